@@ -1,0 +1,92 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target: Swift 6 mode, explicit `any`, an import for each module whose members are used, imports that do not
+/// leak into the interface, and no warning left standing.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+/// The schemas are compiled into the programs, so that a program is one file.
+let schemas: [Resource] = [
+    .embedInCode("../../Schemas/bztimer/bztimer-1.schema.json"),
+    .embedInCode("../../Schemas/bztimer/bztimer-2.schema.json"),
+    .embedInCode("../../Schemas/bztimer/bztimer-3.schema.json"),
+]
+
+let package = Package(
+    name: "satchel",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "StrictJSON", targets: ["StrictJSON"]),
+        .library(name: "JSONSchemaValidation", targets: ["JSONSchemaValidation"]),
+        .library(name: "AppFormats", targets: ["AppFormats"]),
+        .library(name: "AppStores", targets: ["AppStores"]),
+        .executable(name: "bzpack", targets: ["bzpack"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        .target(name: "StrictJSON", swiftSettings: strict),
+        .target(name: "JSONSchemaValidation", dependencies: ["StrictJSON"], swiftSettings: strict),
+        .target(
+            name: "AppFormats",
+            dependencies: ["StrictJSON", "JSONSchemaValidation", crypto],
+            resources: schemas,
+            swiftSettings: strict
+        ),
+        .target(
+            name: "AppStores",
+            dependencies: ["AppFormats", "StrictJSON", grdb],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CommandSupport",
+            dependencies: ["StrictJSON", argumentParser],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "bzpack",
+            dependencies: [
+                "AppFormats", "AppStores", "CommandSupport", "JSONSchemaValidation", "StrictJSON", argumentParser,
+            ],
+            swiftSettings: strict
+        ),
+        .target(name: "TestSupport", dependencies: ["StrictJSON"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "JSONSchemaValidationTests",
+            dependencies: ["JSONSchemaValidation", "StrictJSON", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AppFormatsTests",
+            dependencies: ["AppFormats", "JSONSchemaValidation", "StrictJSON", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AppStoresTests",
+            dependencies: ["AppStores", "AppFormats", "StrictJSON", "TestSupport", grdb],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["bzpack", "AppFormats", "CommandSupport", "StrictJSON", "TestSupport", subprocess],
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,1 @@
+@main struct Bzpack { static func main() {} }
