@@ -1,0 +1,134 @@
+/// A JSON text that has been checked and indexed, without its values having been built.
+///
+/// The document keeps the bytes and a *tape* of one 8-byte word per token, so a file of 100 MB with 7 million tokens
+/// takes 160 MB. Strings are unescaped and numbers converted only when somebody asks. What is accepted is RFC 8259 in
+/// UTF-8, without duplicate names, unpaired surrogates and numbers beyond a double; see ``JSONParseOptions``.
+///
+/// ```swift
+/// let document = try JSONDocument(parsing: bytes)
+/// print(document.root["session"]?["name"]?.string ?? "no name")
+/// ```
+public final class JSONDocument: Sendable {
+    /// The text.
+    public let bytes: [UInt8]
+    /// Whether the text begins with a byte order mark, which is accepted and left alone.
+    public let hasByteOrderMark: Bool
+    /// Whether objects may hold a name several times.
+    let allowsDuplicateNames: Bool
+    package let tape: Tape
+    package let names: NameTable
+
+    /// Reads a JSON text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole text; UTF-8.
+    ///   - options: Limits and leniencies.
+    /// - Throws: The first error, with its place.
+    public init(parsing bytes: [UInt8], options: JSONParseOptions = JSONParseOptions()) throws(JSONError) {
+        var parser = TapeParser(options: options, capacity: bytes.count / 10)
+        hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let start = hasByteOrderMark ? 3 : 0
+        let failure = bytes.withUnsafeBufferPointer { parser.parseDocument($0, from: start) }
+        if let failure { throw JSONError(failure, in: bytes, pointer: parser.failurePointer()) }
+        parser.tape.shrink()
+        self.bytes = bytes
+        allowsDuplicateNames = options.allowsDuplicateNames
+        tape = parser.tape
+        names = parser.names
+    }
+
+    /// Reads a JSON text from a string.
+    public convenience init(parsing text: String, options: JSONParseOptions = JSONParseOptions()) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8), options: options)
+    }
+
+    /// The outermost value.
+    public var root: JSONNode { JSONNode(document: self, index: 0) }
+
+    /// The places of several bytes, found in one pass over the text.
+    package func positions(ofOffsets offsets: [Int]) -> [TextPosition] {
+        bytes.withUnsafeBufferPointer { text in
+            var counter = PositionCounter()
+            var positions = [Int: TextPosition]()
+            for offset in Set(offsets).sorted() { positions[offset] = counter.advance(to: offset, in: text) }
+            return offsets.compactMap { positions[$0] }
+        }
+    }
+}
+
+extension TapeParser {
+    /// Parses a whole text.
+    mutating func parseDocument(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> ParseFailure? {
+        do throws(ParseFailure) {
+            try checkStart(text, from: start)
+            let end = try parseValue(text, from: start)
+            try checkEnd(text, from: end)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Refuses what is no JSON in UTF-8 from its first bytes on.
+    func checkStart(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(ParseFailure) {
+        let limit = min(options.maximumByteCount, Int(UInt32.max))
+        guard text.count <= limit else {
+            throw ParseFailure(.size, at: 0, "the file has \(text.count) bytes, more than the limit of \(limit)")
+        }
+        let head = Array(text.dropFirst(start).prefix(4))
+        if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0, 0, 0xFE, 0xFF])
+            || head.count >= 2 && (head[0] == 0) != (head[1] == 0)
+        {
+            let name = head.count == 4 && head.filter { $0 == 0 }.count > 1 ? "UTF-32" : "UTF-16"
+            throw ParseFailure(.encoding, at: 0, "the file is \(name), expected UTF-8; convert it and try again")
+        }
+        guard text.dropFirst(start).contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
+            throw ParseFailure(
+                .empty, at: text.count, text.count == start ? "the file is empty" : "the file holds only white space"
+            )
+        }
+    }
+
+    /// Refuses anything but white space.
+    func checkEnd(_ text: UnsafeBufferPointer<UInt8>, from end: Int) throws(ParseFailure) {
+        guard let base = text.baseAddress else { return }
+        guard let rest = text[end...].firstIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+        let place = Text(base: base, end: base + text.count)
+        if text[rest] == 0, let failure = place.nulFilled(base + rest) { throw failure }
+        let found = place.found(base + rest)
+        throw ParseFailure(.trailing, at: rest, "found \(found) after the end of the document, expected nothing")
+    }
+}
+
+extension JSONError {
+    /// A failure with its place in the text.
+    init(_ failure: ParseFailure, in bytes: [UInt8], pointer: [String]) {
+        let position = bytes.withUnsafeBufferPointer { text in
+            var counter = PositionCounter()
+            let offsets = [failure.related, failure.offset].compactMap(\.self)
+            return offsets.map { counter.advance(to: $0, in: text) }
+        }
+        self.init(failure, pointer: pointer, related: position.first, at: position.last)
+    }
+
+    init(_ failure: ParseFailure, pointer: [String], related: TextPosition?, at position: TextPosition?) {
+        code = failure.code
+        self.pointer = JSONPointer(tokens: pointer)
+        self.position = position ?? TextPosition(offset: failure.offset, line: 1, column: 1)
+        let place = related.map { "\($0.line):\($0.column)" } ?? ""
+        message = failure.related == nil ? failure.message : failure.message.replacingFirst("%@", with: place)
+    }
+}
+
+extension String {
+    fileprivate func replacingFirst(_ mark: String, with text: String) -> String {
+        guard let range = lastRange(of: mark) else { return self }
+        return self[..<range.lowerBound] + text + self[range.upperBound...]
+    }
+
+    /// The last occurrence: names quoted in the message come before it.
+    private func lastRange(of mark: String) -> Range<String.Index>? {
+        indices.reversed().first { self[$0...].hasPrefix(mark) }
+            .map { $0..<index($0, offsetBy: mark.count) }
+    }
+}

@@ -1,0 +1,129 @@
+/// A JSON object as an ordered collection of members with distinct names.
+///
+/// Names are compared by code points. Looking a name up costs a few comparisons in a small object and one hash in a
+/// large one.
+public struct JSONObject: Sendable {
+    /// A name and its value.
+    public struct Member: Sendable, Hashable {
+        /// The member's name, unescaped.
+        public let name: String
+        /// The member's value.
+        public var value: JSONValue
+
+        /// A member.
+        public init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Whether name (by code points) and value are equal.
+        public static func == (left: Member, right: Member) -> Bool {
+            left.name.hasSameScalars(as: right.name) && left.value == right.value
+        }
+
+        /// Feeds name and value to a hasher, consistently with `==`.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(ScalarKey(name))
+            hasher.combine(value)
+        }
+    }
+
+    /// The members, in order.
+    public private(set) var members: [Member] = []
+    /// Positions by name; built only where a linear search would be slow.
+    private var index: [ScalarKey: Int] = [:]
+
+    private static let largestUnindexed = 16
+
+    /// An object without members.
+    public init() {}
+
+    /// Appends a member whose name is known to be absent, as after reading a document without duplicate names.
+    package mutating func append(unique name: String, _ value: JSONValue) {
+        members.append(Member(name: name, value: value))
+        if !index.isEmpty {
+            index[ScalarKey(name)] = members.count - 1
+        } else if members.count > Self.largestUnindexed {
+            reindex()
+        }
+    }
+
+    /// The value of a member; setting keeps the member's place or appends it, setting nil removes it.
+    public subscript(name: String) -> JSONValue? {
+        get { position(of: name).map { members[$0].value } }
+        set {
+            if let position = position(of: name) {
+                if let newValue {
+                    members[position].value = newValue
+                } else {
+                    members.remove(at: position)
+                    reindex()
+                }
+            } else if let newValue {
+                append(unique: name, newValue)
+            }
+        }
+    }
+
+    /// The names, in order.
+    public var names: [String] { members.map(\.name) }
+    /// The number of members.
+    public var count: Int { members.count }
+    /// Whether there is no member.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// Removes a member and returns its value.
+    @discardableResult
+    public mutating func removeValue(forName name: String) -> JSONValue? {
+        defer { self[name] = nil }
+        return self[name]
+    }
+
+    /// Puts the named members first, in the order given, and the others after them in the order they had.
+    public mutating func sort(first names: [String]) {
+        var sorted: [Member] = []
+        sorted.reserveCapacity(members.count)
+        for name in names {
+            if let position = position(of: name) { sorted.append(members[position]) }
+        }
+        let wanted = Set(names.map(ScalarKey.init))
+        sorted += members.filter { !wanted.contains(ScalarKey($0.name)) }
+        members = sorted
+        reindex()
+    }
+
+    private func position(of name: String) -> Int? {
+        if index.isEmpty { return members.firstIndex { $0.name.hasSameScalars(as: name) } }
+        return index[ScalarKey(name)]
+    }
+
+    private mutating func reindex() {
+        index.removeAll(keepingCapacity: true)
+        guard members.count > Self.largestUnindexed else { return }
+        for (position, member) in members.enumerated() { index[ScalarKey(member.name)] = position }
+    }
+}
+
+extension JSONObject: Sequence {
+    /// The members, in order.
+    public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
+}
+
+extension JSONObject: Hashable {
+    /// Whether both have the same members, in whatever order.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
+    }
+
+    /// Feeds the members to a hasher without regard to their order.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(members.reduce(0) { $0 ^ $1.hashValue })
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object; of members with the same name the last one stays.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+}

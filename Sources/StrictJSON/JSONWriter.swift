@@ -1,0 +1,233 @@
+/// How JSON is laid out.
+public enum JSONStyle: Sendable, Hashable, CaseIterable {
+    /// No white space at all.
+    case compact
+    /// The form for people: two spaces a level, LF, one newline at the end.
+    case indented
+    /// RFC 8785: no white space, members sorted, numbers as ECMAScript writes them; for digests.
+    ///
+    /// An integer that a double would round keeps its digits, so that different data never give the same bytes.
+    case canonical
+}
+
+/// Writes JSON piece by piece to whoever takes the bytes, in memory that does not grow with the text.
+///
+/// ```swift
+/// var writer = JSONWriter(style: .indented) { try file.write($0) }
+/// writer.beginObject()
+/// writer.name("tasks")
+/// writer.beginArray()
+/// for task in tasks { writer.value(task) }
+/// writer.endArray()
+/// writer.endObject()
+/// try writer.finish()
+/// ```
+///
+/// The caller keeps to JSON's grammar: values and ends where they belong, a name before each member, no name twice. In
+/// the canonical style it also gives the members in order (by UTF-16 code units); `value` and `node` sort by
+/// themselves.
+public struct JSONWriter: ~Copyable {
+    /// Takes the next bytes of the text.
+    public typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+
+    private static let capacity = 1 << 18
+    /// The room that is kept for quotes, commas, indentation and copies that overshoot.
+    private static let slack = 4096
+
+    let style: JSONStyle
+    private let sink: Sink
+    private var failure: (any Error)?
+    private let chunk: UnsafeMutablePointer<UInt8>
+    private var count = 0
+    private var depth = 0
+    private var isFirst = true
+    private var isAfterName = false
+
+    /// A writer that calls `sink` each time some 256 KB have come together, and at the end.
+    public init(style: JSONStyle, sink: @escaping Sink) {
+        self.style = style
+        self.sink = sink
+        chunk = .allocate(capacity: Self.capacity + Self.slack)
+    }
+
+    deinit { chunk.deallocate() }
+
+    /// Begins an object.
+    public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    /// Ends an object.
+    public mutating func endObject() { end(UInt8(ascii: "}")) }
+    /// Begins an array.
+    public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    /// Ends an array.
+    public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+    /// Writes a member's name; its value comes next.
+    public mutating func name(_ name: String) {
+        var name = name
+        name.withUTF8 { self.name($0, isPlain: false) }
+    }
+
+    /// Writes a string.
+    public mutating func string(_ string: String) {
+        separate()
+        var string = string
+        string.withUTF8 { quoteEscaping($0) }
+    }
+
+    /// Writes a number.
+    public mutating func number(_ number: JSONNumber) {
+        separate()
+        var token = style == .canonical ? ECMAScriptNumber.canonical(number.token) : number.token
+        token.withUTF8 { copy($0) }
+    }
+
+    /// Writes an integer.
+    public mutating func number(_ number: Int) { self.number(JSONNumber(number)) }
+
+    /// Writes `true` or `false`.
+    public mutating func bool(_ bool: Bool) { literal(bool ? "true" : "false") }
+
+    /// Writes `null`.
+    public mutating func null() { literal("null") }
+
+    /// Writes what is left.
+    ///
+    /// - Throws: What the sink threw first; nothing was given to it after that.
+    public mutating func finish() throws {
+        if style == .indented { byte(UInt8(ascii: "\n")) }
+        flush()
+        if let failure { throw failure }
+    }
+
+    // MARK: Pieces
+
+    @inline(__always)
+    mutating func byte(_ byte: UInt8) {
+        chunk[count] = byte
+        count &+= 1
+    }
+
+    /// Writes what stands between the value before and the next one.
+    @inline(__always)
+    mutating func separate() {
+        if count >= Self.capacity { flush() }
+        if isAfterName {
+            isAfterName = false
+            return
+        }
+        if !isFirst { byte(UInt8(ascii: ",")) }
+        isFirst = false
+        if style == .indented, depth > 0 { newline() }
+    }
+
+    private mutating func newline() {
+        byte(UInt8(ascii: "\n"))
+        var spaces = depth &* 2
+        while spaces > 0 {
+            if count >= Self.capacity { flush() }
+            let run = min(spaces, 1024)
+            (chunk + count).update(repeating: UInt8(ascii: " "), count: run)
+            count &+= run
+            spaces &-= run
+        }
+    }
+
+    @inline(__always)
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        byte(bracket)
+        depth &+= 1
+        isFirst = true
+    }
+
+    @inline(__always)
+    private mutating func end(_ bracket: UInt8) {
+        depth &-= 1
+        if count >= Self.capacity { flush() }
+        if !isFirst, style == .indented { newline() }
+        byte(bracket)
+        isFirst = false
+    }
+
+    /// Writes a name, of which the caller may know that it needs no escape.
+    @inline(__always)
+    mutating func name(_ name: UnsafeBufferPointer<UInt8>, isPlain: Bool) {
+        separate()
+        if isPlain { quote(name) } else { quoteEscaping(name) }
+        byte(UInt8(ascii: ":"))
+        if style == .indented { byte(UInt8(ascii: " ")) }
+        isAfterName = true
+    }
+
+    mutating func literal(_ text: StaticString) {
+        separate()
+        (chunk + count).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+        count &+= text.utf8CodeUnitCount
+    }
+
+    /// Writes bytes that need no escape between quotes.
+    @inline(__always)
+    mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>) {
+        byte(UInt8(ascii: "\""))
+        copy(bytes)
+        byte(UInt8(ascii: "\""))
+    }
+
+    /// Writes bytes as they are.
+    @inline(__always)
+    mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let source = bytes.baseAddress else { return }
+        guard bytes.count <= 2048 else { return copyLong(bytes) }
+        UnsafeMutableRawPointer(chunk + count).copyMemory(from: source, byteCount: bytes.count)
+        count &+= bytes.count
+    }
+
+    private mutating func copyLong(_ bytes: UnsafeBufferPointer<UInt8>) {
+        flush()
+        give(UnsafeRawBufferPointer(bytes))
+    }
+
+    /// Writes a string with the escapes that JSON demands, and no others.
+    mutating func quoteEscaping(_ bytes: UnsafeBufferPointer<UInt8>) {
+        byte(UInt8(ascii: "\""))
+        var start = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            copy(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+            escape(byte)
+            start = index + 1
+            if count >= Self.capacity { flush() }
+        }
+        copy(UnsafeBufferPointer(rebasing: bytes[start...]))
+        byte(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        self.byte(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: self.byte(UInt8(ascii: "b"))
+        case 0x09: self.byte(UInt8(ascii: "t"))
+        case 0x0A: self.byte(UInt8(ascii: "n"))
+        case 0x0C: self.byte(UInt8(ascii: "f"))
+        case 0x0D: self.byte(UInt8(ascii: "r"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): self.byte(byte)
+        default:
+            for digit in [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"), hex(byte >> 4), hex(byte & 15)] {
+                self.byte(digit)
+            }
+        }
+    }
+
+    private func hex(_ digit: UInt8) -> UInt8 { digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a") }
+
+    private mutating func flush() {
+        give(UnsafeRawBufferPointer(start: chunk, count: count))
+        count = 0
+    }
+
+    private mutating func give(_ bytes: UnsafeRawBufferPointer) {
+        guard failure == nil, !bytes.isEmpty else { return }
+        do { try sink(bytes) } catch { failure = error }
+    }
+}
