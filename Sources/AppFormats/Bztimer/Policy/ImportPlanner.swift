@@ -1,0 +1,187 @@
+public import StrictJSON
+
+extension ImportPlan {
+    /// Plans the import of a file into a store.
+    ///
+    /// Nothing is written. Importing is free on every plan. Sessions, their blocks and activities get new identifiers; `templateId` is kept
+    /// where it resolves to an activity of the file or of the store, and dropped otherwise. What the store has already,
+    /// by its content digest as it is in the file or as it would be stored, is skipped and named.
+    ///
+    /// ```swift
+    /// var state = ImportState(settings: settings, sessions: sessions, activities: activities)
+    /// let plan = ImportPlan(importing: file, into: &state, newID: { UUID().uuidString.lowercased() })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - file: The file as it was read.
+    ///   - state: The store; on return, what it will hold once the plan is applied, for planning the next file.
+    ///   - again: Whether sessions are added even where the store has the same. Activities are never added twice.
+    ///   - origin: Where the file itself has what a version 3 document would have at that place.
+    ///   - newID: Gives a new identifier at each call.
+    public init(
+        importing file: BztimerFile,
+        into state: inout ImportState,
+        again: Bool = false,
+        origin: (JSONPointer) -> JSONPointer = { $0 },
+        newID: () -> String
+    ) {
+        var planner = ImportPlanner(state: state, again: again)
+        withoutActuallyEscaping(newID) { newID in
+            for (index, activity) in (file.activities ?? []).enumerated() {
+                planner.plan(activity, at: JSONPointer(tokens: ["activities", String(index)]), newID)
+            }
+            for (index, session) in file.sessions.enumerated() {
+                planner.plan(session, at: JSONPointer(tokens: ["sessions", String(index)]), newID)
+            }
+        }
+        state = planner.state
+        actions = planner.actions.map { action in
+            var action = action
+            action.pointer = origin(action.pointer)
+            return action
+        }
+        envelope = file.extra
+    }
+}
+
+/// Makes a plan step by step.
+private struct ImportPlanner {
+    var state: ImportState
+    let again: Bool
+    private(set) var actions: [ImportAction] = []
+    /// Identifiers of the file's activities and those of the store that stand for them.
+    private var activityIds: [String: String] = [:]
+
+    init(state: ImportState, again: Bool) {
+        self.state = state
+        self.again = again
+    }
+
+    mutating func plan(_ activity: BlockTemplate, at pointer: JSONPointer, _ newID: () -> String) {
+        var mapped = activity
+        var policy = CategoryPolicy(plan: state.plan, customCategories: state.customCategories)
+        var changes: [ImportAction] = []
+        mapped.category = Self.remap(activity.category, of: activity.label, at: pointer, &policy, &changes)
+        let digest = ContentDigest(of: mapped)
+        if let same = state.activities[ContentDigest(of: activity)] ?? state.activities[digest] {
+            activityIds[activity.id] = same.id
+            add(.skip, .activity, activity.label, "the library has it already as \"\(same.name)\"", pointer)
+            return
+        }
+        if let refusal = state.plan.refusalToAddActivity(to: state.activityCount) {
+            add(.refuse, .activity, activity.label, refusal, pointer)
+            return
+        }
+        mapped.id = newID()
+        activityIds[activity.id] = mapped.id
+        commit(policy, changes)
+        state.activityCount += 1
+        state.activityIds.insert(mapped.id)
+        state.activities[digest] = ImportState.Stored(id: mapped.id, name: mapped.label)
+        add(.create, .activity, activity.label, Self.length(mapped.timing.totalSeconds), pointer, .activity(mapped))
+    }
+
+    mutating func plan(_ session: SessionTemplate, at pointer: JSONPointer, _ newID: () -> String) {
+        var mapped = session
+        var policy = CategoryPolicy(plan: state.plan, customCategories: state.customCategories)
+        var changes: [ImportAction] = []
+        for index in mapped.items.indices {
+            let place = pointer.appending("items").appending(index)
+            let block = mapped.items[index]
+            mapped.items[index].category = Self.remap(block.category, of: block.label, at: place, &policy, &changes)
+            mapped.items[index].templateId = resolve(block, at: place, &changes)
+        }
+        let digest = ContentDigest(of: mapped)
+        if !again, let same = state.sessions[ContentDigest(of: session)] ?? state.sessions[digest] {
+            add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
+            return
+        }
+        if let refusal = state.plan.refusalToAddSession(to: state.sessionCount) {
+            add(.refuse, .session, session.name, refusal, pointer)
+            return
+        }
+        mapped.id = newID()
+        for index in mapped.items.indices { mapped.items[index].id = newID() }
+        commit(policy, changes)
+        state.sessionCount += 1
+        if state.sessions[digest] == nil {
+            state.sessions[digest] = ImportState.Stored(id: mapped.id, name: mapped.name)
+        }
+        let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
+        let reason = "\(blocks), \(Self.length(mapped.totalSeconds))"
+        add(.create, .session, session.name, reason, pointer, .session(mapped))
+    }
+
+    private static func length(_ seconds: Int?) -> String { seconds.map { "\($0) s" } ?? "too long to add up" }
+
+    private mutating func add(
+        _ verb: ImportAction.Verb,
+        _ subject: ImportAction.Subject,
+        _ name: String,
+        _ reason: String,
+        _ pointer: JSONPointer,
+        _ payload: ImportAction.Payload? = nil
+    ) {
+        actions.append(
+            ImportAction(verb: verb, subject: subject, name: name, reason: reason, pointer: pointer, payload: payload)
+        )
+    }
+
+    /// Takes over what was remapped in something that is created, and only then.
+    private mutating func commit(_ policy: CategoryPolicy, _ changes: [ImportAction]) {
+        state.customCategories += policy.added
+        actions += changes
+    }
+
+    private func resolve(
+        _ block: BlockInstance,
+        at pointer: JSONPointer,
+        _ changes: inout [ImportAction]
+    ) -> String? {
+        guard let id = block.templateId else { return nil }
+        if let mapped = activityIds[id] { return mapped }
+        if state.activityIds.contains(id) { return id }
+        changes.append(
+            ImportAction(
+                verb: .remap,
+                subject: .template,
+                name: block.label,
+                reason: "no saved activity has the id \"\(id)\", so the block stands for itself",
+                pointer: pointer.appending("templateId")
+            )
+        )
+        return nil
+    }
+
+    private static func remap(
+        _ category: String?,
+        of label: String,
+        at pointer: JSONPointer,
+        _ policy: inout CategoryPolicy,
+        _ changes: inout [ImportAction]
+    ) -> String? {
+        guard let category else { return nil }
+        let decision = policy.decide(category)
+        guard let reason = decision.reason else { return decision.category }
+        changes.append(
+            ImportAction(
+                verb: reason == .added ? .create : .remap,
+                subject: .category,
+                name: reason == .added ? category : label,
+                reason: text(reason, from: category, to: decision.category),
+                pointer: pointer.appending("category"),
+                payload: reason == .added ? .category(category) : nil
+            )
+        )
+        return decision.category
+    }
+
+    private static func text(_ reason: CategoryDecision.Reason, from: String, to: String) -> String {
+        switch reason {
+        case .builtInSpelling: "\"\(from)\" is the built-in category \"\(to)\""
+        case .customSpelling: "\"\(from)\" is the custom category \"\(to)\""
+        case .needsPro: "\"\(from)\" becomes \"\(to)\", because custom categories are a Pro feature"
+        case .added: "\"\(from)\" is new and is added to the custom categories"
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// What an import has to know of the store, and what it will hold after the plans made so far.
+public struct ImportState: Sendable {
+    /// A session or an activity of the store.
+    public struct Stored: Sendable, Hashable {
+        /// Its identifier.
+        public var id: String
+        /// Its name or label.
+        public var name: String
+    }
+
+    /// The store's plan.
+    public let plan: Plan
+    /// The store's custom categories.
+    public internal(set) var customCategories: [String]
+    /// The number of sessions.
+    public internal(set) var sessionCount: Int
+    /// The number of saved activities.
+    public internal(set) var activityCount: Int
+    var sessions: [ContentDigest: Stored]
+    var activities: [ContentDigest: Stored]
+    var activityIds: Set<String>
+
+    /// The state of a store.
+    ///
+    /// - Parameters:
+    ///   - settings: Plan and custom categories are taken from them.
+    ///   - sessions: All sessions.
+    ///   - activities: All saved activities.
+    public init(settings: TimerSettings, sessions: [SessionTemplate], activities: [BlockTemplate]) {
+        plan = settings.plan
+        customCategories = settings.customCategories
+        sessionCount = sessions.count
+        activityCount = activities.count
+        activityIds = Set(activities.map(\.id))
+        self.sessions = Dictionary(
+            sessions.map { (ContentDigest(of: $0), Stored(id: $0.id, name: $0.name)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        self.activities = Dictionary(
+            activities.map { (ContentDigest(of: $0), Stored(id: $0.id, name: $0.label)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}

@@ -1,0 +1,26 @@
+public import Foundation
+
+/// A time zone as the distance between local time and UTC at any moment.
+///
+/// Local days are computed from that distance alone. Foundation's calendar is not asked, because it silently shifts
+/// times that fall into the gap of a daylight-saving change.
+public struct LocalClock: Sendable {
+    private let secondsFromUTC: @Sendable (_ seconds: Int) -> Int
+
+    /// Coordinated universal time.
+    public static let utc = LocalClock { _ in 0 }
+
+    /// A clock that is so many seconds ahead of UTC at the moment so many seconds after 1970-01-01T00:00:00Z.
+    public init(_ secondsFromUTC: @escaping @Sendable (_ seconds: Int) -> Int) { self.secondsFromUTC = secondsFromUTC }
+
+    /// The clock of a time zone.
+    public init(_ timeZone: TimeZone) {
+        self.init { timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0))) }
+    }
+
+    /// The local day of a moment.
+    public func day(of moment: Timestamp) -> CivilDay {
+        let offset = min(max(secondsFromUTC(moment.seconds), -CivilDay.seconds), CivilDay.seconds)
+        return CivilDay(containing: moment.seconds + offset)
+    }
+}

@@ -1,0 +1,60 @@
+public import StrictJSON
+
+/// Why a document or a value of one of the apps cannot be used.
+///
+/// Reading a file collects diagnostics instead; this error is for the operations that give one answer or none: a
+/// migration, a value that a store holds, a setting.
+public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A stable name of what went wrong, as docs/diagnostics.md lists it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable text of the code, for example `version.newer`.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// A migration chain has a gap, a duplicate or a step that is not one version up.
+        public static let migrationChain = Code("migration.chain")
+        /// The version is not a positive integer.
+        public static let versionInvalid = Code("version.invalid")
+        /// The version is newer than this program knows.
+        public static let versionNewer = Code("version.newer")
+        /// The version is missing where it is needed.
+        public static let versionMissing = Code("version.missing")
+        /// A version that holds one session was asked to hold none or several.
+        public static let sessionCount = Code("bztimer.session-count")
+        /// A member is missing or has a value that the model does not take.
+        public static let member = Code("bztimer.member")
+        /// A setting has no such name or does not take that value.
+        public static let setting = Code("bztimer.setting")
+        /// A custom category cannot have that name.
+        public static let category = Code("bztimer.category")
+        /// The plan of the store is Free and the operation needs Pro.
+        public static let needsPro = Code("bztimer.needs-pro")
+        /// A limit of the Free plan is reached.
+        public static let limit = Code("bztimer.limit")
+        /// A schema of the program itself cannot be used.
+        public static let schema = Code("format.schema")
+    }
+
+    /// What went wrong.
+    public var code: Code
+    /// What failed and what to do, in one sentence without a final full stop.
+    public var message: String
+    /// Where in the document, where that is known.
+    public var pointer: JSONPointer?
+
+    /// An error.
+    public init(_ code: Code, _ message: String, at pointer: JSONPointer? = nil) {
+        self.code = code
+        self.message = message
+        self.pointer = pointer
+    }
+
+    /// Code, message and place in one line.
+    public var description: String { diagnostic(file: nil).description }
+
+    /// The error as a finding about a file.
+    public func diagnostic(file: String?, position: TextPosition? = nil) -> Diagnostic {
+        Diagnostic(code: code.description, message: message, file: file, position: position, pointer: pointer)
+    }
+}

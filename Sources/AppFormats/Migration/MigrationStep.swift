@@ -1,0 +1,79 @@
+public import StrictJSON
+
+/// What a reader of an older version will not see.
+public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
+    /// Where the value was, in the document before the migration.
+    public var pointer: JSONPointer
+    /// What is not seen, in one sentence.
+    public var text: String
+
+    /// A loss.
+    public init(_ text: String, at pointer: JSONPointer) {
+        self.text = text
+        self.pointer = pointer
+    }
+
+    /// Text and place in one line.
+    public var description: String { "\(text) (at \(pointer.tokens.isEmpty ? "the top level" : pointer.description))" }
+}
+
+/// A document in another version, and what a reader of that version will not see of it.
+public struct Migrated: Sendable, Hashable {
+    /// The document.
+    public var value: JSONValue
+    /// What is not seen; always empty on the way up.
+    public var losses: [MigrationLoss]
+
+    /// A migrated document.
+    public init(_ value: JSONValue, losses: [MigrationLoss] = []) {
+        self.value = value
+        self.losses = losses
+    }
+}
+
+/// One version of a format to the next, in both directions.
+///
+/// `up` and `down` are pure, each undoes the other exactly, and neither is changed once it was released. They take
+/// documents that are valid in their version; what is not of the expected shape they pass on as it is.
+public struct MigrationStep: Sendable {
+    /// Turns a document into another version.
+    public typealias Function = @Sendable (JSONValue) throws(AppFormatError) -> Migrated
+
+    /// The format's name.
+    public let format: String
+    /// The older version.
+    public let from: Int
+    /// The newer version, one more.
+    public let to: Int
+    /// What a reader of the older version will not see, for documentation and help.
+    public let losses: [String]
+    /// From the older version to the newer.
+    public let up: Function
+    /// From the newer version to the older.
+    public let down: Function
+    /// Where the older version has what the newer has at a pointer.
+    public let olderPointer: @Sendable (JSONPointer) -> JSONPointer
+    /// Where the newer version has what the older has at a pointer.
+    public let newerPointer: @Sendable (JSONPointer) -> JSONPointer
+
+    /// A step.
+    public init(
+        format: String,
+        from: Int,
+        to: Int,
+        losses: [String],
+        up: @escaping Function,
+        down: @escaping Function,
+        olderPointer: @escaping @Sendable (JSONPointer) -> JSONPointer = { $0 },
+        newerPointer: @escaping @Sendable (JSONPointer) -> JSONPointer = { $0 }
+    ) {
+        self.format = format
+        self.from = from
+        self.to = to
+        self.losses = losses
+        self.up = up
+        self.down = down
+        self.olderPointer = olderPointer
+        self.newerPointer = newerPointer
+    }
+}
