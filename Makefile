@@ -1,0 +1,84 @@
+# make help lists the targets.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+SCRATCH ?= .build
+INSTALL ?= install
+
+PROGRAMS := bzpack
+BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
+DEBUG := $(SCRATCH)/debug
+RELEASE := $(SCRATCH)/release
+STAGE := $(SCRATCH)/stage
+
+# Programs that are installed carry Swift's own libraries, so that they run where no toolchain is.
+ifeq ($(shell uname -s),Darwin)
+RELEASE_FLAGS := -c release
+else
+RELEASE_FLAGS := -c release --static-swift-stdlib
+endif
+
+bindir := $(DESTDIR)$(PREFIX)/bin
+mandir := $(DESTDIR)$(PREFIX)/share/man/man1
+bashdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zshdir := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test release stage install uninstall bench lint format imports check docs clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install the system libraries that are missing (Debian: apt-get), and say so
+	@scripts/setup.sh
+
+build: setup ## build the programs for development
+	$(BUILD)
+
+demo: setup ## share a session the way a trainer and a client do, on the files in fixtures/
+	$(BUILD) --product bzpack
+	@scripts/demo.sh $(DEBUG)/bzpack
+
+test: setup ## build everything and run all tests
+	$(BUILD) --build-tests
+	$(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest
+
+release: setup
+	$(BUILD) $(RELEASE_FLAGS) $(foreach program,$(PROGRAMS),--product $(program))
+
+stage: release
+	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/stage.sh $(STAGE) $(RELEASE) $(PROGRAMS)
+
+install: stage ## build for release and install under PREFIX (and DESTDIR): programs, man pages, completions
+	$(INSTALL) -d $(bindir) $(mandir) $(bashdir) $(zshdir) $(fishdir)
+	$(INSTALL) -m 755 $(PROGRAMS:%=$(RELEASE)/%) $(bindir)
+	$(INSTALL) -m 644 $(PROGRAMS:%=$(STAGE)/%.1) $(mandir)
+	$(INSTALL) -m 644 $(PROGRAMS:%=$(STAGE)/%.fish) $(fishdir)
+	$(foreach program,$(PROGRAMS),$(INSTALL) -m 644 $(STAGE)/$(program).bash $(bashdir)/$(program) && ) \
+	$(foreach program,$(PROGRAMS),$(INSTALL) -m 644 $(STAGE)/_$(program) $(zshdir)/_$(program) && ) true
+
+uninstall: ## remove what install put under PREFIX
+	$(foreach program,$(PROGRAMS),rm -f $(bindir)/$(program) $(mandir)/$(program).1 $(bashdir)/$(program) \
+	  $(zshdir)/_$(program) $(fishdir)/$(program).fish;)
+
+bench: setup ## measure against other tools and print the table
+	@scripts/bench.sh
+
+lint: ## check the formatting and what the sources must not contain
+	@SWIFT="$(SWIFT)" scripts/lint.sh
+
+format: ## format the sources in place
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+
+imports: ## check that each target imports only what its line in Package.swift names
+	$(BUILD) --build-tests --explicit-target-dependency-import-check error
+
+check: test lint imports ## what .ci/run runs, without the trial installation
+
+docs: setup ## build the API documentation into $(SCRATCH)/docs
+	SATCHEL_DOCS=1 SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/docs.sh
+
+clean: ## remove all build products
+	rm -rf $(SCRATCH)

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Formatting, and what must not be in the tree. Prints each fault and fails if there is one.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+
+report() { # heading, lines
+    [ -n "$2" ] || return 0
+    printf '%s\n%s\n' "lint: $1" "$2" >&2
+    failed=1
+}
+
+sources=$(git ls-files --cached --others --exclude-standard 'Sources/*.swift' 'Tests/*.swift')
+commands=$(printf '%s\n' "$sources" | grep -E '^Sources/(bzpack|slate-backup|tracker-export|foldersync)/')
+longer_than() { # lines allowed; reads paths
+    xargs -r wc -l | awk -v most="$1" '$2 != "total" && $1 > most { print "  " $2 ": " $1 " lines" }'
+}
+
+"${SWIFT:-swift}" format lint --strict --parallel --recursive Package.swift Sources Tests || failed=1
+
+report "build products or pins in git" \
+    "$(git ls-files | grep -E '(^|/)(\.build|\.swiftpm)/|(^|/)Package\.resolved$|\.pyc$')"
+report "source files over 300 lines" "$(printf '%s\n' "$sources" | grep '^Sources/' | longer_than 300)"
+report "commands over 150 lines" "$(printf '%s\n' "$commands" | longer_than 150)"
+report "traps in the sources" \
+    "$(git grep -nE '\btry!|\bfatalError\(|\bas! |preconditionFailure\(' -- 'Sources/*.swift')"
+report "Foundation's JSON coders on a data path" \
+    "$(git grep -nE '\bJSON(Decoder|Encoder|Serialization)\b' -- 'Sources/*.swift' ':!Sources/*/*.docc')"
+report "programs or C modules imported from where they must not be" \
+    "$(git grep -nE '^ *((internal|package|public|private|fileprivate) +)?(@testable +)?import +(bzpack|CLibArchive|CLibXML2)\b' \
+        -- 'Sources/*.swift' ':!Sources/ArchiveIO' ':!Sources/XMLIO')"
+report "left to do" "$(git grep -nE 'TODO|FIXME|XXX' -- Sources Tests docs README.md CONTRIBUTING.md)"
+report "scripts that are not executable" \
+    "$(git ls-files -s scripts .ci | awk '$1 != "100755" && $4 !~ /\.(py|md|txt)$/ { print "  " $4 }')"
+
+[ "$failed" -eq 0 ] && echo "lint: no findings"
+exit "$failed"

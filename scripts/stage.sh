@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Puts man pages and shell completions of the built programs into a folder.
+# usage: stage.sh FOLDER FOLDER-OF-PROGRAMS PROGRAM…
+set -euo pipefail
+cd "$(dirname "$0")/.."
+stage=$1 programs=$2
+shift 2
+swift=${SWIFT:-swift} scratch=${SCRATCH:-.build}
+
+rm -rf "$stage"
+mkdir -p "$stage"
+
+# argument-parser's plugin would build everything once more; asking it for help builds its tool alone.
+"$swift" package --scratch-path "$scratch" generate-manual --help >/dev/null
+manual=$scratch/debug/generate-manual-tool
+released=$(sed -n 's/^## \[[0-9][^]]*\] - \([0-9-]*\)$/\1/p' CHANGELOG.md | head -n 1)
+
+for program in "$@"; do
+    "$manual" "$programs/$program" --output-directory "$stage" --date "$released"
+    "$programs/$program" --generate-completion-script bash >"$stage/$program.bash"
+    "$programs/$program" --generate-completion-script zsh >"$stage/_$program"
+    "$programs/$program" --generate-completion-script fish >"$stage/$program.fish"
+done
