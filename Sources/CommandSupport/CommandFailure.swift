@@ -1,0 +1,33 @@
+public import StrictJSON
+
+/// Why a command stopped: one line for people, the findings that led to it, and the exit code.
+///
+/// ```swift
+/// throw CommandFailure(.noInput, "cannot read session.bztimer: no such file")
+/// ```
+public struct CommandFailure: Error, Sendable, CustomStringConvertible {
+    /// The exit code.
+    public var status: ExitStatus
+    /// What failed, where, and what to do, in one line; nil where the findings say it all.
+    public var message: String?
+    /// The findings, in order.
+    public var diagnostics: [Diagnostic]
+
+    /// A failure with a message of its own.
+    public init(_ status: ExitStatus, _ message: String, diagnostics: [Diagnostic] = []) {
+        self.status = status
+        self.message = message
+        self.diagnostics = diagnostics
+    }
+
+    /// A failure that its findings describe.
+    public init(_ status: ExitStatus, diagnostics: [Diagnostic]) {
+        self.status = status
+        self.diagnostics = diagnostics
+    }
+
+    /// What a person reads: the findings and the message.
+    public var description: String {
+        (DiagnosticRenderer().lines(diagnostics) + [message].compactMap { $0 }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,54 @@
+public import ArgumentParser
+public import StrictJSON
+
+/// How a command prints its result.
+public enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
+    /// For people.
+    case text
+    /// For programs: stable, and described by a schema in `Schemas/cli/`.
+    case json
+}
+
+/// The option `--format`.
+public struct FormatOption: ParsableArguments {
+    /// How the result is printed.
+    @Option(help: "Print the result as text or as JSON.")
+    public var format: OutputFormat = .text
+
+    /// The default: text.
+    public init() {}
+
+    /// Prints the result in the form that was asked for.
+    public func print(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
+        switch format {
+        case .text: try StandardOutput.shared.write(text())
+        case .json: try StandardOutput.shared.write(json().encoded(.indented))
+        }
+    }
+}
+
+/// The option `--yes`, and the questions that it answers.
+public struct ConfirmationOption: ParsableArguments {
+    /// Whether every question is answered with yes.
+    @Flag(name: [.short, .long], help: "Answer every question with yes.")
+    public var yes = false
+
+    /// The default: questions are asked.
+    public init() {}
+
+    /// Asks for consent.
+    ///
+    /// - Throws: 64 where nobody is there to ask, and where the answer is no.
+    public func require(_ question: String) throws(CommandFailure) {
+        if yes { return }
+        guard StandardInput.isTerminal, StandardError.isTerminal else {
+            throw CommandFailure(
+                .usage,
+                "\(question) There is no terminal to answer at: use --yes; nothing was changed"
+            )
+        }
+        StandardError.write("\(TerminalText.safe(question)) [y/N] ")
+        let answer = readLine()?.lowercased() ?? ""
+        guard answer == "y" || answer == "yes" else { throw CommandFailure(.usage, "stopped; nothing was changed") }
+    }
+}

@@ -1,0 +1,44 @@
+public import StrictJSON
+
+/// Findings as lines for people and as JSON for programs; at most a hundred of them, and the count of the rest.
+public struct DiagnosticRenderer: Sendable {
+    /// The most findings that are shown.
+    public let limit: Int
+
+    /// A renderer.
+    public init(limit: Int = 100) { self.limit = limit }
+
+    /// The findings, one line each, and a last line that counts those left out.
+    public func lines(_ diagnostics: [Diagnostic]) -> [String] {
+        var lines = diagnostics.prefix(limit).map { TerminalText.safe($0.description) }
+        if diagnostics.count > limit { lines.append("… and \(diagnostics.count - limit) more findings") }
+        return lines
+    }
+
+    /// The findings as text that ends with a newline, or nothing where there are none.
+    public func render(_ diagnostics: [Diagnostic]) -> String {
+        lines(diagnostics).map { $0 + "\n" }.joined()
+    }
+
+    /// The findings as an array of objects with `severity`, `code`, `message` and, where known, `file`, `line`,
+    /// `column`, `offset` and `pointer`.
+    public func json(_ diagnostics: [Diagnostic]) -> JSONValue {
+        .array(diagnostics.prefix(limit).map(Self.json))
+    }
+
+    private static func json(_ diagnostic: Diagnostic) -> JSONValue {
+        var object: JSONObject = [
+            "severity": .string(diagnostic.severity.rawValue),
+            "code": .string(diagnostic.code),
+            "message": .string(diagnostic.message),
+        ]
+        object["file"] = diagnostic.file.map { .string($0) }
+        if let position = diagnostic.position {
+            object["line"] = .number(JSONNumber(position.line))
+            object["column"] = .number(JSONNumber(position.column))
+            object["offset"] = .number(JSONNumber(position.offset))
+        }
+        object["pointer"] = diagnostic.pointer.map { .string($0.description) }
+        return .object(object)
+    }
+}

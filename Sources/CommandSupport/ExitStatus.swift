@@ -1,0 +1,28 @@
+public import ArgumentParser
+
+/// How a program ended, as its exit code says it.
+///
+/// The numbers are those of sysexits where it has one; `docs/exit-codes.md` is the table for people.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
+    /// Everything that was asked for is done.
+    case success = 0
+    /// Done, and there is something to look at: warnings, remapped categories, skipped input.
+    case findings = 3
+    /// The command line is wrong, or the command would have to ask and there is no terminal (`EX_USAGE`).
+    case usage = 64
+    /// A file or the store holds data that breaks its format's rules (`EX_DATAERR`).
+    case badData = 65
+    /// An input file is missing or cannot be read (`EX_NOINPUT`).
+    case noInput = 66
+    /// A fault of the program itself (`EX_SOFTWARE`).
+    case internalError = 70
+    /// A file or folder cannot be created (`EX_CANTCREAT`).
+    case cannotCreate = 73
+    /// Reading or writing failed half-way (`EX_IOERR`).
+    case inputOutput = 74
+    /// The plan of the store does not allow it: it needs Pro (`EX_NOPERM`).
+    case needsPro = 77
+
+    /// The code in the form that ends a command of ArgumentParser without a further message.
+    public var exitCode: ExitCode { ExitCode(rawValue) }
+}

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A file that a command reads, or the standard input where it is named `-`.
+public struct InputFile: Sendable {
+    /// The name as the person gave it, `<stdin>` for `-`.
+    public let name: String
+    /// What was read.
+    public let bytes: [UInt8]
+
+    /// The most that a file of documents may have: 4 GiB.
+    public static let largest = 1 << 32
+
+    /// Reads a whole file, or the standard input for `-`.
+    ///
+    /// - Throws: 66 where the file is missing, a folder or not readable, 65 where it is larger than `limit`, 74 where
+    ///   reading fails half-way.
+    public init(reading path: String, limit: Int = largest) throws(CommandFailure) {
+        if path == "-" {
+            name = "<stdin>"
+            bytes = try Self.read(STDIN_FILENO, name: name, expected: 1 << 16, limit: limit)
+            return
+        }
+        name = path
+        guard !path.isEmpty else { throw CommandFailure(.noInput, "cannot read a file without a name") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw Self.failure(path, .last) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure(path, .last) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw Self.failure(path, SystemError(code: EISDIR)) }
+        guard status.st_size <= limit else { throw Self.tooLarge(path, limit) }
+        bytes = try Self.read(descriptor, name: path, expected: Int(status.st_size), limit: limit)
+    }
+
+    private static func read(
+        _ descriptor: Int32,
+        name: String,
+        expected: Int,
+        limit: Int
+    ) throws(CommandFailure) -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = try Descriptor.readAll(from: descriptor, expected: expected, limit: limit)
+        } catch {
+            let status: ExitStatus = error.code == EISDIR ? .noInput : .inputOutput
+            throw CommandFailure(status, "cannot read \(name): \(error.reason)")
+        }
+        guard bytes.count <= limit else { throw tooLarge(name, limit) }
+        return bytes
+    }
+
+    private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
+        CommandFailure(.noInput, "cannot read \(path): \(error.reason)")
+    }
+
+    private static func tooLarge(_ name: String, _ limit: Int) -> CommandFailure {
+        CommandFailure(.badData, "cannot read \(name): it has more than \(limit) bytes, which is the limit")
+    }
+}
