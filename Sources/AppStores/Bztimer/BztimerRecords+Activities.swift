@@ -1,0 +1,65 @@
+public import AppFormats
+internal import GRDB
+public import StrictJSON
+
+extension BztimerRecords {
+    /// All saved activities, in the order in which they were added.
+    public func activities() throws -> [BlockTemplate] { try envelopedActivities().map(\.record) }
+
+    /// All saved activities with the unknown members of their files, in the order in which they were added.
+    public func envelopedActivities() throws -> [Enveloped<BlockTemplate>] {
+        let layout = BztimerSchema.template
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT envelope, \(layout.names) FROM template ORDER BY position, id"
+        )
+        var activities: [Enveloped<BlockTemplate>] = []
+        while let row = try rows.next() {
+            activities.append(
+                Enveloped(
+                    record: try make("template", layout.object(in: row, from: 1, path: path)) {
+                        try BlockTemplate(json: $0)
+                    },
+                    envelope: try RecordLayout.object(row[0], table: "template", path: path)
+                )
+            )
+        }
+        return activities
+    }
+
+    /// Adds a saved activity after the others.
+    ///
+    /// - Parameter envelope: Unknown members of the top level of the file that it came in.
+    /// - Throws: `store.conflict` where the store has an activity with that id.
+    public func insert(_ activity: BlockTemplate, envelope: JSONObject = [:]) throws {
+        try insert(activity, position: nextPosition(in: "template"), envelope: Self.json(envelope))
+    }
+
+    /// Puts an activity in the place of the one with the same id.
+    public func update(_ activity: BlockTemplate) throws {
+        let id = try key(activity.id, of: "template")
+        let statement = try database.cachedStatement(sql: "SELECT position, envelope FROM template WHERE id = ?")
+        guard let old = try Row.fetchOne(statement, arguments: [id]) else {
+            throw StoreError(.record, "there is no activity with the id \"\(activity.id)\"", path: path)
+        }
+        try execute("DELETE FROM template WHERE id = ?", [id])
+        try insert(activity, position: old[0], envelope: old[1])
+    }
+
+    /// Removes a saved activity.
+    ///
+    /// Blocks that were made from it stay as they are.
+    public func deleteActivity(id: String) throws {
+        try execute("DELETE FROM template WHERE id = ?", [try key(id, of: "template")])
+    }
+
+    private func insert(_ activity: BlockTemplate, position: DatabaseValue, envelope: DatabaseValue) throws {
+        let layout = BztimerSchema.template
+        var values = layout.values(of: activity.json.object ?? [:])
+        values[0] = try key(activity.id, of: "template")
+        try execute(
+            "INSERT INTO template (position, envelope, \(layout.names)) VALUES (\(layout.places(before: 2)))",
+            [position, envelope] + values
+        )
+    }
+}

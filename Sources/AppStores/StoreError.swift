@@ -1,0 +1,73 @@
+internal import GRDB
+
+/// Why a store cannot be used, or an operation on it failed.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong; new codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable text of the code, as listed in docs/diagnostics.md.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// There is no store at that path.
+        public static let notFound = Code("store.not-found")
+        /// The store cannot be created or opened where it should be.
+        public static let cannotOpen = Code("store.cannot-open")
+        /// The file is no SQLite database.
+        public static let notADatabase = Code("store.not-a-database")
+        /// The file is a database of another program.
+        public static let foreign = Code("store.foreign")
+        /// A newer version of the program wrote the store.
+        public static let newerVersion = Code("store.newer-version")
+        /// The database is damaged.
+        public static let corrupt = Code("store.corrupt")
+        /// A record holds what its type cannot be made of.
+        public static let record = Code("store.record")
+        /// The store or its folder cannot be written to.
+        public static let readOnly = Code("store.read-only")
+        /// Another program holds the store.
+        public static let busy = Code("store.busy")
+        /// Two records with the same identifier.
+        public static let conflict = Code("store.conflict")
+        /// The disk is full, or reading or writing failed.
+        public static let inputOutput = Code("store.io")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What failed and what to do, in one sentence without a final full stop.
+    public let message: String
+    /// The store's path.
+    public let path: String
+
+    /// An error.
+    public init(_ code: Code, _ message: String, path: String) {
+        self.code = code
+        self.message = message
+        self.path = path
+    }
+
+    /// What SQLite reported.
+    init(_ error: DatabaseError, path: String) {
+        let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_NOTADB:
+            self.init(.notADatabase, "the file is no SQLite database (or an encrypted one)", path: path)
+        case .SQLITE_CORRUPT:
+            self.init(.corrupt, "the database is damaged (\(detail)); restore it from a copy", path: path)
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            self.init(.readOnly, "the store or its folder cannot be written to (\(detail))", path: path)
+        case .SQLITE_CANTOPEN:
+            self.init(.cannotOpen, "the store cannot be opened or created there (\(detail))", path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.busy, "another program holds the store; try again when it has ended", path: path)
+        case .SQLITE_CONSTRAINT:
+            self.init(.conflict, "the store already holds such a record (\(detail))", path: path)
+        default:
+            self.init(.inputOutput, "reading or writing the store failed (\(detail))", path: path)
+        }
+    }
+
+    /// Code, message and path in one line.
+    public var description: String { "\(path): error[\(code)]: \(message)" }
+}

@@ -1,0 +1,34 @@
+internal import Foundation
+
+/// Where stores lie unless a person says otherwise.
+public enum StoreLocation {
+    /// The path of a store by the XDG rules: `$XDG_DATA_HOME/satchel/NAME`, by default `~/.local/share/satchel/NAME`.
+    ///
+    /// A relative `XDG_DATA_HOME` is no valid one and is not used, as the XDG specification has it.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name, for example `bztimer.db`.
+    ///   - environment: The process's environment.
+    /// - Returns: The path, or nil where neither variable is set.
+    public static func path(of name: String, environment: [String: String]) -> String? {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/satchel/\(name)" }
+        guard let home = environment["HOME"], !home.isEmpty else { return nil }
+        return "\(home)/.local/share/satchel/\(name)"
+    }
+
+    /// Makes the folder of a store, readable for its owner alone, where there is none.
+    public static func createFolder(of path: String) throws(StoreError) {
+        let folder = (path as NSString).deletingLastPathComponent
+        guard !folder.isEmpty else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            let reason = (error as NSError).localizedFailureReason ?? error.localizedDescription
+            throw StoreError(.cannotOpen, "its folder cannot be created (\(reason))", path: path)
+        }
+    }
+}
