@@ -51,4 +51,15 @@ public struct ConfirmationOption: ParsableArguments {
         let answer = readLine()?.lowercased() ?? ""
         guard answer == "y" || answer == "yes" else { throw CommandFailure(.usage, "stopped; nothing was changed") }
     }
+
+    /// Asks before a file is replaced, unless `isExpected` says that it is one of the kind that is to be written.
+    ///
+    /// - Throws: 64 where nobody is there to ask, and where the answer is no.
+    public func requireReplacing(
+        _ output: OutputFile,
+        unless isExpected: () -> Bool = { false }
+    ) throws(CommandFailure) {
+        guard output.exists, !yes, !isExpected() else { return }
+        try require("Replace \(output.path), which is there already?")
+    }
 }

@@ -9,15 +9,18 @@ public struct DiagnosticRenderer: Sendable {
     public init(limit: Int = 100) { self.limit = limit }
 
     /// The findings, one line each, and a last line that counts those left out.
-    public func lines(_ diagnostics: [Diagnostic]) -> [String] {
+    ///
+    /// - Parameter total: The number of all findings, where `diagnostics` are but the first of them.
+    public func lines(_ diagnostics: [Diagnostic], total: Int = 0) -> [String] {
         var lines = diagnostics.prefix(limit).map { TerminalText.safe($0.description) }
-        if diagnostics.count > limit { lines.append("… and \(diagnostics.count - limit) more findings") }
+        let rest = max(total, diagnostics.count) - lines.count
+        if rest > 0 { lines.append("… and \(rest) more \(rest == 1 ? "finding" : "findings")") }
         return lines
     }
 
     /// The findings as text that ends with a newline, or nothing where there are none.
-    public func render(_ diagnostics: [Diagnostic]) -> String {
-        lines(diagnostics).map { $0 + "\n" }.joined()
+    public func render(_ diagnostics: [Diagnostic], total: Int = 0) -> String {
+        lines(diagnostics, total: total).map { $0 + "\n" }.joined()
     }
 
     /// The findings as an array of objects with `severity`, `code`, `message` and, where known, `file`, `line`,

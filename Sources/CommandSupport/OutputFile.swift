@@ -20,10 +20,10 @@ public struct OutputFile: Sendable {
     /// Whether this is the standard output.
     public var isStandardOutput: Bool { path == "-" }
 
-    /// Whether there is something under that name already.
+    /// Whether there is an ordinary file under that name already.
     public var exists: Bool {
         var status = stat()
-        return !isStandardOutput && lstat(path, &status) == 0
+        return !isStandardOutput && lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Writes the bytes in place of what is there; an existing file keeps its mode.

@@ -5,22 +5,26 @@ public enum Program {
     /// Runs the program's root command with the process's arguments and ends the process.
     ///
     /// A wrong command line ends with 64, help and version with 0, a ``CommandFailure`` with its own code.
-    public static func run(_ root: (some ParsableCommand).Type) -> Never {
+    ///
+    /// - Parameter failure: What an error of a library means to the person who runs the program; nil for an error that
+    ///   it does not know.
+    public static func run(
+        _ root: (some ParsableCommand).Type,
+        failure: (any Error) -> CommandFailure? = { _ in nil }
+    ) -> Never {
         let name = root.configuration.commandName ?? root._commandName
         do {
             var command = try root.parseAsRoot()
             try command.run()
             try StandardOutput.shared.flush()
-        } catch let failure as CommandFailure {
-            try? StandardOutput.shared.flush()
-            report(failure, program: name)
-            root.exit(withError: failure.status.exitCode)
         } catch let code as ExitCode {
             flushOrFail(root, name)
             root.exit(withError: code)
         } catch {
             try? StandardOutput.shared.flush()
-            root.exit(withError: error)
+            guard let failure = error as? CommandFailure ?? failure(error) else { root.exit(withError: error) }
+            report(failure, program: name)
+            root.exit(withError: failure.status.exitCode)
         }
         root.exit()
     }

@@ -1,0 +1,15 @@
+public import AppFormats
+
+extension BztimerRecords {
+    /// Carries an import plan out: what it creates is added in its order, with the unknown members of the file.
+    public func apply(_ plan: ImportPlan) throws {
+        let added = plan.addedCategories
+        if !added.isEmpty {
+            var settings = try settings()
+            settings.customCategories += added
+            try save(settings)
+        }
+        for activity in plan.activities { try insert(activity, envelope: plan.envelope) }
+        for session in plan.sessions { try insert(session, envelope: plan.envelope) }
+    }
+}
