@@ -1,0 +1,35 @@
+/// Why a pattern was refused or a match was given up.
+package struct ECMARegexError: Error, Equatable, Sendable {
+    /// The kinds of failure that a caller tells apart.
+    package enum Code: Equatable, Sendable {
+        /// The pattern is not a pattern of ECMA-262 in Unicode mode.
+        case syntax
+        /// The pattern is valid but too large or too deeply nested to compile.
+        case tooLarge
+        /// The match was abandoned because it took more steps or memory than allowed; neither yes nor no is known.
+        case budgetExceeded
+    }
+
+    /// The kind of failure.
+    package let code: Code
+
+    /// What was found and what was expected, in one sentence fit for a diagnostic.
+    package let message: String
+
+    /// Where in the pattern, in Unicode scalars from its start; zero when no single place is to blame.
+    package let offset: Int
+
+    /// A failure to parse or compile at a place of the pattern.
+    init(_ code: Code, _ message: String, offset: Int = 0) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+    }
+}
+
+extension ECMARegexError: CustomStringConvertible {
+    /// The message followed by its place.
+    package var description: String {
+        code == .syntax ? "\(message) (at offset \(offset))" : message
+    }
+}
