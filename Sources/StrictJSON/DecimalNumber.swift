@@ -66,7 +66,8 @@ package struct DecimalNumber: Sendable, Hashable {
         for index in 0..<digits.count + exponent {
             let digit = index < digits.count ? Int(digits[index]) : 0
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = isNegative
+            let (sum, carry) =
+                isNegative
                 ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
             if overflow || carry { return nil }
             value = sum

@@ -14,7 +14,7 @@ public final class JSONDocument: Sendable {
     /// Whether the text begins with a byte order mark, which is accepted and left alone.
     public let hasByteOrderMark: Bool
     /// Whether objects may hold a name several times.
-    let allowsDuplicateNames: Bool
+    package let allowsDuplicateNames: Bool
     package let tape: Tape
     package let names: NameTable
 
@@ -75,6 +75,18 @@ extension TapeParser {
         guard text.count <= limit else {
             throw ParseFailure(.size, at: 0, "the file has \(text.count) bytes, more than the limit of \(limit)")
         }
+        try checkHead(text, from: start)
+        guard text.dropFirst(start).contains(where: { !isSpace($0) }) else {
+            throw ParseFailure(
+                .empty,
+                at: text.count,
+                text.count == start ? "the file is empty" : "the file holds only white space"
+            )
+        }
+    }
+
+    /// Refuses other encodings by their first bytes.
+    func checkHead(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(ParseFailure) {
         let head = Array(text.dropFirst(start).prefix(4))
         if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0, 0, 0xFE, 0xFF])
             || head.count >= 2 && (head[0] == 0) != (head[1] == 0)
@@ -82,23 +94,22 @@ extension TapeParser {
             let name = head.count == 4 && head.filter { $0 == 0 }.count > 1 ? "UTF-32" : "UTF-16"
             throw ParseFailure(.encoding, at: 0, "the file is \(name), expected UTF-8; convert it and try again")
         }
-        guard text.dropFirst(start).contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
-            throw ParseFailure(
-                .empty, at: text.count, text.count == start ? "the file is empty" : "the file holds only white space"
-            )
-        }
     }
 
     /// Refuses anything but white space.
     func checkEnd(_ text: UnsafeBufferPointer<UInt8>, from end: Int) throws(ParseFailure) {
         guard let base = text.baseAddress else { return }
-        guard let rest = text[end...].firstIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return }
+        guard let rest = text[end...].firstIndex(where: { !isSpace($0) }) else { return }
         let place = Text(base: base, end: base + text.count)
         if text[rest] == 0, let failure = place.nulFilled(base + rest) { throw failure }
         let found = place.found(base + rest)
         throw ParseFailure(.trailing, at: rest, "found \(found) after the end of the document, expected nothing")
     }
 }
+
+/// Whether a byte is white space of JSON's.
+@inline(__always)
+func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
 extension JSONError {
     /// A failure with its place in the text.

@@ -23,7 +23,7 @@ public struct JSONNode: Sendable {
     /// What kind of value it is.
     public var kind: Kind {
         switch word.tag {
-        case .null, .name: .null
+        case .null, .name, .elsewhere: .null
         case .true, .false: .boolean
         case .integer, .decimal: .number
         case .string, .escapedString: .string
@@ -188,19 +188,24 @@ extension JSONNode {
 
 extension JSONDocument {
     /// The reference tokens from the root to a word of the tape: a value, or a member's name.
-    package func path(to target: Int) -> [String] {
+    package func path(to target: Int) -> [String] { names.view.path(in: tape.words, to: target) }
+}
+
+extension NameView {
+    /// The reference tokens from the first value of a tape to a word of it: a value, or a member's name.
+    package func path(in words: UnsafeMutablePointer<UInt64>, to target: Int) -> [String] {
         var path: [String] = []
         var container = 0
-        descend: while container < target, TapeWord(bits: tape.words[container]).isContainer {
-            let isObject = TapeWord(bits: tape.words[container]).tag == .object
-            let end = Int(tape.words[container + 1])
+        descend: while container < target, TapeWord(bits: words[container]).isContainer {
+            let isObject = TapeWord(bits: words[container]).tag == .object
+            let end = Int(words[container + 1])
             var index = container + 2
             var position = 0
             while index < end {
                 let value = isObject ? index + 1 : index
-                let next = TapeWord(bits: tape.words[value]).isContainer ? Int(tape.words[value + 1]) : value + 1
+                let next = TapeWord(bits: words[value]).isContainer ? Int(words[value + 1]) : value + 1
                 if target < next {
-                    path.append(isObject ? names.string(TapeWord(bits: tape.words[index]).payload) : String(position))
+                    path.append(isObject ? string(TapeWord(bits: words[index]).payload) : String(position))
                     container = value
                     continue descend
                 }

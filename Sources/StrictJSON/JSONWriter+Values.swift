@@ -34,7 +34,10 @@ extension JSONWriter {
 
     /// Writes the value at a word.
     private mutating func write(
-        _ words: UnsafeMutablePointer<UInt64>, _ index: Int, text: UnsafePointer<UInt8>, names: borrowing NameTable,
+        _ words: UnsafeMutablePointer<UInt64>,
+        _ index: Int,
+        text: UnsafePointer<UInt8>,
+        names: borrowing NameTable,
         ranks: [Int]
     ) {
         let word = TapeWord(bits: words[index])
@@ -65,7 +68,10 @@ extension JSONWriter {
 
     @inline(__always)
     private mutating func writeMembers(
-        _ words: UnsafeMutablePointer<UInt64>, _ object: Int, text: UnsafePointer<UInt8>, names: borrowing NameTable
+        _ words: UnsafeMutablePointer<UInt64>,
+        _ object: Int,
+        text: UnsafePointer<UInt8>,
+        names: borrowing NameTable
     ) {
         var index = object + 2
         let end = Int(words[index - 1])

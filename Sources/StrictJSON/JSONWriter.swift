@@ -219,7 +219,9 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    private func hex(_ digit: UInt8) -> UInt8 { digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a") }
+    private func hex(_ digit: UInt8) -> UInt8 {
+        digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")
+    }
 
     private mutating func flush() {
         give(UnsafeRawBufferPointer(start: chunk, count: count))

@@ -1,3 +1,17 @@
+/// Names by their numbers, without owning them.
+package struct NameView {
+    let entries: UnsafeMutablePointer<NameTable.Entry>
+    let arena: UnsafeMutablePointer<UInt8>
+
+    /// The bytes of a name, unescaped.
+    package func bytes(_ symbol: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: arena + entries[symbol].start, count: Int(entries[symbol].length))
+    }
+
+    /// A name as a string.
+    package func string(_ symbol: Int) -> String { String(decoding: bytes(symbol), as: UTF8.self) }
+}
+
 /// The distinct member names of a document, numbered in order of first appearance.
 ///
 /// Documents repeat a few names many times, mostly in the same order. So each name remembers which one came after it
@@ -51,6 +65,9 @@ package struct NameTable: ~Copyable, @unchecked Sendable {
     /// Whether a name can be written between quotes as it is.
     @inline(__always)
     package func isPlain(_ symbol: Int) -> Bool { entries[symbol].isPlain }
+
+    /// The names as they are now; good until one is added or the table ends.
+    package var view: NameView { NameView(entries: entries, arena: arena) }
 
     /// A name as a string.
     package func string(_ symbol: Int) -> String { String(decoding: bytes(symbol), as: UTF8.self) }

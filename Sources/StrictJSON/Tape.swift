@@ -14,8 +14,13 @@
 /// | number, string | length of the token's content in bytes | |
 /// | name | symbol in the document's `NameTable` | the member's value |
 /// | array, object | number of elements or members | a word with the index behind the container, then the content |
-package struct TapeWord {
-    package enum Tag: UInt8 {
+///
+/// It is public and frozen only so that other modules' loops over a tape are compiled as one with it: with `package`
+/// access the compiler calls a function for each bit field, which halved the validator's speed.
+@frozen public struct TapeWord: Sendable {
+    /// What a word stands for.
+    @frozen public enum Tag: UInt8, Sendable {
+        /// A literal.
         case null, `false`, `true`
         /// A number in integer syntax.
         case integer
@@ -25,34 +30,51 @@ package struct TapeWord {
         case string
         /// A string with escapes.
         case escapedString
+        /// A container, or a member's name.
         case array, object, name
+        /// A value that was read and let go, in the tape of a container that is taken apart while it is read.
+        case elsewhere
     }
 
-    package let bits: UInt64
+    /// The word.
+    public let bits: UInt64
 
-    @inline(__always)
-    package init(bits: UInt64) { self.bits = bits }
+    /// The word with these bits.
+    @inlinable @inline(__always)
+    public init(bits: UInt64) { self.bits = bits }
 
-    @inline(__always)
-    package init(_ tag: Tag, payload: Int, offset: Int) {
+    /// A word of its parts.
+    @inlinable @inline(__always)
+    public init(_ tag: Tag, payload: Int, offset: Int) {
         bits =
             UInt64(truncatingIfNeeded: tag.rawValue) &<< 60 | UInt64(truncatingIfNeeded: payload) &<< 32
             | UInt64(truncatingIfNeeded: offset)
     }
 
-    package static let largestPayload = 1 << 28 - 1
+    /// The largest payload that fits.
+    @inlinable
+    public static var largestPayload: Int { 1 << 28 - 1 }
 
-    @inline(__always)
-    package var tag: Tag { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Tag.self) }
-    @inline(__always)
-    package var payload: Int { Int(truncatingIfNeeded: bits &>> 32) & Self.largestPayload }
-    @inline(__always)
-    package var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
-    @inline(__always)
-    package var isContainer: Bool { tag == .array || tag == .object }
+    /// What it stands for.
+    @inlinable @inline(__always)
+    public var tag: Tag { unsafeBitCast(UInt8(truncatingIfNeeded: bits &>> 60), to: Tag.self) }
+    /// A mask with the one bit of the tag.
+    @inlinable @inline(__always)
+    public var tagBit: UInt16 { 1 &<< UInt16(truncatingIfNeeded: bits &>> 60) }
+    /// A length, a count or a name's number.
+    @inlinable @inline(__always)
+    public var payload: Int { Int(truncatingIfNeeded: bits &>> 32) & Self.largestPayload }
+    /// Where it begins in the text, in bytes.
+    @inlinable @inline(__always)
+    public var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+    /// Whether it is an array or an object.
+    @inlinable @inline(__always)
+    public var isContainer: Bool { tagBit & 0b1_1000_0000 != 0 }
 }
 
-/// A growing run of words. It owns its memory and never initialises what it does not use.
+/// A growing run of words.
+///
+/// It owns its memory and never initialises what it does not use.
 package struct Tape: ~Copyable, @unchecked Sendable {
     package private(set) var words: UnsafeMutablePointer<UInt64>
     package private(set) var capacity: Int
@@ -78,7 +100,8 @@ package struct Tape: ~Copyable, @unchecked Sendable {
         words = Self.reallocate(words, capacity: capacity)
     }
 
-    private static func reallocate(_ old: UnsafeMutablePointer<UInt64>?, capacity: Int) -> UnsafeMutablePointer<UInt64> {
+    private static func reallocate(_ old: UnsafeMutablePointer<UInt64>?, capacity: Int) -> UnsafeMutablePointer<UInt64>
+    {
         let size = capacity * MemoryLayout<UInt64>.stride
         guard let raw = realloc(old, size) else { fatalError("out of memory: \(size) bytes") }
         adviseHugePages(UnsafeMutableRawBufferPointer(start: raw, count: size))
@@ -94,6 +117,8 @@ package func adviseHugePages(_ block: UnsafeMutableRawBufferPointer) {
         guard block.count >= 4 * huge, let start = block.baseAddress else { return }
         let first = (UInt(bitPattern: start) + 4095) & ~4095
         let length = (block.count - 4096) & ~4095
-        if let address = UnsafeMutableRawPointer(bitPattern: first) { _ = madvise(address, length, 14 /* MADV_HUGEPAGE */) }
+        if let address = UnsafeMutableRawPointer(bitPattern: first) {
+            _ = madvise(address, length, 14 /* MADV_HUGEPAGE */)
+        }
     #endif
 }

@@ -39,7 +39,9 @@ extension TapeParser {
         let first = index < tape.count ? TapeWord(bits: tape.words[index]).offset : 0
         let name = quoted(names.string(symbol))
         return ParseFailure(
-            .duplicateName, at: at - text.base, "the name \(name) stands twice in this object; the first is at %@",
+            .duplicateName,
+            at: at - text.base,
+            "the name \(name) stands twice in this object; the first is at %@",
             related: first
         )
     }

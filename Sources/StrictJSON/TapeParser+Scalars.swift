@@ -86,7 +86,10 @@ extension TapeParser.Text {
     /// Refuses what a double cannot hold; only a long token or an exponent can make such a number.
     @inline(__always)
     func checkRange(
-        _ start: Pointer, _ end: Pointer, isInteger: Bool, _ options: JSONParseOptions
+        _ start: Pointer,
+        _ end: Pointer,
+        isInteger: Bool,
+        _ options: JSONParseOptions
     ) throws(ParseFailure) {
         if isInteger, end - start <= 300 { return }
         try checkDouble(start, end, options)
@@ -102,7 +105,9 @@ extension TapeParser.Text {
         guard let double = Double(text), !double.isFinite else { return }
         let shown = text.count > 40 ? text.prefix(40) + "…" : Substring(text)
         throw ParseFailure(
-            .numberRange, at: offset(start), "the number \(shown) is larger than a double can hold (about 1.8e308)"
+            .numberRange,
+            at: offset(start),
+            "the number \(shown) is larger than a double can hold (about 1.8e308)"
         )
     }
 }
@@ -151,7 +156,9 @@ package func unescape(_ raw: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMuta
                 value = 0x10000 + (value & 0x3FF) &<< 10 + (unit(index + 2) & 0x3FF)
                 index += 6
             }
-            for byte in UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter { append(byte) }
+            for byte in UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
+                append(byte)
+            }
         default: append(escape)
         }
     }

@@ -1,5 +1,7 @@
 extension TapeParser {
-    /// The bytes being read, and the scanners of single tokens. Each takes and gives places between base and end.
+    /// The bytes being read, and the scanners of single tokens.
+    ///
+    /// Each takes and gives places between base and end.
     struct Text {
         let base: Pointer
         let end: Pointer
@@ -94,7 +96,8 @@ extension TapeParser.Text {
     private func controlCharacter(_ at: Pointer) -> ParseFailure {
         if at.pointee == 0, let failure = nulFilled(at) { return failure }
         return ParseFailure(
-            .controlCharacter, at: offset(at),
+            .controlCharacter,
+            at: offset(at),
             "\(found(at)) stands in a string as it is; JSON wants it escaped (or the string's closing quote is missing)"
         )
     }
@@ -128,9 +131,12 @@ extension TapeParser.Text {
     }
 
     private func invalidUTF8(_ at: Pointer) -> ParseFailure {
-        let bytes = UnsafeBufferPointer(start: at, count: min(4, end - at)).map { String($0, radix: 16, uppercase: true) }
+        let bytes = UnsafeBufferPointer(start: at, count: min(4, end - at)).map {
+            String($0, radix: 16, uppercase: true)
+        }
         return ParseFailure(
-            .invalidUTF8, at: offset(at),
+            .invalidUTF8,
+            at: offset(at),
             "the bytes \(bytes.joined(separator: " ")) are not UTF-8; save the file as UTF-8"
         )
     }
@@ -154,7 +160,9 @@ extension TapeParser.Text {
             return at + 12
         default:
             throw ParseFailure(
-                .escape, at: offset(at), "found \\ followed by \(found(at + 1)), expected one of \" \\ / b f n r t u"
+                .escape,
+                at: offset(at),
+                "found \\ followed by \(found(at + 1)), expected one of \" \\ / b f n r t u"
             )
         }
     }
@@ -164,7 +172,11 @@ extension TapeParser.Text {
         for index in 0..<4 {
             guard at + index < end else { throw .truncated(at: offset(end)) }
             guard let digit = hexValue(at[index]) else {
-                throw ParseFailure(.escape, at: offset(at + index), "found \(found(at + index)), expected a hexadecimal digit")
+                throw ParseFailure(
+                    .escape,
+                    at: offset(at + index),
+                    "found \(found(at + index)), expected a hexadecimal digit"
+                )
             }
             unit = unit &<< 4 | UInt16(digit)
         }
@@ -173,7 +185,11 @@ extension TapeParser.Text {
 
     private func loneSurrogate(_ at: Pointer, _ unit: UInt16) -> ParseFailure {
         let name = "\\u" + String(unit, radix: 16, uppercase: true)
-        return ParseFailure(.loneSurrogate, at: offset(at), "the surrogate \(name) has no other half, so it is no character")
+        return ParseFailure(
+            .loneSurrogate,
+            at: offset(at),
+            "the surrogate \(name) has no other half, so it is no character"
+        )
     }
 }
 

@@ -48,10 +48,12 @@ struct TapeParser: ~Copyable {
     ///   - outer: The number of containers around the value that the caller has taken apart.
     /// - Returns: The offset behind the value.
     mutating func parseValue(
-        _ input: UnsafeBufferPointer<UInt8>, from start: Int, depth outer: Int = 0
+        _ input: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        depth outer: Int = 0
     ) throws(ParseFailure) -> Int {
-        frames.removeAll(keepingCapacity: true)
-        restores.removeAll(keepingCapacity: true)
+        if !frames.isEmpty { frames.removeAll(keepingCapacity: true) }
+        if !restores.isEmpty { restores.removeAll(keepingCapacity: true) }
         current = Frame(start: -1)
         tape.count = 0
         guard let base = input.baseAddress else { throw .truncated(at: 0) }
@@ -64,7 +66,7 @@ struct TapeParser: ~Copyable {
             switch at.pointee {
             case UInt8(ascii: "\""):
                 let string = try text.scanString(at + 1)
-                append(string.hasEscape ? .escapedString : .string, from: at + 1, to: string.end, text)
+                append(string.hasEscape ? .escapedString : .string, from: at, to: string.end - 1, text)
                 if string.end - at > TapeWord.largestPayload { throw text.tooLong(at) }
                 at = string.end + 1
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
@@ -151,7 +153,8 @@ struct TapeParser: ~Copyable {
     @inline(__always)
     private mutating func parseName(_ start: Pointer, _ text: Text) throws(ParseFailure) -> Pointer {
         guard start.pointee == UInt8(ascii: "\"") else {
-            let expected = current.count == 0 ? "a member name in double quotes or '}'" : "a member name in double quotes"
+            let expected =
+                current.count == 0 ? "a member name in double quotes or '}'" : "a member name in double quotes"
             throw text.unexpected(start, expected: expected)
         }
         var at = start + 1
@@ -177,7 +180,8 @@ struct TapeParser: ~Copyable {
 
     /// Reads a name that did not follow its predecessor last time.
     @inline(never)
-    private mutating func lookUpName(_ start: Pointer, _ text: Text) throws(ParseFailure) -> (symbol: Int, end: Pointer) {
+    private mutating func lookUpName(_ start: Pointer, _ text: Text) throws(ParseFailure) -> (symbol: Int, end: Pointer)
+    {
         let scanned = try text.scanString(start)
         let raw = UnsafeBufferPointer(start: start, count: scanned.end - start)
         guard raw.count < TapeWord.largestPayload else { throw text.tooLong(start) }

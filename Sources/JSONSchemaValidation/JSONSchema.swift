@@ -1,0 +1,83 @@
+public import StrictJSON
+
+/// A JSON Schema of draft 2020-12, compiled once to validate many documents.
+///
+/// Validation goes over a document's tape and builds no values; a valid document costs no allocation per value. It may
+/// be used from several threads at once.
+///
+/// ```swift
+/// let schema = try JSONSchema(JSONDocument(parsing: schemaBytes))
+/// let report = schema.validate(try JSONDocument(parsing: bytes))
+/// for finding in report.findings { print(finding.diagnostic(file: "session.bztimer")) }
+/// ```
+public final class JSONSchema: Sendable {
+    let program: SchemaProgram
+
+    /// Compiles a schema.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema document.
+    ///   - uri: Where it was found; relative references are resolved against it, or against its `$id`.
+    ///   - registry: The other schemas that references lead to; nothing is fetched.
+    ///   - assertFormats: Whether `format` is checked, rather than just noted as the draft has it by default.
+    /// - Throws: The first fault of the schema, with its place.
+    public init(
+        _ schema: JSONDocument,
+        uri: String? = nil,
+        registry: SchemaRegistry = SchemaRegistry(),
+        assertFormats: Bool = true
+    ) throws(SchemaError) {
+        program = try SchemaCompiler.compile(schema, uri: uri, registry: registry, assertsFormats: assertFormats)
+    }
+
+    /// Whether a document is valid: the fastest answer.
+    public func isValid(_ document: JSONDocument) -> Bool {
+        withEvaluator(document, isStrict: false, limit: 0) { $0.evaluate(program.root, 0, nil) }
+    }
+
+    /// Validates a document.
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - strict: Whether to report members that the schema does not know as well, as warnings.
+    ///   - limit: How many findings to keep; all are counted.
+    public func validate(_ document: JSONDocument, strict: Bool = false, limit: Int = 100) -> ValidationReport {
+        if !strict, isValid(document) { return ValidationReport() }
+        return withEvaluator(document, isStrict: strict, limit: limit) { evaluator in
+            evaluator.isReporting = true
+            var report = ValidationReport()
+            report.isValid = evaluator.evaluateChild(program.root, 0)
+            report.total = evaluator.findings.count + evaluator.dropped
+            let text = evaluator.findingText
+            report.findings = evaluator.findings.map { text.finding($0) }
+            let positions = document.positions(ofOffsets: report.findings.map(\.position.offset))
+            for (index, position) in positions.enumerated() { report.findings[index].position = position }
+            return report
+        }
+    }
+
+    private func withEvaluator<T>(
+        _ document: JSONDocument,
+        isStrict: Bool,
+        limit: Int,
+        _ body: (inout Evaluator) -> T
+    ) -> T {
+        document.bytes.withUnsafeBufferPointer { text in
+            // A document is never empty; the address is only asked for because arrays may be.
+            let base =
+                text.baseAddress
+                ?? UnsafePointer(document.tape.words.withMemoryRebound(to: UInt8.self, capacity: 8) { $0 })
+            var evaluator = Evaluator(
+                program: program,
+                isStrict: isStrict,
+                limit: limit,
+                words: document.tape.words,
+                text: base,
+                names: document.names
+            )
+            evaluator.allowsDuplicateNames = document.allowsDuplicateNames
+            evaluator.learnNames(of: document.names)
+            return body(&evaluator)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+public import StrictJSON
+
+/// Why a schema could not be compiled, and where in which schema.
+public struct SchemaError: Error, Sendable, CustomStringConvertible {
+    /// What was wrong; new codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable text of the code, as listed in docs/diagnostics.md.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// A keyword's value is not of the kind that the draft asks for.
+        public static let keyword = Code("schema.keyword")
+        /// A reference leads to no schema that is known.
+        public static let reference = Code("schema.unresolved-reference")
+        /// A regular expression is not one of ECMA-262.
+        public static let pattern = Code("schema.invalid-pattern")
+        /// `$schema` names a dialect that is not draft 2020-12 and is not registered.
+        public static let dialect = Code("schema.unknown-dialect")
+        /// A dialect requires a vocabulary that is not known.
+        public static let vocabulary = Code("schema.unknown-vocabulary")
+        /// Two schemas, or two anchors, with one identifier.
+        public static let duplicateIdentifier = Code("schema.duplicate-identifier")
+    }
+
+    /// What was wrong.
+    public let code: Code
+    /// What was found and what was expected.
+    public let message: String
+    /// The URI under which the schema document is registered.
+    public let schema: String
+    /// The place in that document.
+    public let pointer: JSONPointer
+    /// The place in that document's text.
+    public let position: TextPosition?
+
+    /// The error as the line that programs print.
+    public func diagnostic(file: String?) -> Diagnostic {
+        Diagnostic(code: code.description, message: message, file: file, position: position, pointer: pointer)
+    }
+
+    /// The error as one line, with the schema's URI for a file.
+    public var description: String { diagnostic(file: schema).description }
+}

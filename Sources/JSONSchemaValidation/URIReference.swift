@@ -1,0 +1,109 @@
+/// A URI reference taken apart (RFC 3986, appendix B), for resolving `$id` and `$ref`.
+struct URIReference: Hashable, CustomStringConvertible {
+    var scheme: String?
+    var authority: String?
+    var path = ""
+    var query: String?
+    var fragment: String?
+
+    init(_ text: String) {
+        var rest = Substring(text)
+        if let mark = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let mark = rest.firstIndex(where: { ":/".contains($0) }), rest[mark] == ":", mark > rest.startIndex {
+            scheme = rest[..<mark].lowercased()
+            rest = rest[rest.index(after: mark)...]
+        }
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        }
+        path = String(rest)
+    }
+
+    /// The text form.
+    var description: String {
+        var text = scheme.map { $0 + ":" } ?? ""
+        if let authority { text += "//" + authority }
+        text += path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+
+    /// The reference without its fragment.
+    var document: String {
+        var copy = self
+        copy.fragment = nil
+        return copy.description
+    }
+
+    /// The reference seen from a base (RFC 3986, section 5.2.2).
+    func resolved(against base: URIReference) -> URIReference {
+        var target = self
+        if scheme == nil {
+            target.scheme = base.scheme
+            if authority == nil {
+                target.authority = base.authority
+                if path.isEmpty {
+                    target.path = base.path
+                    target.query = query ?? base.query
+                    return target
+                }
+                if !path.hasPrefix("/") { target.path = base.merge(path) }
+            }
+        }
+        target.path = Self.removingDotSegments(target.path)
+        return target
+    }
+
+    private func merge(_ relative: String) -> String {
+        if authority != nil, path.isEmpty { return "/" + relative }
+        guard let slash = path.lastIndex(of: "/") else { return relative }
+        return path[...slash] + relative
+    }
+
+    private static func removingDotSegments(_ path: String) -> String {
+        guard path.contains("/") else { return path }
+        var output: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".":
+                if isLast { output.append("") }
+            case "..":
+                if output.count > 1 || output.first.map({ !$0.isEmpty }) == true { output.removeLast() }
+                if isLast { output.append("") }
+            default: output.append(segment)
+            }
+        }
+        return output.joined(separator: "/")
+    }
+
+    /// The fragment with percent-escapes resolved, or nil where they are none or no UTF-8.
+    var decodedFragment: String? {
+        guard let fragment else { return "" }
+        var bytes: [UInt8] = []
+        var rest = fragment.utf8.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.next(), let low = rest.next(),
+                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

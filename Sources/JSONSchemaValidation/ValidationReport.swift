@@ -1,0 +1,44 @@
+public import StrictJSON
+
+/// One fault of a document, or in strict mode one surprise.
+public struct ValidationFinding: Sendable, Hashable {
+    /// An error for a fault, a warning for an unknown member.
+    public let severity: Diagnostic.Severity
+    /// The keyword that is not met, such as `required`.
+    public let keyword: String
+    /// The keyword's place: the schema's URI with a JSON Pointer for a fragment.
+    public let keywordLocation: String
+    /// The place in the document.
+    public let pointer: JSONPointer
+    /// The place in the text.
+    public internal(set) var position: TextPosition
+    /// What the schema asks for.
+    public let expected: String
+    /// What stands there.
+    public let found: String
+    /// What may have been meant, for example a member with a similar name.
+    public let hint: String?
+
+    /// The stable code, `schema.` and the keyword.
+    public var code: String { "schema.\(keyword)" }
+
+    /// The finding as a sentence.
+    public var message: String {
+        "found \(found), expected \(expected)" + (hint.map { "; \($0)" } ?? "") + " [\(keywordLocation)]"
+    }
+
+    /// The finding as the line that programs print.
+    public func diagnostic(file: String?) -> Diagnostic {
+        Diagnostic(severity, code: code, message: message, file: file, position: position, pointer: pointer)
+    }
+}
+
+/// What a validation found.
+public struct ValidationReport: Sendable {
+    /// The findings in document order, as many as the limit allowed.
+    public internal(set) var findings: [ValidationFinding] = []
+    /// How many findings there are, those beyond the limit included.
+    public internal(set) var total = 0
+    /// Whether the document is valid; unknown members do not matter for that.
+    public internal(set) var isValid = true
+}
