@@ -1,29 +1,26 @@
 import StrictJSON
 
-/// The members of each object in schema order, for all versions: a version has some of them.
+/// The members of each object in schema order.
 enum BztimerLayout {
-    static let envelope = [
-        "format", "version", "generator", "exportedAt", "categories", "session", "sessions", "activities",
-    ]
+    /// The members of an envelope; version 1 has none.
+    static func envelope(_ version: Int) -> [String] {
+        version == 2
+            ? ["format", "version", "exportedAt", "session"]
+            : ["format", "version", "generator", "exportedAt", "categories", "sessions", "activities"]
+    }
+
     static let session = ["id", "name", "items", "tags", "scheduledDaysOfWeek"]
     static let block = [
         "id", "templateId", "label", "type", "mode", "durationSeconds", "reps", "perRepSeconds", "category", "color",
         "icon", "notes",
     ]
+    static let activity = block.filter { $0 != "templateId" }
 
     /// A document of a version with its known members in schema order, then the unknown ones, then `x-preserved`.
     static func ordered(_ document: JSONValue, version: Int) -> JSONValue {
         guard var object = document.object else { return document }
         if version == 1 { return .object(orderedSession(object)) }
-        // A member that this version does not know may have the name of another version's.
-        let known = envelope.filter { name in
-            switch name {
-            case "session": version == 2
-            case "generator", "categories", "sessions", "activities": version == 3
-            default: true
-            }
-        }
-        object = object.ordered(known)
+        object = object.ordered(envelope(version))
         if version == 2, let session = object["session"]?.object {
             object["session"] = .object(orderedSession(session))
         } else if version == 3 {

@@ -97,7 +97,7 @@ enum BztimerStep1To2 {
             }
             let isActivity = block["type"]?.string == "activity"
             guard isActivity else {
-                block["category"] = passage.take("category", where: { $0.isNull || $0.string != nil })
+                block["category"] = passage.take("category", where: isCategory)
                 return
             }
             guard let category = block["category"], passage.take("category", where: isTrue) == nil else { return }
@@ -129,9 +129,11 @@ enum BztimerStep1To2 {
         value.array?.allSatisfy { $0.string.map { !$0.isEmpty } ?? false } ?? false
     }
 
-    private static func isParkedCategory(_ value: JSONValue) -> Bool {
-        value.isNull || value != defaultCategory && value.string.map { !$0.isEmpty } ?? false
+    private static func isCategory(_ value: JSONValue) -> Bool {
+        value.isNull || value.string.map { !$0.isEmpty } ?? false
     }
+
+    private static func isParkedCategory(_ value: JSONValue) -> Bool { isCategory(value) && value != defaultCategory }
 
     private static func isEnvelope(_ value: JSONValue) -> Bool {
         guard let members = value.object, !members.isEmpty else { return false }

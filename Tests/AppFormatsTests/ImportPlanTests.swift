@@ -1,0 +1,252 @@
+import AppFormats
+import StrictJSON
+import Testing
+
+@Suite struct ImportPlanTests {
+    private func plan(
+        _ file: BztimerFile,
+        _ plan: Plan,
+        sessions: [SessionTemplate] = [],
+        activities: [BlockTemplate] = [],
+        custom: [String] = [],
+        again: Bool = false
+    ) -> ImportPlan {
+        var state = ImportState(
+            settings: Samples.settings(plan, custom: custom),
+            sessions: sessions,
+            activities: activities
+        )
+        return ImportPlan(importing: file, into: &state, again: again, newID: Samples.ids())
+    }
+
+    private func lines(_ plan: ImportPlan) -> [String] { plan.actions.map(\.description) }
+
+    // MARK: One session in three versions
+
+    @Test(arguments: ["leg-day", "morning-stretch"], Plan.allCases)
+    func everyVersionGivesTheSameSession(name: String, plan: Plan) throws {
+        let imported = try (1...3).map { version in
+            let reading = BztimerReader.read(try Fixtures.bytes("v\(version)/\(name).json"))
+            return self.plan(try #require(reading.file), plan).sessions
+        }
+        #expect(imported[0].count == 1)
+        #expect(imported[0] == imported[1])
+        #expect(imported[1] == imported[2])
+    }
+
+    @Test func theSecondVersionOfAnImportedFileIsSkipped() throws {
+        for plan in Plan.allCases {
+            var state = ImportState(settings: Samples.settings(plan), sessions: [], activities: [])
+            var verbs: [ImportAction.Verb] = []
+            for version in 1...3 {
+                let file = try #require(BztimerReader.read(try Fixtures.bytes("v\(version)/leg-day.json")).file)
+                let step = ImportPlan(importing: file, into: &state, newID: Samples.ids())
+                verbs += step.actions.filter { $0.subject == .session }.map(\.verb)
+            }
+            #expect(verbs == [.create, .skip, .skip])
+            #expect(state.sessionCount == 1)
+        }
+    }
+
+    // MARK: Categories
+
+    @Test func freeMapsCustomCategoriesToUncategorized() {
+        let session = Samples.session(
+            "A",
+            [Samples.block("1", category: "Knee"), Samples.block("2", category: "study")]
+        )
+        let plan = plan(Samples.file([session]), .free, custom: ["Knee"])
+        #expect(plan.sessions[0].items.map(\.category) == ["Uncategorized", "Study"])
+        #expect(plan.addedCategories == [])
+        #expect(
+            lines(plan) == [
+                "remap category \"1\": \"Knee\" becomes \"Uncategorized\", because custom categories are a Pro feature "
+                    + "(at /sessions/0/items/0/category)",
+                "remap category \"2\": \"study\" is the built-in category \"Study\" (at /sessions/0/items/1/category)",
+                "create session \"A\": 2 blocks, 120 s (at /sessions/0)",
+            ]
+        )
+    }
+
+    @Test func proAddsCustomCategoriesOnce() {
+        let blocks = ["Knee", "KNEE", "cafe\u{301}", "EXERCISE", nil].map { Samples.block($0 ?? "none", category: $0) }
+        let plan = plan(Samples.file([Samples.session("A", blocks)]), .pro, custom: ["Café"])
+        #expect(plan.sessions[0].items.map(\.category) == ["Knee", "Knee", "Café", "Exercise", nil])
+        #expect(plan.addedCategories == ["Knee"])
+        #expect(
+            lines(plan) == [
+                "create category \"Knee\": \"Knee\" is new and is added to the custom categories "
+                    + "(at /sessions/0/items/0/category)",
+                "remap category \"KNEE\": \"KNEE\" is the custom category \"Knee\" (at /sessions/0/items/1/category)",
+                "remap category \"cafe\u{301}\": \"cafe\u{301}\" is the custom category \"Café\" "
+                    + "(at /sessions/0/items/2/category)",
+                "remap category \"EXERCISE\": \"EXERCISE\" is the built-in category \"Exercise\" "
+                    + "(at /sessions/0/items/3/category)",
+                "create session \"A\": 5 blocks, 300 s (at /sessions/0)",
+            ]
+        )
+    }
+
+    @Test func pointersAreThoseOfTheFile() throws {
+        for (version, place) in [(1, "/items/2/x-preserved"), (2, "/session/items/2/category")] {
+            let reading = BztimerReader.read(try Fixtures.bytes("v\(version)/leg-day.json"))
+            let file = try #require(reading.file)
+            var state = ImportState(settings: Samples.settings(.free), sessions: [], activities: [])
+            let plan = ImportPlan(importing: file, into: &state, origin: reading.origin, newID: Samples.ids())
+            let remap = try #require(plan.actions.first { $0.verb == .remap })
+            #expect(remap.pointer.description == (version == 1 ? "/items/2/category" : place))
+            #expect(reading.position(of: remap.pointer) != nil)
+            #expect(plan.actions.last?.pointer.description == (version == 1 ? "" : "/session"))
+        }
+    }
+
+    @Test func whatIsSkippedOrRefusedAddsNoCategory() {
+        let session = Samples.session("A", [Samples.block(category: "Knee")])
+        #expect(plan(Samples.file([session]), .pro, sessions: [session]).addedCategories == [])
+        let full = (1...20).map { Samples.activity("\($0)") }
+        let refused = plan(Samples.file([], [Samples.activity("x", category: "study")]), .free, activities: full)
+        #expect(refused.actions.map(\.verb) == [.refuse])
+    }
+
+    // MARK: Identifiers
+
+    @Test func sessionAndBlocksGetNewIdentifiers() {
+        let plan = plan(Samples.file([Samples.session("A", [Samples.block("1"), Samples.block("2")])]), .free)
+        #expect(plan.sessions[0].id == "new-1")
+        #expect(plan.sessions[0].items.map(\.id) == ["new-2", "new-3"])
+    }
+
+    @Test func templateIdIsKeptOnlyWhereItResolves() {
+        let blocks = [
+            Samples.block("own", templateId: "activity-Read"), Samples.block("store", templateId: "activity-Old"),
+            Samples.block("known", templateId: "activity-Same"), Samples.block("gone", templateId: "nowhere"),
+        ]
+        var same = Samples.activity("Same")
+        same.id = "other-id"
+        let file = Samples.file([Samples.session("A", blocks)], [Samples.activity("Read"), Samples.activity("Same")])
+        let plan = plan(file, .free, activities: [Samples.activity("Old"), same])
+        #expect(plan.activities.map(\.id) == ["new-1"])
+        #expect(plan.sessions[0].items.map(\.templateId) == ["new-1", "activity-Old", "other-id", nil])
+        #expect(
+            lines(plan) == [
+                "create activity \"Read\": 60 s (at /activities/0)",
+                "skip activity \"Same\": the library has it already as \"Same\" (at /activities/1)",
+                "remap template \"gone\": no saved activity has the id \"nowhere\", so the block stands for itself "
+                    + "(at /sessions/0/items/3/templateId)",
+                "create session \"A\": 4 blocks, 240 s (at /sessions/0)",
+            ]
+        )
+    }
+
+    // MARK: Identical content
+
+    @Test func identicalContentIsSkippedAndNamed() {
+        let stored = Samples.session("A")
+        var shared = stored
+        shared.id = "elsewhere"
+        shared.items[0].id = "b9"
+        let file = Samples.file([shared, Samples.session("B"), Samples.session("B")])
+        let plan = plan(file, .pro, sessions: [stored])
+        #expect(
+            lines(plan) == [
+                "skip session \"A\": the store has it already as \"A\" (session-A) (at /sessions/0)",
+                "create session \"B\": 1 block, 60 s (at /sessions/1)",
+                "skip session \"B\": the store has it already as \"B\" (new-1) (at /sessions/2)",
+            ]
+        )
+        let again = self.plan(file, .pro, sessions: [stored], again: true)
+        #expect(again.count(.create, .session) == 3)
+        #expect(again.count(.skip) == 0)
+    }
+
+    @Test func whatWasRemappedIsRecognised() {
+        let file = Samples.file([Samples.session("A", [Samples.block(category: "Knee")])])
+        let first = plan(file, .free)
+        #expect(plan(file, .free, sessions: first.sessions).actions.map(\.verb) == [.skip])
+        // After an upgrade the same file is another content, as it now keeps its category.
+        #expect(plan(file, .pro, sessions: first.sessions).count(.create, .session) == 1)
+        // And what a Pro user imported is recognised after a downgrade.
+        let pro = plan(file, .pro)
+        #expect(plan(file, .free, sessions: pro.sessions, custom: ["Knee"]).actions.map(\.verb) == [.skip])
+    }
+
+    // MARK: Limits
+
+    @Test func freeAllowsUpToFiveSessions() {
+        let stored = (1...4).map { Samples.session("\($0)") }
+        let plan = plan(Samples.file([Samples.session("5"), Samples.session("6"), stored[0]]), .free, sessions: stored)
+        #expect(
+            lines(plan) == [
+                "create session \"5\": 1 block, 60 s (at /sessions/0)",
+                "refuse session \"6\": Free plan allows up to 5 sessions. (at /sessions/1)",
+                "skip session \"1\": the store has it already as \"1\" (session-1) (at /sessions/2)",
+            ]
+        )
+        let over = (1...9).map { Samples.session("\($0)") }
+        #expect(self.plan(Samples.file([Samples.session("x")]), .free, sessions: over).actions.map(\.verb) == [.refuse])
+        #expect(self.plan(Samples.file([Samples.session("x")]), .pro, sessions: over).actions.map(\.verb) == [.create])
+    }
+
+    @Test func freeAllowsUpToTwentyActivities() {
+        let stored = (1...19).map { Samples.activity("\($0)") }
+        let file = Samples.file(
+            [Samples.session("A", [Samples.block(templateId: "activity-21")])],
+            [Samples.activity("20"), Samples.activity("21")]
+        )
+        let plan = plan(file, .free, activities: stored)
+        #expect(plan.activities.map(\.label) == ["20"])
+        #expect(
+            plan.actions[1].description
+                == "refuse activity \"21\": Free plan allows up to 20 saved activities. (at /activities/1)"
+        )
+        #expect(plan.sessions[0].items[0].templateId == nil)
+        #expect(self.plan(file, .pro, activities: stored).activities.count == 2)
+    }
+
+    @Test func limitsAndMessages() {
+        #expect(Plan.free.refusalToAddSession(to: 4) == nil)
+        #expect(Plan.free.refusalToAddSession(to: 5) == "Free plan allows up to 5 sessions.")
+        #expect(Plan.free.refusalToAddActivity(to: 19) == nil)
+        #expect(Plan.free.refusalToAddActivity(to: 20) == "Free plan allows up to 20 saved activities.")
+        #expect(Plan.pro.refusalToAddSession(to: 1000) == nil)
+        #expect(Plan.pro.refusalToAddActivity(to: 1000) == nil)
+        #expect(Plan.pro.refusalToExport == nil)
+        #expect(Plan.free.refusalToExport == "Exporting sessions is a Pro feature; importing them is free.")
+    }
+
+    // MARK: Unknown members
+
+    @Test func unknownMembersComeAlong() throws {
+        let file = try #require(BztimerReader.read(try Fixtures.bytes("v3/unknown-members.json")).file)
+        let plan = plan(file, .pro)
+        #expect(plan.envelope["locale"] == "de-CH")
+        #expect(plan.sessions[0].extra["coach"] == ["id": "c-1"])
+        #expect(plan.sessions[0].items[0].extra["intensity"]?.number?.token == "0.80")
+        #expect(plan.activities[0].extra["popularity"]?.number?.token == "1e-07")
+        let exported = BztimerFile(
+            exporting: plan.sessions,
+            activities: plan.activities,
+            generator: "test",
+            exportedAt: Timestamp(seconds: 0),
+            extra: plan.envelope
+        )
+        #expect(ContentDigest(of: exported) == ContentDigest(of: file))
+    }
+
+    @Test func actionsAsJSON() {
+        let plan = plan(Samples.file([Samples.session("A", [Samples.block(category: "Knee")])]), .pro)
+        #expect(
+            plan.actions.map(\.json) == [
+                [
+                    "action": "create", "subject": "category", "name": "Knee", "category": "Knee",
+                    "reason": "\"Knee\" is new and is added to the custom categories",
+                    "pointer": "/sessions/0/items/0/category",
+                ],
+                [
+                    "action": "create", "subject": "session", "name": "A", "reason": "1 block, 60 s",
+                    "pointer": "/sessions/0", "id": "new-1",
+                ],
+            ]
+        )
+    }
+}

@@ -1,0 +1,68 @@
+import AppFormats
+import StrictJSON
+import Testing
+
+@Suite struct MigrationPropertyTests {
+    private static let seeds: [UInt64] = Array(1...400)
+
+    @Test(arguments: [(1, 2), (1, 3), (2, 3)])
+    func upAndDownGivesTheSame(from: Int, to: Int) throws {
+        for seed in Self.seeds {
+            var source = RandomDocument(seed: seed)
+            let document = source.document(version: from)
+            let up = try BztimerMigrations.migrate(document, from: from, to: to)
+            let back = try BztimerMigrations.migrate(up.value, from: to, to: from)
+            #expect(up.losses.isEmpty)
+            #expect(back.value == document, "seed \(seed): \(text(document)) became \(text(up.value))")
+        }
+    }
+
+    @Test(arguments: [(3, 2), (3, 1), (2, 1)])
+    func downAndUpGivesTheSame(from: Int, to: Int) throws {
+        for seed in Self.seeds {
+            var source = RandomDocument(seed: seed)
+            let document = source.document(version: from)
+            let down = try BztimerMigrations.migrate(document, from: from, to: to)
+            let back = try BztimerMigrations.migrate(down.value, from: to, to: from)
+            #expect(back.value == document, "seed \(seed): \(text(document)) became \(text(down.value))")
+        }
+    }
+
+    /// Each migrated document is a valid one of its version, read as such from its bytes.
+    @Test(arguments: 1...3)
+    func migratedDocumentsAreValid(version: Int) throws {
+        for seed in Self.seeds {
+            var source = RandomDocument(seed: seed)
+            let document = source.document(version: version)
+            for target in 1...3 {
+                let migrated = try BztimerMigrations.migrate(document, from: version, to: target)
+                let reading = BztimerReader.read(migrated.value.encoded(.compact))
+                #expect(reading.version == target)
+                #expect(reading.isValid, "seed \(seed): \(reading.diagnostics) in \(text(migrated.value))")
+            }
+        }
+    }
+
+    /// What a version 3 document holds is still there after a model was made of it and written again.
+    @Test func theModelKeepsEverything() throws {
+        for seed in Self.seeds {
+            var source = RandomDocument(seed: seed)
+            let document = withoutNullTemplates(source.document(version: 3))
+            #expect(try BztimerFile(json: document).json == document, "seed \(seed): \(text(document))")
+        }
+    }
+
+    private func text(_ value: JSONValue) -> String { String(decoding: value.encoded(.compact), as: UTF8.self) }
+
+    /// The model does not tell `"templateId": null` from its absence.
+    private func withoutNullTemplates(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let elements): return .array(elements.map(withoutNullTemplates))
+        case .object(var object):
+            if object["templateId"]?.isNull == true { object["templateId"] = nil }
+            for member in object { object[member.name] = withoutNullTemplates(member.value) }
+            return .object(object)
+        default: return value
+        }
+    }
+}

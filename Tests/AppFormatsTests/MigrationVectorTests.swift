@@ -1,0 +1,80 @@
+import AppFormats
+import StrictJSON
+import Testing
+
+@Suite struct MigrationVectorTests {
+    /// The migrations that fixtures/bztimer/vectors/migrations.json describes.
+    @Test func vectors() throws {
+        let vectors = try #require(Fixtures.value("vectors/migrations.json").array)
+        #expect(vectors.count > 10)
+        for vector in vectors {
+            let name = vector["name"]?.string ?? ""
+            let from = try #require(vector["from"]?.int)
+            let to = try #require(vector["to"]?.int)
+            let before = try #require(vector["before"])
+            let migrated = try BztimerMigrations.migrate(before, from: from, to: to)
+            #expect(migrated.value == vector["after"], "\(name)")
+            let losses: [JSONValue] = migrated.losses.map {
+                ["pointer": .string($0.pointer.description), "text": .string($0.text)]
+            }
+            #expect(.array(losses) == vector["losses"], "\(name)")
+            for loss in migrated.losses { #expect(before[loss.pointer] != nil, "\(name)") }
+            #expect(try BztimerMigrations.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
+        }
+    }
+
+    @Test(arguments: Fixtures.released)
+    func releasedFilesSurviveEveryRoundTrip(path: String) throws {
+        let document = try Fixtures.value(path)
+        let version = Fixtures.version(path)
+        for target in 1...3 {
+            do {
+                let there = try BztimerMigrations.migrate(document, from: version, to: target)
+                #expect(try BztimerMigrations.migrate(there.value, from: target, to: version).value == document)
+            } catch {
+                #expect(error.code == .sessionCount)
+                #expect(path == "v3/library.json" && target < 3)
+            }
+        }
+    }
+
+    /// The files that bzpack wrote of one session are what it still writes, byte for byte.
+    @Test(arguments: 1...3)
+    func exportsAreTheSameBytes(version: Int) throws {
+        let reading = BztimerReader.read(try Fixtures.bytes("v3/leg-day.json"))
+        let file = try #require(reading.file)
+        #expect(try BztimerWriter.encode(file, version: version).bytes == Fixtures.bytes("v\(version)/leg-day.json"))
+        let again = try reading.migrated(to: version)
+        #expect(try again.value.encoded(.indented) == Fixtures.bytes("v\(version)/leg-day.json"))
+    }
+
+    @Test(arguments: [(0, "no session"), (2, "2 sessions"), (4, "4 sessions")], [1, 2])
+    func olderVersionsHoldOneSession(count: (Int, String), version: Int) throws {
+        let session = SessionTemplate(id: "s", name: "One", items: [])
+        let sessions = Array(repeating: session, count: count.0)
+        let file = BztimerFile(exporting: sessions, generator: "test", exportedAt: Timestamp(seconds: 0))
+        let error = #expect(throws: AppFormatError.self) { try BztimerWriter.encode(file, version: version) }
+        #expect(error?.code == .sessionCount)
+        #expect(
+            error?.message == "version 2 holds exactly one session and this file has \(count.1); export one at a time"
+        )
+        #expect(error?.pointer?.description == "/sessions")
+    }
+
+    @Test func unknownVersionsAreRefused() {
+        #expect(throws: AppFormatError.self) { try BztimerMigrations.migrate([:], from: 3, to: 4) }
+        #expect(throws: AppFormatError.self) { try BztimerMigrations.migrate([:], from: 0, to: 3) }
+        let error = #expect(throws: AppFormatError.self) { try BztimerMigrations.migrate([:], from: 9, to: 3) }
+        #expect(error?.message == "version 9 of bztimer is newer than 3, the newest that this program knows")
+    }
+
+    /// A migration passes on what it does not understand; saying so is the schema's task.
+    @Test(
+        arguments: [[], nil, 5, "x", ["items": 5], ["items": [1]], ["session": []], ["sessions": [1]]] as [JSONValue]
+    )
+    func invalidDocumentsDoNotTrap(document: JSONValue) {
+        for (from, to) in [(1, 3), (3, 1), (2, 3), (2, 1)] {
+            _ = try? BztimerMigrations.migrate(document, from: from, to: to)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import AppFormats
+import StrictJSON
+import Testing
+
+@Suite struct ReadingTests {
+    @Test(arguments: Fixtures.released)
+    func releasedFilesAreRead(path: String) throws {
+        let reading = BztimerReader.read(try Fixtures.bytes(path), name: path)
+        #expect(reading.diagnostics.filter { $0.severity == .error } == [])
+        #expect(reading.version == Fixtures.version(path))
+        #expect(reading.isValid)
+    }
+
+    /// What was read and written again is the same file, to the byte, where it was of the current version.
+    @Test(arguments: Fixtures.released.filter { $0.hasPrefix("v3") })
+    func currentFilesAreWrittenAsTheyWere(path: String) throws {
+        let bytes = try Fixtures.bytes(path)
+        let file = try #require(BztimerReader.read(bytes).file)
+        #expect(try BztimerWriter.encode(file).bytes == bytes)
+    }
+
+    /// What is said of a file is in the one beside it; those in `invalid` have one fault and those in `findings` are valid.
+    @Test(arguments: ["invalid", "findings"].flatMap { folder in Fixtures.names(folder).map { "\(folder)/\($0)" } })
+    func findingsAreExact(path: String) throws {
+        let reading = BztimerReader.read(try Fixtures.bytes(path + ".json"))
+        let lines = reading.diagnostics.map { "\($0)\n" }.joined()
+        #expect(lines == (try? Fixtures.text(path + ".expected.txt")))
+        #expect(reading.isValid == path.hasPrefix("findings"))
+    }
+
+    @Test func fixturesAreThere() {
+        #expect(Fixtures.released.count == 14)
+        #expect(Fixtures.names("invalid").count == 67)
+        #expect(Fixtures.names("findings").count == 8)
+    }
+
+    // MARK: Unknown members
+
+    @Test func unknownMembersAreCountedAndInStrictModeReported() throws {
+        let bytes = try Fixtures.bytes("v3/unknown-members.json")
+        let reading = BztimerReader.read(bytes)
+        let places = [
+            "/locale", "/session", "/sessions/0/coach", "/sessions/0/items/0/intensity", "/sessions/0/items/0/zones",
+            "/activities/0/popularity",
+        ]
+        #expect(reading.unknownMembers.map(\.description) == places)
+        #expect(reading.diagnostics.isEmpty)
+        let strict = BztimerReader.read(bytes, strict: true)
+        #expect(strict.isValid)
+        #expect(Set(strict.diagnostics.compactMap { $0.pointer?.description }) == Set(places))
+        #expect(strict.diagnostics.allSatisfy { $0.severity == .warning && $0.position != nil })
+    }
+
+    @Test(arguments: ["v1/leg-day.json", "v2/leg-day.json", "v3/leg-day.json"])
+    func parkedMembersAreNotUnknown(path: String) throws {
+        let reading = BztimerReader.read(try Fixtures.bytes(path), strict: true)
+        #expect(reading.unknownMembers.isEmpty)
+        #expect(reading.diagnostics.isEmpty)
+    }
+
+    @Test func aMisspeltMemberIsGuessed() throws {
+        let text = try Fixtures.text("v3/leg-day.json").replacing("\"notes\"", with: "\"note\"")
+        let reading = BztimerReader.read(Array(text.utf8), strict: true)
+        #expect(reading.diagnostics.count == 1)
+        #expect(reading.diagnostics[0].message.contains("\"notes\""))
+    }
+
+    // MARK: Many faults
+
+    @Test func allFaultsAreCountedAndTheFirstHundredKept() throws {
+        let block: JSONValue = ["id": "b", "label": "", "type": "nap", "mode": "duration", "durationSeconds": 0]
+        let session: JSONValue = ["id": "s", "name": "One", "items": .array(Array(repeating: block, count: 500))]
+        let document: JSONValue = ["format": "bztimer", "version": 3, "categories": [], "sessions": [session]]
+        let reading = BztimerReader.read(document.encoded(.indented))
+        #expect(!reading.isValid)
+        #expect(reading.diagnostics.count == 100)
+        // Four faults in each block, and every id but the first is a repetition.
+        #expect(reading.findingCount == 4 * 500 + 499)
+        let offsets = reading.diagnostics.compactMap(\.position?.offset)
+        #expect(offsets.count == 100)
+        #expect(offsets == offsets.sorted())
+    }
+
+    @Test func theNameIsInEveryLine() {
+        let reading = BztimerReader.read(Array("[1]".utf8), name: "a b.bztimer")
+        #expect(
+            reading.diagnostics.map(\.description) == [
+                "a b.bztimer:1:1: error[format.other]: this is no file of a format that this program knows "
+                    + "(at the top level)"
+            ]
+        )
+    }
+
+    // MARK: Places
+
+    /// What a migration broke, here because someone tampered with what was parked, is reported at its place in the file.
+    @Test func placesAreThoseOfTheOriginal() throws {
+        let reading = BztimerReader.read(try Fixtures.bytes("v1/leg-day.json"))
+        let current = try #require(JSONPointer("/sessions/0/items/2/category"))
+        #expect(reading.origin(current).description == "/items/2/category")
+        #expect(reading.position(of: reading.origin(current)) == reading.document?.root["items"]?[2]?.position)
+        let second = BztimerReader.read(try Fixtures.bytes("v2/leg-day.json"))
+        #expect(second.origin(current).description == "/session/items/2/category")
+        #expect(second.origin(try #require(JSONPointer("/generator"))).description == "")
+        let third = BztimerReader.read(try Fixtures.bytes("v3/leg-day.json"))
+        #expect(third.origin(current) == current)
+    }
+
+    @Test(
+        arguments: [
+            ("{\"format\":\"bztimer\",\"version\":1,\"id\":\"s\",\"name\":\"A\",\"items\":[]}", 1),
+            ("{\"format\":\"bztimer\",\"id\":\"s\",\"name\":\"A\",\"items\":[]}", 1),
+            ("{\"version\":\"2.1.0\",\"id\":\"s\",\"name\":\"A\",\"items\":[]}", 1),
+            ("{\"version\":1,\"id\":\"s\",\"name\":\"A\",\"items\":[]}", 1),
+            ("{\"format\":\"bztimer\",\"version\":3.0,\"categories\":[],\"sessions\":[]}", 3),
+        ]
+    )
+    func versionsAreToldByContent(text: String, version: Int) {
+        let reading = BztimerReader.read(Array(text.utf8))
+        #expect(reading.version == version)
+        #expect(reading.isValid, "\(reading.diagnostics)")
+    }
+
+    // MARK: Hostile input
+
+    @Test func noTruncationTraps() throws {
+        let bytes = try Fixtures.bytes("v3/unknown-members.json")
+        for length in 0..<bytes.count - 1 { #expect(!BztimerReader.read(Array(bytes[..<length])).isValid) }
+    }
+
+    @Test func noSubstitutionTraps() throws {
+        var random = SeededGenerator(seed: 7)
+        let bytes = try Fixtures.bytes("v1/leg-day.json")
+        for _ in 0..<2000 {
+            var changed = bytes
+            for _ in 0..<3 {
+                changed[Int.random(in: 0..<bytes.count, using: &random)] = random.pick(Array("\"{}[]:,0-9eatn\\".utf8))
+            }
+            let reading = BztimerReader.read(changed)
+            #expect(reading.isValid == reading.diagnostics.allSatisfy { $0.severity != .error })
+        }
+    }
+}
