@@ -1,3 +1,5 @@
+import JSONSchemaValidation
+
 /// A moment on the UTC time line, read strictly from RFC 3339.
 ///
 /// Foundation's ISO 8601 strategies are not used on purpose: they turn 2026-02-30 into 2 March and accept `+24:00`.
@@ -59,12 +61,17 @@ extension Timestamp: CustomStringConvertible {
 extension Timestamp {
     /// The moment that a text names as RFC 3339 has it, or nil where the text is anything else.
     ///
-    /// Date, time and offset must exist: no 30 February, no hour 24, no offset of 24 hours. Second 60 is read where UTC
-    /// may have a leap second and means the next second. Digits beyond nanoseconds are dropped.
+    /// It is read as the schemas' format `date-time` is: date, time and offset must exist, so there is no 30 February, no
+    /// hour 24 and no offset of 24 hours. A leap second means the second after it. Digits beyond nanoseconds are dropped.
     public init?(_ text: String) {
-        var scanner = TimestampScanner(bytes: Array(text.utf8))
-        guard let moment = scanner.timestamp() else { return nil }
-        self = moment
+        guard let parsed = RFC3339.parse(text),
+            let day = CivilDay(year: parsed.year, month: parsed.month, day: parsed.day)
+        else { return nil }
+        let local = day.number * CivilDay.seconds + parsed.hour * 3600 + parsed.minute * 60 + parsed.second
+        self.init(
+            seconds: local - parsed.offsetMinutes * 60,
+            nanoseconds: parsed.second == 60 ? 0 : parsed.nanoseconds
+        )
     }
 }
 
@@ -72,69 +79,4 @@ extension Timestamp {
 func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
-}
-
-/// Reads RFC 3339 from bytes.
-private struct TimestampScanner {
-    let bytes: [UInt8]
-    var position = 0
-
-    mutating func timestamp() -> Timestamp? {
-        guard let year = number(4), take("-"), let month = number(2), take("-"), let dayOfMonth = number(2),
-            let day = CivilDay(year: year, month: month, day: dayOfMonth), take("T") || take("t"),
-            let hour = number(2), hour < 24, take(":"), let minute = number(2), minute < 60, take(":"),
-            let second = number(2), second <= 60, let fraction = fraction(), let offset = offset(),
-            position == bytes.count
-        else { return nil }
-        let seconds = day.number * CivilDay.seconds + hour * 3600 + minute * 60 + second - offset
-        if second == 60, seconds % CivilDay.seconds != 0 { return nil }
-        return Timestamp(seconds: seconds, nanoseconds: second == 60 ? 0 : fraction)
-    }
-
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
-        position += 1
-        return true
-    }
-
-    private mutating func digit() -> Int? {
-        guard position < bytes.count, (48...57).contains(bytes[position]) else { return nil }
-        position += 1
-        return Int(bytes[position - 1]) - 48
-    }
-
-    private mutating func number(_ width: Int) -> Int? {
-        var value = 0
-        for _ in 0..<width {
-            guard let digit = digit() else { return nil }
-            value = value * 10 + digit
-        }
-        return value
-    }
-
-    private mutating func fraction() -> Int? {
-        guard take(".") else { return 0 }
-        guard var value = digit() else { return nil }
-        var width = 1
-        while let digit = digit() {
-            if width < 9 {
-                value = value * 10 + digit
-                width += 1
-            }
-        }
-        while width < 9 {
-            value *= 10
-            width += 1
-        }
-        return value
-    }
-
-    private mutating func offset() -> Int? {
-        if take("Z") || take("z") { return 0 }
-        let sign = take("+") ? 1 : take("-") ? -1 : 0
-        guard sign != 0, let hours = number(2), hours < 24, take(":"), let minutes = number(2), minutes < 60 else {
-            return nil
-        }
-        return sign * (hours * 3600 + minutes * 60)
-    }
 }
