@@ -23,6 +23,7 @@ let package = Package(
             name: "satchel-bench",
             dependencies: [
                 "BenchHarness",
+                .product(name: "JSONSchemaValidation", package: "satchel"),
                 .product(name: "StrictJSON", package: "satchel"),
             ],
             swiftSettings: strict
