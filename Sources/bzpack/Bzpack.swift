@@ -1,1 +1,31 @@
-@main struct Bzpack { static func main() {} }
+internal import ArgumentParser
+internal import CommandSupport
+
+@main
+struct Bzpack: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bzpack",
+        abstract: "Share the sessions of BZ Timer as .bztimer files.",
+        discussion: """
+            A trainer exports a session, a client imports it. Sessions, saved activities, settings and history lie in a \
+            store: $XDG_DATA_HOME/satchel/bztimer.db, by default ~/.local/share/satchel/bztimer.db, or what --store names.
+
+            Results go to the standard output, diagnostics to the standard error stream. Exit codes: 0 done; 3 done, \
+            with findings; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O; 77 needs Pro.
+            """,
+        version: "bzpack \(SatchelVersion.current)",
+        groupedSubcommands: [
+            CommandGroup(name: "Store", subcommands: [Init.self, List.self, Show.self, Stats.self]),
+            CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self]),
+            CommandGroup(name: "Files", subcommands: [Validate.self, Inspect.self, Migrate.self, SchemaGroup.self]),
+            CommandGroup(
+                name: "Keeping order",
+                subcommands: [
+                    SessionGroup.self, ActivityGroup.self, CategoryGroup.self, HistoryGroup.self, SettingsGroup.self,
+                ]
+            ),
+        ]
+    )
+
+    static func main() { Program.run(Self.self, failure: failure) }
+}

@@ -1,0 +1,22 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack {
+    struct ActivityGroup: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "activity",
+            abstract: "List, rename, duplicate or delete the saved activities.",
+            subcommands: [List.self, Rename.self, Duplicate.self, Delete.self]
+        )
+
+        /// On the Free plan an activity in a custom category can be seen, run and deleted, not edited or copied.
+        static func requireEditable(_ activity: BlockTemplate, _ plan: Plan) throws(CommandFailure) {
+            guard plan == .free, let category = activity.category, Categories.builtIn(matching: category) == nil else {
+                return
+            }
+            throw CommandFailure(.needsPro, Plan.categoryMessage)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack.ActivityGroup {
+    struct Rename: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a saved activity another label.")
+
+        @OptionGroup var store: StoreOption
+        @Argument(help: ArgumentHelp("The activity.", valueName: "label|id")) var activity: String
+        @Argument(help: ArgumentHelp("The new label.", valueName: "new-label")) var label: String
+
+        func run() throws {
+            guard !label.isEmpty else { throw CommandFailure(.usage, "an activity needs a label") }
+            let old = try store.writing(mustExist: true).write { records in
+                var found = try Selection(records.activities())(activity)
+                try Bzpack.ActivityGroup.requireEditable(found, records.settings().plan)
+                let old = found.label
+                found.label = label
+                try records.update(found)
+                return old
+            }
+            try StandardOutput.shared.write(TerminalText.safe("Renamed \"\(old)\" to \"\(label)\".") + "\n")
+        }
+    }
+}

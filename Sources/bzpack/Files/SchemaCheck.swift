@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import JSONSchemaValidation
+internal import StrictJSON
+
+extension Bzpack.SchemaGroup {
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Validate JSON files against a JSON Schema of draft 2020-12.",
+            discussion: """
+                Nothing is fetched: schemas that references lead to are given with --register, by their $id or their path. \
+                Ends with 0 where all files are valid, 3 where --strict found unknown members, 65 where a file or the \
+                schema is not valid, 66 where one cannot be read.
+                """
+        )
+
+        @OptionGroup var output: FormatOption
+
+        @Flag(name: .customLong("no-format-assertion"), help: "Take the keyword format as a note, as the draft does.")
+        var ignoresFormats = false
+
+        @Flag(help: "Report members that the schema does not know.")
+        var strict = false
+
+        @Option(
+            name: .customLong("register"),
+            parsing: .singleValue,
+            help: ArgumentHelp("A schema that references may lead to; may be repeated.", valueName: "file"),
+            completion: .file(extensions: ["json"])
+        )
+        var registered: [String] = []
+
+        @Argument(help: "The schema.", completion: .file(extensions: ["json"]))
+        var schema: String
+
+        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json"]))
+        var files: [String]
+
+        func run() throws {
+            let schema = try SchemaLoader.load(schema, registered: registered, assertFormats: !ignoresFormats)
+            var reports: [FileReport] = []
+            for file in files {
+                let report = check(file, schema)
+                reports.append(report)
+                StandardError.write(report.text)
+                if output.format == .text { try StandardOutput.shared.write(Self.text(report)) }
+            }
+            if output.format == .json {
+                let json: JSONValue = ["files": .array(reports.map { .object($0.json) })]
+                try StandardOutput.shared.write(json.encoded(.indented))
+            }
+            if reports.worst != .success { throw reports.worst.exitCode }
+        }
+
+        private func check(_ file: String, _ schema: JSONSchema) -> FileReport {
+            do throws(CommandFailure) {
+                let input = try InputFile(reading: file)
+                return validate(input, schema)
+            } catch {
+                return FileReport(file: file, failure: error)
+            }
+        }
+
+        private func validate(_ input: InputFile, _ schema: JSONSchema) -> FileReport {
+            do throws(JSONError) {
+                let report = schema.validate(try JSONDocument(parsing: input.bytes), strict: strict)
+                let diagnostics = report.findings.map { $0.diagnostic(file: input.name) }
+                return FileReport(file: input.name, diagnostics: diagnostics, total: report.total)
+            } catch {
+                return FileReport(file: input.name, diagnostics: [error.diagnostic(file: input.name)], total: 1)
+            }
+        }
+
+        static func text(_ report: FileReport) -> String {
+            let findings = report.total == 0 ? "" : ", \(Words.count(report.total, "finding"))"
+            return TerminalText.safe("\(report.file): \(report.isUsable ? "valid" : "not valid")\(findings)") + "\n"
+        }
+    }
+}

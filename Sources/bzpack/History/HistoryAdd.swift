@@ -1,0 +1,56 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension Bzpack.HistoryGroup {
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Record that a session was completed.",
+            discussion: "History that is older than the settings and the plan keep is removed afterwards."
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
+        var session: String
+
+        @Option(help: ArgumentHelp("When it was completed (RFC 3339); by default now.", valueName: "time"))
+        var completedAt: Timestamp?
+
+        @Option(help: ArgumentHelp("How long it took; by default the session's length.", valueName: "number"))
+        var seconds: Int?
+
+        func run() throws {
+            let now = clock.moment
+            if let seconds, !(0...SessionHistoryEntry.longestDuration).contains(seconds) {
+                throw CommandFailure(.usage, "--seconds must be from 0 to \(SessionHistoryEntry.longestDuration)")
+            }
+            if let completedAt, completedAt > now {
+                throw CommandFailure(.usage, "\(completedAt) is in the future; nothing was changed")
+            }
+            let (entry, removed) = try store.writing(mustExist: true).write { records in
+                let found = try Selection(records.sessions())(session)
+                let entry = SessionHistoryEntry(
+                    id: newIdentifier(),
+                    sessionId: found.id,
+                    sessionName: found.name,
+                    completedAt: (completedAt ?? now).description,
+                    totalDurationSeconds: seconds ?? found.totalSeconds ?? SessionHistoryEntry.longestDuration
+                )
+                try records.insert(entry)
+                let removed = try Bzpack.HistoryGroup.expired(in: records, now: now)
+                try records.deleteHistory(ids: removed.map(\.id))
+                return (entry, removed)
+            }
+            if removed.contains(where: { $0.id == entry.id }) {
+                StandardError.write("bzpack: \(entry.completedAt) is before the history that is kept: not added\n")
+                throw ExitStatus.findings.exitCode
+            }
+            var text = "Added \"\(entry.sessionName)\", completed at \(entry.completedAt)."
+            if !removed.isEmpty { text += " Removed \(Words.count(removed.count, "older entry"))." }
+            try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+        }
+    }
+}

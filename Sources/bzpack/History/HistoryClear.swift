@@ -1,0 +1,25 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension Bzpack.HistoryGroup {
+    struct Clear: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete all history.")
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var confirmation: ConfirmationOption
+
+        func run() throws {
+            let store = try store.writing(mustExist: true)
+            let count = try store.read { try $0.history().count }
+            if count > 0 { try confirmation.require("Delete all history, \(Words.count(count, "entry"))?") }
+            let deleted = try store.write { records in
+                let ids = try records.history().map(\.id)
+                try records.deleteHistory(ids: ids)
+                return ids.count
+            }
+            try StandardOutput.shared.write("Deleted \(Words.count(deleted, "history entry")).\n")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+
+extension Bzpack {
+    struct HistoryGroup: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "history",
+            abstract: "List, add, export, prune or clear the history of completed sessions.",
+            subcommands: [List.self, Add.self, Export.self, Prune.self, Clear.self],
+            defaultSubcommand: List.self
+        )
+
+        /// The history, the latest first.
+        static func latestFirst(_ entries: [SessionHistoryEntry]) -> [SessionHistoryEntry] {
+            let earliest = Timestamp(seconds: Int.min)
+            return entries.sorted { ($0.completed ?? earliest) > ($1.completed ?? earliest) }
+        }
+
+        /// The entries that the settings no longer keep.
+        static func expired(in records: BztimerRecords, now: Timestamp) throws -> [SessionHistoryEntry] {
+            let settings = try records.settings()
+            return HistoryRetention.split(
+                try records.history(),
+                settings.historyRetention,
+                plan: settings.plan,
+                now: now
+            ).removed
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack.HistoryGroup {
+    struct Prune: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove the history that the settings and the plan no longer keep.",
+            discussion: "Pro keeps what historyRetention says, in calendar months; Free keeps 30 days."
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var output: FormatOption
+        @Flag(help: "Say what would be removed, and remove nothing.") var dryRun = false
+
+        func run() throws {
+            let now = clock.moment
+            let removed: [SessionHistoryEntry]
+            if dryRun {
+                removed = try store.reading().read { try Bzpack.HistoryGroup.expired(in: $0, now: now) }
+            } else {
+                removed = try store.writing(mustExist: true).write { records in
+                    let removed = try Bzpack.HistoryGroup.expired(in: records, now: now)
+                    try records.deleteHistory(ids: removed.map(\.id))
+                    return removed
+                }
+            }
+            let lines = removed.map {
+                TerminalText.safe("remove \"\($0.sessionName)\", completed at \($0.completedAt)")
+            }
+            let verb = dryRun ? "Would remove" : "Removed"
+            let summary = "\(verb) \(Words.count(removed.count, "history entry"))."
+            try output.print(
+                (lines + [summary]).map { $0 + "\n" }.joined(),
+                ["dryRun": .bool(dryRun), "removed": .array(removed.map(\.json))]
+            )
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension Bzpack.SessionGroup {
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete sessions.",
+            discussion: "Their history stays, with the name they had."
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @Argument(help: ArgumentHelp("The sessions.", valueName: "name|id")) var sessions: [String]
+
+        func run() throws {
+            let store = try store.writing(mustExist: true)
+            let select = Selection(try store.read { try $0.sessions() })
+            let found = try sessions.map { try select($0) }
+            let names = found.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            try confirmation.require("Delete \(names)?")
+            try store.write { records in
+                for session in found { try records.deleteSession(id: session.id) }
+            }
+            try StandardOutput.shared.write(TerminalText.safe("Deleted \(names).") + "\n")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension Bzpack.SessionGroup {
+    struct Rename: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a session another name.")
+
+        @OptionGroup var store: StoreOption
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id")) var session: String
+        @Argument(help: ArgumentHelp("The new name.", valueName: "new-name")) var name: String
+
+        func run() throws {
+            guard !name.isEmpty else { throw CommandFailure(.usage, "a session needs a name") }
+            let old = try store.writing(mustExist: true).write { records in
+                var found = try Selection(records.sessions())(session)
+                let old = found.name
+                found.name = name
+                try records.update(found)
+                return old
+            }
+            try StandardOutput.shared.write(TerminalText.safe("Renamed \"\(old)\" to \"\(name)\".") + "\n")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack {
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a session block by block.",
+            discussion: "As JSON it is shown the way a version 3 file holds it, unknown members included."
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var output: FormatOption
+
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
+        var session: String
+
+        func run() throws {
+            let found = try Selection(store.reading().read { try $0.sessions() })(session)
+            try output.print(Self.text(found), found.json)
+        }
+
+        static func text(_ session: SessionTemplate) -> String {
+            var lines = [session.name, "id: \(session.id)"]
+            if let tags = session.tags, !tags.isEmpty { lines.append("tags: \(tags.joined(separator: ", "))") }
+            let days = Words.weekdays(session.scheduledDaysOfWeek)
+            if !days.isEmpty { lines.append("days: \(days)") }
+            lines.append("length: \(Words.length(session.totalSeconds))")
+            let unknown = session.extra.count + session.items.reduce(0) { $0 + $1.extra.count }
+            if unknown > 0 { lines.append("unknown members, kept: \(unknown)") }
+
+            var table = TextTable([
+                .right("#"), .right("START"), .left("TYPE"), .left("LABEL"), .left("TIMING"), .left("CATEGORY"),
+                .left("NOTES"),
+            ])
+            var start: Int? = 0
+            for (index, block) in session.items.enumerated() {
+                table.add([
+                    "\(index + 1)", Words.length(start), block.kind.rawValue, block.label, Words.timing(block.timing),
+                    block.category ?? "", block.notes ?? "",
+                ])
+                start = sum(start, block.timing.totalSeconds)
+            }
+            return lines.map { TerminalText.safe($0) + "\n" }.joined() + "\n" + table.render()
+        }
+
+        private static func sum(_ left: Int?, _ right: Int?) -> Int? {
+            guard let left, let right else { return nil }
+            let (sum, overflow) = left.addingReportingOverflow(right)
+            return overflow ? nil : sum
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension Bzpack.CategoryGroup {
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Add custom categories (Pro).")
+
+        @OptionGroup var store: StoreOption
+        @Argument(help: "The names.") var names: [String]
+
+        func run() throws {
+            try store.writing(mustExist: true).write { records in
+                var settings = try records.settings()
+                for name in names {
+                    try Categories.check(new: name, existing: settings.customCategories, plan: settings.plan)
+                    settings.customCategories.append(name)
+                }
+                try records.save(settings)
+            }
+            let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            try StandardOutput.shared.write(TerminalText.safe("Added \(list).") + "\n")
+        }
+    }
+}

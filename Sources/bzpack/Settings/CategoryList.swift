@@ -1,0 +1,31 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack.CategoryGroup {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the built-in and the custom categories.")
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let settings = try store.reading().read { try $0.settings() }
+            let json: JSONValue = [
+                "plan": .string(settings.plan.rawValue),
+                "builtIn": .array(Categories.builtIn.map(JSONValue.string)),
+                "custom": .array(settings.customCategories.map(JSONValue.string)),
+            ]
+            try output.print(Self.text(settings), json)
+        }
+
+        static func text(_ settings: TimerSettings) -> String {
+            var lines = Categories.builtIn
+            if !settings.customCategories.isEmpty { lines += [""] + settings.customCategories.map { "\($0) (custom)" } }
+            if settings.plan == .free { lines += ["", Plan.categoryMessage] }
+            return lines.map { TerminalText.safe($0) + "\n" }.joined()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+
+/// A custom category of a store, and what uses it.
+struct CustomCategory {
+    let name: String
+    let position: Int
+
+    /// The custom category of that name; only the Pro plan may change it.
+    init(_ name: String, in settings: TimerSettings) throws(CommandFailure) {
+        guard settings.plan == .pro else { throw CommandFailure(.needsPro, Plan.categoryMessage) }
+        if let builtIn = Categories.builtIn(matching: name) {
+            throw CommandFailure(.usage, "\"\(builtIn)\" is built in and stays as it is")
+        }
+        guard let position = settings.customCategories.firstIndex(where: { Categories.areSame($0, name) }) else {
+            let names = settings.customCategories.map { "\"\($0)\"" }.joined(separator: ", ")
+            let hint = names.isEmpty ? "there are none" : "there are \(names)"
+            throw CommandFailure(.noInput, "the store has no custom category \"\(name)\"; \(hint)")
+        }
+        self.name = settings.customCategories[position]
+        self.position = position
+    }
+
+    /// The number of saved activities and blocks that have the category.
+    func uses(in records: BztimerRecords) throws -> Int {
+        let activities = try records.activities().count { isOf($0.category) }
+        return try records.sessions().reduce(activities) { $0 + $1.items.count { isOf($0.category) } }
+    }
+
+    /// Gives the activities and blocks that have the category another one.
+    func reassign(to other: String, in records: BztimerRecords) throws {
+        for var activity in try records.activities() where isOf(activity.category) {
+            activity.category = other
+            try records.update(activity)
+        }
+        for var session in try records.sessions() where session.items.contains(where: { isOf($0.category) }) {
+            for index in session.items.indices where isOf(session.items[index].category) {
+                session.items[index].category = other
+            }
+            try records.update(session)
+        }
+    }
+
+    private func isOf(_ category: String?) -> Bool { category.map { Categories.areSame($0, name) } ?? false }
+}

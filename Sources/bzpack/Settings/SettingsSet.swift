@@ -1,0 +1,68 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension Bzpack.SettingsGroup {
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a setting.",
+            discussion: """
+                Settings: preCountdownSeconds (0, 3 or 5), warningSecondsBeforeEnd (0 to 3600), enableSounds, \
+                enableVibration, keepScreenAwakeDuringSession (true or false), historyRetention (unlimited, 3months, \
+                6months, 12months), isProUser (true or false). A changed historyRetention removes older history at \
+                once. Leaving Pro deletes nothing. Custom categories are changed with bzpack categories.
+                """
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+
+        @Argument(help: ArgumentHelp("The setting.", valueName: "setting")) var name: String
+        @Argument(help: "Its new value.") var value: String
+        @Flag(help: "Say what would change, and change nothing.") var dryRun = false
+
+        func run() throws {
+            guard name != "customCategories" else {
+                throw CommandFailure(.usage, "custom categories are changed with bzpack categories add, rename, delete")
+            }
+            let removed = dryRun ? try plan() : try apply()
+            var text = dryRun ? "Would set \(name) to \(value).\n" : "Set \(name) to \(value).\n"
+            if removed > 0 {
+                text +=
+                    "\(dryRun ? "Would remove" : "Removed") \(Words.count(removed, "history entry")) older than that.\n"
+            }
+            try StandardOutput.shared.write(text)
+        }
+
+        private func plan() throws -> Int {
+            if let store = try store.readingIfPresent() { return try store.read { try change($0).expired.count } }
+            var settings = TimerSettings()
+            try settings.set(name, toText: value)
+            return 0
+        }
+
+        private func apply() throws -> Int {
+            try store.writing(mustExist: false).write { records in
+                let (settings, expired) = try change(records)
+                try records.save(settings)
+                try records.deleteHistory(ids: expired)
+                return expired.count
+            }
+        }
+
+        /// The settings with the change, and the history entries that they no longer keep.
+        private func change(_ records: BztimerRecords) throws -> (settings: TimerSettings, expired: [String]) {
+            var settings = try records.settings()
+            try settings.set(name, toText: value)
+            guard name == "historyRetention" else { return (settings, []) }
+            let split = HistoryRetention.split(
+                try records.history(),
+                settings.historyRetention,
+                plan: settings.plan,
+                now: clock.moment
+            )
+            return (settings, split.removed.map(\.id))
+        }
+    }
+}

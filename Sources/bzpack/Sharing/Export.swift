@@ -1,0 +1,118 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack {
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write sessions of the store to a .bztimer file (Pro).",
+            discussion: """
+                With one session in the store no option is needed. An older version may not hold everything: what its \
+                readers will not see is said, and the exit code is 3.
+                """
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var confirmation: ConfirmationOption
+
+        @Option(
+            name: .customLong("session"),
+            parsing: .singleValue,
+            help: ArgumentHelp("Export this session; may be repeated.", valueName: "name|id")
+        )
+        var sessions: [String] = []
+
+        @Flag(help: "Export all sessions.")
+        var all = false
+
+        @Flag(help: "Share the saved activities that the sessions were made from along with them.")
+        var activities = false
+
+        @Option(help: ArgumentHelp("Write this version, for older programs.", valueName: "version"))
+        var toVersion = BztimerFile.currentVersion
+
+        @Flag(help: "Write RFC 8785 canonical JSON.")
+        var canonical = false
+
+        @Argument(help: "The file to write; - is the standard output.", completion: .file(extensions: ["bztimer"]))
+        var file: String
+
+        func validate() throws {
+            if all, !sessions.isEmpty { throw ValidationError("--all and --session exclude each other.") }
+        }
+
+        func run() throws {
+            try VersionArgument.check(toVersion)
+            let content = try store.reading().read { try contentToExport($0) }
+            let output = OutputFile(file)
+            let written = try BztimerWriter.encode(
+                content,
+                version: toVersion,
+                style: canonical ? .canonical : .indented
+            )
+            try confirmation.requireReplacing(output, unless: { Losses.isBztimer(output) })
+            try output.write(written.bytes)
+            Losses.report(written.losses, file: output.isStandardOutput ? nil : file)
+            if !output.isStandardOutput {
+                let count = Words.count(content.sessions.count, "session")
+                let text = "Exported \(count) to \(file) (version \(toVersion))."
+                try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            }
+            if !written.losses.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        private func contentToExport(_ records: BztimerRecords) throws -> BztimerFile {
+            if let refusal = try records.settings().plan.refusalToExport {
+                throw CommandFailure(.needsPro, refusal)
+            }
+            let chosen = try select(try records.envelopedSessions())
+            let shared = activities ? try referenced(by: chosen.map(\.record), records) : nil
+            var envelope = JSONObject()
+            for member in (chosen.map(\.envelope) + (shared ?? []).map(\.envelope)).flatMap(\.members)
+            where envelope[member.name] == nil {
+                envelope[member.name] = member.value
+            }
+            return BztimerFile(
+                exporting: chosen.map(\.record),
+                activities: shared?.map(\.record),
+                generator: "bzpack \(SatchelVersion.current)",
+                exportedAt: clock.moment,
+                extra: envelope
+            )
+        }
+
+        private typealias Stored = BztimerRecords.Enveloped<SessionTemplate>
+
+        private func select(_ stored: [Stored]) throws(CommandFailure) -> [Stored] {
+            if all || (sessions.isEmpty && stored.count == 1) {
+                guard !stored.isEmpty else { throw CommandFailure(.noInput, "the store has no sessions to export") }
+                return stored
+            }
+            guard !sessions.isEmpty else {
+                if stored.isEmpty { throw CommandFailure(.noInput, "the store has no sessions to export") }
+                throw CommandFailure(
+                    .usage,
+                    "the store has \(stored.count) sessions: name them with --session, or use --all"
+                )
+            }
+            let find = Selection(kind: "session", records: stored, id: \.record.id, name: \.record.name)
+            var chosen: [Stored] = []
+            for name in sessions {
+                let found = try find(name)
+                if !chosen.contains(where: { $0.record.id == found.record.id }) { chosen.append(found) }
+            }
+            return chosen
+        }
+
+        private func referenced(
+            by sessions: [SessionTemplate],
+            _ records: BztimerRecords
+        ) throws -> [BztimerRecords.Enveloped<BlockTemplate>] {
+            let ids = Set(sessions.flatMap { $0.items.compactMap(\.templateId) })
+            return try records.envelopedActivities().filter { ids.contains($0.record.id) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import AppFormats
+internal import CommandSupport
+internal import StrictJSON
+
+/// What an import does, or did, for people and programs.
+struct ImportReport {
+    let inputs: [ImportInput]
+    let plans: [ImportPlan]
+    let isDryRun: Bool
+
+    /// Whether the store differs from the files in more than identifiers.
+    var hasFindings: Bool { count(.refuse) > 0 || count(.remap, .category) > 0 }
+
+    /// Why nothing at all was imported, where the plan of the store is the reason.
+    var refusal: String? {
+        guard count(.refuse) > 0, count(.create, .session) == 0, count(.create, .activity) == 0 else { return nil }
+        return plans.flatMap(\.actions).first { $0.verb == .refuse }?.reason
+    }
+
+    var text: String {
+        var lines: [String] = []
+        for (input, plan) in zip(inputs, plans) {
+            lines.append("\(input.reading.name ?? "") (version \(input.reading.version ?? 0)):")
+            lines += plan.actions.map { "  \($0)" }
+            if plan.actions.isEmpty { lines.append("  nothing to import") }
+        }
+        lines.append(summary)
+        return lines.map { TerminalText.safe($0) + "\n" }.joined()
+    }
+
+    var json: JSONValue {
+        [
+            "dryRun": .bool(isDryRun),
+            "files": .array(zip(inputs, plans).map { file($0, $1) }),
+            "summary": [
+                "sessionsCreated": number(count(.create, .session)),
+                "activitiesCreated": number(count(.create, .activity)),
+                "categoriesAdded": number(count(.create, .category)),
+                "remapped": number(count(.remap)),
+                "skipped": number(count(.skip)),
+                "refused": number(count(.refuse)),
+            ],
+        ]
+    }
+
+    private var summary: String {
+        var parts = [Words.count(count(.create, .session), "session")]
+        if count(.create, .activity) > 0 { parts.append(Words.count(count(.create, .activity), "activity")) }
+        if count(.create, .category) > 0 { parts.append("\(count(.create, .category)) new in custom categories") }
+        var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
+        if count(.remap) > 0 { text += "; \(count(.remap)) remapped" }
+        if count(.skip) > 0 { text += "; \(count(.skip)) skipped, as the store has the same (--again adds them)" }
+        if count(.refuse) > 0 { text += "; \(count(.refuse)) refused" }
+        return text + "."
+    }
+
+    private func count(_ verb: ImportAction.Verb, _ subject: ImportAction.Subject? = nil) -> Int {
+        plans.reduce(0) { $0 + $1.count(verb, subject) }
+    }
+
+    private func file(_ input: ImportInput, _ plan: ImportPlan) -> JSONValue {
+        [
+            "file": .string(input.reading.name ?? ""),
+            "version": number(input.reading.version ?? 0),
+            "actions": .array(plan.actions.map(action)),
+        ]
+    }
+
+    /// An action; what is not created yet has no identifier.
+    private func action(_ action: ImportAction) -> JSONValue {
+        var json = action.json
+        if isDryRun { json["id"] = nil }
+        return json
+    }
+
+    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}

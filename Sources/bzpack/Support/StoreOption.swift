@@ -1,0 +1,56 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import Foundation
+
+/// The option `--store`.
+struct StoreOption: ParsableArguments {
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp("Use this store instead of the default one.", valueName: "path"),
+        completion: .file()
+    )
+    var path: String?
+
+    /// The path of the store.
+    func resolvedPath() throws(CommandFailure) -> String {
+        if let path {
+            guard !path.isEmpty else { throw CommandFailure(.usage, "--store needs a path") }
+            return path
+        }
+        let environment = ProcessInfo.processInfo.environment
+        guard let path = StoreLocation.path(of: "bztimer.db", environment: environment) else {
+            throw CommandFailure(.usage, "neither XDG_DATA_HOME nor HOME is set: name the store with --store")
+        }
+        return path
+    }
+
+    /// Opens the store for reading.
+    func reading() throws -> BztimerStore {
+        do {
+            return try BztimerStore(path: resolvedPath(), for: .reading)
+        } catch let error as StoreError where error.code == .cannotOpen {
+            throw CommandFailure(.noInput, diagnostics: [error.diagnostic])
+        }
+    }
+
+    /// Opens the store for reading, or gives nil where there is none.
+    func readingIfPresent() throws -> BztimerStore? {
+        do {
+            return try reading()
+        } catch let error as StoreError where error.code == .notFound {
+            return nil
+        }
+    }
+
+    /// Opens the store for writing, and makes it unless it must exist; the folder of the default store is made as well.
+    func writing(mustExist: Bool) throws -> BztimerStore {
+        let path = try resolvedPath()
+        if self.path == nil, !mustExist { try StoreLocation.createFolder(of: path) }
+        return try BztimerStore(path: path, for: .writing(mustExist: mustExist))
+    }
+}
+
+/// A new identifier, as the app makes them.
+func newIdentifier() -> String { UUID().uuidString.lowercased() }
