@@ -1,0 +1,163 @@
+import AppFormats
+import AppStores
+import GRDB
+import TestSupport
+import Testing
+
+struct FailureTests {
+    let sandbox: Sandbox
+    let path: String
+
+    init() throws {
+        sandbox = try Sandbox()
+        path = sandbox.path("timer.db")
+    }
+
+    private func code(_ purpose: BztimerStore.Purpose) -> StoreError.Code? {
+        do throws(StoreError) {
+            _ = try BztimerStore(path: path, for: purpose)
+            return nil
+        } catch {
+            #expect(error.path == path)
+            return error.code
+        }
+    }
+
+    private func makeStore(sessions: Int = 1) throws {
+        let store = try BztimerStore(path: path, for: .writing(mustExist: false))
+        try store.write { records in
+            for number in 0..<sessions { try records.insert(Samples.session("s\(number)")) }
+        }
+    }
+
+    private func sql(_ text: String) throws {
+        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: text) }
+    }
+
+    @Test("A store that is not there is made by writers only")
+    func missing() throws {
+        #expect(code(.reading) == .notFound)
+        #expect(code(.writing(mustExist: true)) == .notFound)
+        #expect(try sandbox.names() == [])
+        #expect(code(.writing(mustExist: false)) == nil)
+        #expect(code(.reading) == nil)
+    }
+
+    @Test("An empty file is a store that was not made yet")
+    func empty() throws {
+        try sandbox.write("timer.db", "")
+        #expect(code(.reading) == .notFound)
+        #expect(code(.writing(mustExist: false)) == nil)
+    }
+
+    @Test("A folder, and a folder that is not there", arguments: [".", "none/timer.db"])
+    func noFile(_ name: String) throws {
+        let path = sandbox.path(name)
+        for purpose in [BztimerStore.Purpose.reading, .writing(mustExist: false)] {
+            do throws(StoreError) {
+                _ = try BztimerStore(path: path, for: purpose)
+                Issue.record("opened \(path)")
+            } catch {
+                #expect(error.code == .cannotOpen || error.code == .notFound)
+            }
+        }
+    }
+
+    @Test("A file that is no database stays as it is")
+    func noDatabase() throws {
+        let text = String(repeating: "{\"format\":\"bztimer\"}\n", count: 100)
+        try sandbox.write("timer.db", text)
+        #expect(code(.reading) == .notADatabase)
+        #expect(code(.writing(mustExist: false)) == .notADatabase)
+        #expect(try sandbox.bytes("timer.db") == Array(text.utf8))
+    }
+
+    @Test("A database of another program stays as it is")
+    func foreign() throws {
+        try sql("CREATE TABLE bookmarks (url TEXT)")
+        let before = try sandbox.bytes("timer.db")
+        #expect(code(.reading) == .foreign)
+        #expect(code(.writing(mustExist: false)) == .foreign)
+        #expect(try sandbox.bytes("timer.db") == before)
+    }
+
+    @Test("A newer version is refused with both numbers")
+    func newer() throws {
+        try makeStore()
+        try sql("PRAGMA user_version = 7")
+        let before = try sandbox.bytes("timer.db")
+        for purpose in [BztimerStore.Purpose.reading, .writing(mustExist: false)] {
+            do throws(StoreError) {
+                _ = try BztimerStore(path: path, for: purpose)
+                Issue.record("opened a newer store")
+            } catch {
+                #expect(error.code == .newerVersion)
+                #expect(error.message.contains("version 7") && error.message.contains("up to 1"))
+            }
+        }
+        #expect(try sandbox.bytes("timer.db") == before)
+    }
+
+    @Test("A damaged database is named as one")
+    func corrupt() throws {
+        try makeStore(sessions: 200)
+        var bytes = try sandbox.bytes("timer.db")
+        for index in 4096..<bytes.count { bytes[index] = 0xA5 }
+        try sandbox.write("timer.db", bytes)
+        #expect(throws: StoreError.self) {
+            do {
+                _ = try BztimerStore(path: path, for: .reading).read { try $0.sessions() }
+            } catch let error as StoreError {
+                #expect(error.code == .corrupt)
+                throw error
+            }
+        }
+    }
+
+    @Test("A truncated database is named as one")
+    func truncated() throws {
+        try makeStore(sessions: 200)
+        let bytes = try sandbox.bytes("timer.db")
+        try sandbox.write("timer.db", Array(bytes.prefix(bytes.count / 2)))
+        #expect(throws: StoreError.self) {
+            _ = try BztimerStore(path: path, for: .reading).read { try $0.sessions() }
+        }
+    }
+
+    @Test("A record that the types cannot be made of is named with its table and id")
+    func record() throws {
+        try makeStore()
+        try sql("UPDATE block SET duration_seconds = -1 WHERE position = 0")
+        do {
+            _ = try BztimerStore(path: path, for: .reading).read { try $0.sessions() }
+            Issue.record("read a session with a negative duration")
+        } catch let error as StoreError {
+            #expect(error.code == .record)
+            #expect(error.message.contains("session") && error.message.contains("s0"))
+        }
+    }
+
+    @Test("A broken column of unknown members is named")
+    func brokenExtra() throws {
+        try makeStore()
+        try sql("UPDATE session SET extra = '{\"a\":'")
+        do {
+            _ = try BztimerStore(path: path, for: .reading).read { try $0.sessions() }
+            Issue.record("read broken JSON")
+        } catch let error as StoreError {
+            #expect(error.code == .record)
+        }
+    }
+
+    @Test("Two records with one id")
+    func conflict() throws {
+        try makeStore()
+        let store = try BztimerStore(path: path, for: .writing(mustExist: true))
+        do {
+            try store.write { try $0.insert(Samples.session("s0")) }
+            Issue.record("stored the same id twice")
+        } catch let error as StoreError {
+            #expect(error.code == .conflict)
+        }
+    }
+}
