@@ -160,4 +160,25 @@ struct FailureTests {
             #expect(error.code == .conflict)
         }
     }
+
+    @Test("What an interrupted writer left half-way is undone by the next one who opens, even for reading")
+    func hotJournal() throws {
+        try makeStore(sessions: 200)
+        let before = try sandbox.bytes("timer.db")
+        try DatabaseQueue(path: path).inDatabase { database in
+            // With hardly a cache, changed pages go to the file long before the commit, and the old ones to the journal.
+            try database.execute(
+                sql: "PRAGMA cache_size = 4; BEGIN; UPDATE block SET label = 'half'; DELETE FROM session"
+            )
+            try sandbox.write("crash.db", try sandbox.bytes("timer.db"))
+            try sandbox.write("crash.db-journal", try sandbox.bytes("timer.db-journal"))
+            try database.execute(sql: "ROLLBACK")
+        }
+        #expect(try sandbox.bytes("crash.db") != before)
+        let sessions = try BztimerStore(path: sandbox.path("crash.db"), for: .reading).read { try $0.sessions() }
+        #expect(sessions.count == 200)
+        #expect(sessions.allSatisfy { $0.items.first?.label == "Get ready" })
+        #expect(try sandbox.bytes("crash.db") == before)
+        #expect(!sandbox.has("crash.db-journal"))
+    }
 }

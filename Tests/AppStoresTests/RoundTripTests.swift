@@ -123,7 +123,11 @@ struct RoundTripTests {
         print("seed: \(seed)")
         var random = SeededGenerator(seed: seed)
         let alphabet: [Character] = ["a", "\u{0}", "é", "e\u{301}", "\"", "\\", "\n", "🏋️", "\u{FFFF}", "'", ";", "%"]
-        func text() -> String { String((0..<Int.random(in: 1...8, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "x" }) }
+        func text() -> String {
+            String(
+                (0..<Int.random(in: 1...8, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "x" }
+            )
+        }
         let sessions = try (0..<1000).map { number in
             var session = try Samples.session("s\(number)", name: text())
             session.items = (0..<Int.random(in: 0...3, using: &random)).map { index in

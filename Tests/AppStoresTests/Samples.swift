@@ -31,7 +31,13 @@ enum Samples {
                     notes: "",
                     extra: try extra()
                 ),
-                BlockInstance(id: "b3", label: "Rest", kind: .rest, timing: .duration(seconds: 30), extra: try extra("{\"x\":1}")),
+                BlockInstance(
+                    id: "b3",
+                    label: "Rest",
+                    kind: .rest,
+                    timing: .duration(seconds: 30),
+                    extra: try extra("{\"x\":1}")
+                ),
             ],
             tags: ["b", "a"],
             scheduledDaysOfWeek: [5, 1],

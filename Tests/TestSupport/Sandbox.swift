@@ -35,6 +35,11 @@ public final class Sandbox: Sendable {
     /// Whether there is such a file.
     public func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
+    /// Removes a file, if it is there.
+    public func remove(_ name: String) throws {
+        if has(name) { try FileManager.default.removeItem(atPath: path(name)) }
+    }
+
     /// The names of all files below the folder, in order.
     public func names() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() }
 }

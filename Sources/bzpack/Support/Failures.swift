@@ -7,13 +7,13 @@ internal import StrictJSON
 func failure(_ error: any Error) -> CommandFailure? {
     switch error {
     case let error as StoreError: CommandFailure(status(of: error.code), diagnostics: [error.diagnostic])
-    case let error as AppFormatError: failure(error)
+    case let error as AppFormatError: formatFailure(error)
     case let error as JSONError: CommandFailure(.badData, diagnostics: [error.diagnostic(file: nil)])
     default: nil
     }
 }
 
-private func failure(_ error: AppFormatError) -> CommandFailure {
+private func formatFailure(_ error: AppFormatError) -> CommandFailure {
     switch error.code {
     case .needsPro, .limit: CommandFailure(.needsPro, error.message)
     case .setting, .category: CommandFailure(.usage, error.message)

@@ -1,0 +1,133 @@
+import StrictJSON
+import TestSupport
+import Testing
+
+struct HistoryTests {
+    let sandbox: Sandbox
+    let store: String
+
+    init() async throws {
+        sandbox = try Sandbox()
+        store = try await sandbox.client(pro: true)
+        let outcome = try await bzpack("import", Fixtures.path("bztimer/v3/morning-stretch.json"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    @discardableResult
+    private func bzpack(_ arguments: String...) async throws -> Outcome {
+        try await sandbox.bzpack(arguments + ["--store", store])
+    }
+
+    private func add(_ day: String, now: String = "2026-05-31T12:00:00Z") async throws {
+        let outcome = try await bzpack(
+            "history",
+            "add",
+            "Morning stretch",
+            "--completed-at",
+            "\(day)T06:30:00Z",
+            "--now",
+            now,
+            "--seconds",
+            "150"
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    private func days() async throws -> [String] {
+        let entries = try await bzpack("history", "--format", "json").json["entries"]?.array ?? []
+        return entries.compactMap { ($0["completedAt"]?.string).map { String($0.prefix(10)) } }
+    }
+
+    @Test("Entries are listed latest first; statistics follow the given moment and zone")
+    func statistics() async throws {
+        for day in ["2026-05-20", "2026-05-21", "2026-05-22", "2026-05-30", "2026-05-31"] { try await add(day) }
+        #expect(try await days() == ["2026-05-31", "2026-05-30", "2026-05-22", "2026-05-21", "2026-05-20"])
+        let arguments = ["--now", "2026-05-31T12:00:00Z", "--time-zone", "Europe/Berlin"]
+        let json = try await sandbox.bzpack(["stats", "--store", store, "--format", "json"] + arguments).json
+        #expect(json["today"] == "2026-05-31")
+        #expect(json["currentStreak"]?.int == 2)
+        #expect(json["longestStreak"]?.int == 3)
+        #expect(json["week"]?["sessions"]?.int == 2)
+        #expect(json["week"]?["minutes"]?.int == 5)
+        #expect(json["recent"]?.array?.count == 5)
+        let text = try await sandbox.bzpack(["stats", "--store", store] + arguments).output
+        #expect(text.contains("Current streak: 2 days\nLongest streak: 3 days\n"))
+        #expect(text.contains("Today · Morning stretch · 2 min\nYesterday · "))
+        #expect(text.contains("May 22 · Morning stretch · 2 min\n"))
+        let late = try await bzpack("stats", "--format", "json", "--now", "2026-06-02T12:00:00Z", "--time-zone", "UTC")
+            .json
+        #expect(late["currentStreak"]?.int == 0)
+        #expect(try await bzpack("stats", "--time-zone", "Mars/Olympus").status == 64)
+    }
+
+    @Test("A changed retention removes older history at once, by calendar months")
+    func retention() async throws {
+        for day in ["2026-02-27", "2026-02-28", "2026-03-01"] { try await add(day) }
+        let arguments = [
+            "settings", "set", "historyRetention", "3months", "--now", "2026-05-31T06:30:00Z", "--store", store,
+        ]
+        let dry = try await sandbox.bzpack(arguments + ["--dry-run"])
+        #expect(dry.output.contains("Would remove 1 history entry"))
+        #expect(try await days().count == 3)
+        #expect(try await sandbox.bzpack(arguments).output.contains("Removed 1 history entry"))
+        #expect(try await days() == ["2026-03-01", "2026-02-28"])
+    }
+
+    @Test("Free keeps thirty days, once an entry is added; leaving Pro deletes nothing")
+    func free() async throws {
+        for day in ["2026-04-01", "2026-05-30"] { try await add(day) }
+        #expect(try await bzpack("settings", "set", "isProUser", "false").status == 0)
+        #expect(try await days().count == 2)
+        let dry = try await bzpack("history", "prune", "--dry-run", "--now", "2026-05-31T12:00:00Z")
+        #expect(dry.output.hasSuffix("Would remove 1 history entry.\n"))
+        try await add("2026-05-31")
+        #expect(try await days() == ["2026-05-31", "2026-05-30"])
+        #expect(try await bzpack("history", "export", "h.json").status == 77)
+        let old = try await bzpack(
+            "history",
+            "add",
+            "Morning stretch",
+            "--completed-at",
+            "2026-01-01T00:00:00Z",
+            "--now",
+            "2026-05-31T12:00:00Z"
+        )
+        #expect(old.status == 3)
+        #expect(try await days().count == 2)
+    }
+
+    @Test("History is exported as the app keeps it, oldest first")
+    func export() async throws {
+        for day in ["2026-05-31", "2026-05-30"] { try await add(day) }
+        let outcome = try await bzpack("history", "export", "-")
+        #expect(outcome.status == 0)
+        let entries = try #require(try outcome.json.array)
+        #expect(entries.compactMap { $0["completedAt"]?.string } == ["2026-05-30T06:30:00Z", "2026-05-31T06:30:00Z"])
+        #expect(
+            entries.first?.object?.names == ["id", "sessionId", "sessionName", "completedAt", "totalDurationSeconds"]
+        )
+    }
+
+    @Test("Pruning and clearing; entries in the future are refused")
+    func removing() async throws {
+        for day in ["2026-02-01", "2026-05-30"] { try await add(day) }
+        #expect(try await bzpack("history", "prune").output == "Removed 0 history entries.\n")
+        #expect(try await bzpack("history", "clear").status == 64)
+        #expect(try await bzpack("history", "clear", "--yes").output == "Deleted 2 history entries.\n")
+        #expect(try await bzpack("history").output == "No sessions completed yet.\n")
+        let future = try await bzpack(
+            "history",
+            "add",
+            "Morning stretch",
+            "--completed-at",
+            "2026-06-01T00:00:00Z",
+            "--now",
+            "2026-05-31T00:00:00Z"
+        )
+        #expect(future.status == 64)
+        #expect(try await bzpack("history", "add", "Nobody").status == 66)
+        #expect(
+            try await bzpack("history", "add", "Morning stretch", "--completed-at", "2026-02-30T00:00:00Z").status == 64
+        )
+    }
+}

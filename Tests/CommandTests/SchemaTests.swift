@@ -1,0 +1,98 @@
+import StrictJSON
+import TestSupport
+import Testing
+
+struct SchemaTests {
+    let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.write(
+            "schema.json",
+            """
+            {"type": "object", "required": ["name"], "properties": {
+              "name": {"type": "string"}, "day": {"format": "date"}, "count": {"$ref": "common.json#/$defs/count"}}}
+            """
+        )
+        try sandbox.write("common.json", "{\"$defs\": {\"count\": {\"type\": \"integer\", \"minimum\": 1}}}")
+        try sandbox.write("plain.json", "{\"type\": \"object\", \"properties\": {\"day\": {\"format\": \"date\"}}}")
+        try sandbox.write("good.json", "{\"name\": \"a\", \"count\": 2}")
+        try sandbox.write("bad.json", "{\n  \"name\": 1,\n  \"count\": 0\n}\n")
+        try sandbox.write("day.json", "{\"name\": \"a\", \"day\": \"2026-02-30\"}")
+    }
+
+    private func check(_ arguments: String...) async throws -> Outcome {
+        try await sandbox.bzpack(["schema", "check", "--register", "common.json"] + arguments)
+    }
+
+    @Test("Valid, not valid, missing, broken")
+    func exitCodes() async throws {
+        #expect(try await check("schema.json", "good.json").status == 0)
+        #expect(try await check("schema.json", "good.json").output == "good.json: valid\n")
+        let bad = try await check("schema.json", "good.json", "bad.json")
+        #expect(bad.status == 65)
+        #expect(bad.errors.contains("bad.json:2:11: error[schema.type]: found 1, expected"))
+        #expect(bad.errors.contains("(at /name)\n"))
+        #expect(bad.errors.contains("bad.json:3:12: error[schema.minimum]"))
+        #expect(try await check("schema.json", "missing.json").status == 66)
+        #expect(try await check("missing.json", "good.json").status == 66)
+        try sandbox.write("broken.json", "{\"name\": }")
+        let broken = try await check("schema.json", "broken.json")
+        #expect(broken.status == 65)
+        #expect(broken.errors.hasPrefix("broken.json:1:10: error[json."))
+    }
+
+    @Test("A schema that cannot be compiled is named with the place of its fault")
+    func brokenSchema() async throws {
+        try sandbox.write("wrong.json", "{\n  \"type\": \"strin\"\n}")
+        let outcome = try await check("wrong.json", "good.json")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.hasPrefix("wrong.json:2:"))
+        #expect(outcome.output.isEmpty)
+        let unresolved = try await sandbox.bzpack("schema", "check", "schema.json", "good.json")
+        #expect(unresolved.status == 65)
+        #expect(unresolved.errors.contains("schema.unresolved-reference"))
+    }
+
+    @Test("Formats are asserted unless that is switched off")
+    func formats() async throws {
+        #expect(try await check("plain.json", "day.json").status == 65)
+        #expect(try await check("plain.json", "day.json", "--no-format-assertion").status == 0)
+    }
+
+    @Test("The report as JSON has a place for each finding")
+    func json() async throws {
+        let outcome = try await check("schema.json", "good.json", "bad.json", "--format", "json")
+        let files = try #require(try outcome.json["files"]?.array)
+        #expect(files.map { $0["valid"] } == [true, false])
+        let finding = try #require(files.last?["diagnostics"]?.array?.first)
+        #expect(finding["line"]?.int == 2)
+        #expect(finding["pointer"] == "/name")
+        #expect(finding["file"] == "bad.json")
+    }
+
+    @Test("The standard input can be checked; strict mode reports unknown members")
+    func input() async throws {
+        let outcome = try await sandbox.bzpack(
+            "schema",
+            "check",
+            "--strict",
+            "plain.json",
+            "-",
+            input: "{\"dya\": \"2026-02-03\"}"
+        )
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("<stdin>:1:2: warning[schema.unknown-member]"))
+        #expect(outcome.errors.contains("did you mean \"day\"?"))
+    }
+
+    @Test("The schemas of .bztimer are printed, and valid fixtures are valid by them", arguments: [1, 2, 3])
+    func printing(_ version: Int) async throws {
+        let schema = try await sandbox.bzpack("schema", "print", "\(version)")
+        #expect(schema.status == 0)
+        try sandbox.write("bztimer.schema.json", schema.output)
+        let fixture = Fixtures.path("bztimer/v\(version)/leg-day.json")
+        #expect(try await check("bztimer.schema.json", fixture).status == 0)
+        #expect(try await sandbox.bzpack("schema", "print", "4").status == 64)
+    }
+}
