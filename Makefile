@@ -12,11 +12,11 @@ DEBUG := $(SCRATCH)/debug
 RELEASE := $(SCRATCH)/release
 STAGE := $(SCRATCH)/stage
 
-# Programs that are installed carry Swift's own libraries, so that they run where no toolchain is.
+# Programs that are installed carry Swift's own libraries, so that they run where no toolchain is, and no symbols.
 ifeq ($(shell uname -s),Darwin)
 RELEASE_FLAGS := -c release
 else
-RELEASE_FLAGS := -c release --static-swift-stdlib
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s
 endif
 
 bindir := $(DESTDIR)$(PREFIX)/bin

@@ -94,3 +94,8 @@ let package = Package(
         ),
     ]
 )
+
+// The documentation plugin is fetched only where `make docs` asks for it.
+if Context.environment["SATCHEL_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

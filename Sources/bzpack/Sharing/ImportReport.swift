@@ -46,7 +46,7 @@ struct ImportReport {
     private var summary: String {
         var parts = [Words.count(count(.create, .session), "session")]
         if count(.create, .activity) > 0 { parts.append(Words.count(count(.create, .activity), "activity")) }
-        if count(.create, .category) > 0 { parts.append("\(count(.create, .category)) new in custom categories") }
+        if count(.create, .category) > 0 { parts.append(Words.count(count(.create, .category), "custom category")) }
         var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
         if count(.remap) > 0 { text += "; \(count(.remap)) remapped" }
         if count(.skip) > 0 { text += "; \(count(.skip)) skipped, as the store has the same (--again adds them)" }

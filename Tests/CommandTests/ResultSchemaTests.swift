@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `--format json` prints is what the schemas in Schemas/cli promise.
+struct ResultSchemaTests {
+    static let commands: [(schema: String, arguments: [String])] = [
+        ("list", ["list"]),
+        ("show", ["show", "Leg day"]),
+        ("activity-list", ["activity", "list"]),
+        ("settings", ["settings"]),
+        ("categories", ["categories"]),
+        ("stats", ["stats", "--time-zone", "UTC"]),
+        ("history", ["history", "list"]),
+        ("history-prune", ["history", "prune", "--dry-run"]),
+        (
+            "import",
+            ["import", "--dry-run", Fixtures.path("bztimer/v3/library.json"), Fixtures.path("bztimer/v1/leg-day.json")]
+        ),
+        ("import", ["import", Fixtures.path("bztimer/v3/library.json")]),
+    ]
+
+    static let files: [(schema: String, arguments: [String])] = [
+        ("inspect", ["inspect", Fixtures.path("bztimer/v3/unknown-members.json")]),
+        (
+            "validate",
+            [
+                "validate", Fixtures.path("bztimer/v2/leg-day.json"), Fixtures.path("bztimer/invalid/label-empty.json"),
+                Fixtures.path("bztimer/invalid/json-empty.json"), "missing.bztimer",
+            ]
+        ),
+        (
+            "schema-check",
+            [
+                "schema", "check", path("bztimer/bztimer-3"), Fixtures.path("bztimer/v3/leg-day.json"),
+                Fixtures.path("bztimer/invalid/label-empty.json"), "missing.json",
+            ]
+        ),
+    ]
+
+    private static func path(_ name: String) -> String {
+        SharedFolder.project.appending(path: "Schemas/\(name).schema.json").path
+    }
+
+    @Test("Results from a store", arguments: commands)
+    func store(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        let store = try await sandbox.trainer()
+        try await check(command.schema, command.arguments + ["--store", store], sandbox)
+    }
+
+    @Test("Results from files", arguments: files)
+    func file(_ command: (schema: String, arguments: [String])) async throws {
+        try await check(command.schema, command.arguments, try Sandbox())
+    }
+
+    private func check(_ schema: String, _ arguments: [String], _ sandbox: Sandbox) async throws {
+        let outcome = try await sandbox.bzpack(arguments + ["--format", "json"])
+        try sandbox.write("result.json", outcome.output)
+        let report = try await sandbox.bzpack(
+            "schema",
+            "check",
+            "--strict",
+            "--register",
+            Self.path("cli/common"),
+            "--register",
+            Self.path("bztimer/bztimer-3"),
+            Self.path("cli/\(schema)"),
+            "result.json"
+        )
+        #expect(report.status == 0, "\(outcome.errors)\(report.errors)\(outcome.output)")
+    }
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Shares a session the way a trainer and a client do, on the files in fixtures/, in stores that go afterwards.
+# usage: demo.sh PATH-OF-BZPACK
+set -uo pipefail
+cd "$(dirname "$0")/.."
+bzpack=$(realpath "$1")
+fixtures=fixtures/bztimer
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+bold= plain=
+[ -t 1 ] && bold=$'\033[1m' plain=$'\033[0m'
+say() { printf '\n%s# %s%s\n' "$bold" "$1" "$plain"; }
+
+# Runs bzpack, shows the command, and fails the demo where the exit code is not the expected one.
+run() {
+    local expected=$1 status
+    shift
+    printf '$ bzpack %s\n' "${*//$work\//}"
+    "$bzpack" "$@" 2>&1 | sed "s|$work/||g"
+    status=${PIPESTATUS[0]}
+    [ "$status" -eq 0 ] || printf '(exit code %d)\n' "$status"
+    if [ "$status" -ne "$expected" ]; then
+        printf 'demo: expected exit code %d\n' "$expected" >&2
+        failed=1
+    fi
+}
+
+# The content of a file, whoever wrote it, when and in which version.
+digest() { "$bzpack" inspect "$1" 2>/dev/null | sed -n 's/^digest: //p'; }
+
+say "A client on the Free plan gets the same session in three versions of the format: custom categories are mapped"
+run 0 init --store "$work/free.db"
+run 3 import "$fixtures/v1/leg-day.json" "$fixtures/v2/leg-day.json" "$fixtures/v3/leg-day.json" --store "$work/free.db"
+run 0 list --store "$work/free.db"
+run 0 show "Leg day" --store "$work/free.db"
+
+say "The same on the Pro plan: the custom categories are added"
+run 0 init --pro --store "$work/pro.db"
+run 0 import "$fixtures/v1/leg-day.json" "$fixtures/v2/leg-day.json" "$fixtures/v3/leg-day.json" --store "$work/pro.db"
+run 0 categories --store "$work/pro.db"
+
+say "Exporting needs Pro"
+run 77 export "$work/leg-day.bztimer" --store "$work/free.db"
+run 0 export "$work/leg-day.bztimer" --store "$work/pro.db"
+run 0 validate "$work/leg-day.bztimer"
+run 0 inspect "$work/leg-day.bztimer"
+
+say "Export, import, export: the same content digest"
+run 0 init --pro --store "$work/other.db"
+run 0 import "$work/leg-day.bztimer" --store "$work/other.db"
+run 0 export "$work/again.bztimer" --store "$work/other.db"
+if [ "$(digest "$work/leg-day.bztimer")" = "$(digest "$work/again.bztimer")" ]; then
+    echo "the digests are equal: $(digest "$work/again.bztimer")"
+else
+    echo "demo: the digests differ" >&2
+    failed=1
+fi
+
+say "An older app reads version 1: what it will not see is said, and comes back on the way up"
+run 3 migrate "$work/leg-day.bztimer" --to 1 --output "$work/old.bztimer"
+run 0 validate "$work/old.bztimer"
+run 0 migrate "$work/old.bztimer" --to 3 --output "$work/new.bztimer"
+if cmp -s "$work/leg-day.bztimer" "$work/new.bztimer"; then
+    echo "new.bztimer is leg-day.bztimer, byte for byte"
+else
+    echo "demo: the file did not come back as it was" >&2
+    failed=1
+fi
+
+say "Files that cannot be used are refused with their place, and nothing is changed"
+run 65 import "$fixtures/v3/leg-day.json" "$fixtures/invalid/duration-zero.json" "$fixtures/invalid/version-newer.json" \
+    "$fixtures/invalid/is-slate.json" --store "$work/pro.db"
+
+say "Any JSON Schema, any JSON file"
+run 65 schema check Schemas/bztimer/bztimer-3.schema.json "$fixtures/v3/leg-day.json" "$fixtures/invalid/weekday-8.json"
+
+printf '\n'
+[ "$failed" -eq 0 ] && echo "demo: everything went as it should"
+exit "$failed"
