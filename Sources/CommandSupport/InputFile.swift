@@ -27,15 +27,27 @@ public struct InputFile: Sendable {
             return
         }
         name = path
-        guard !path.isEmpty else { throw CommandFailure(.noInput, "cannot read a file without a name") }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw Self.failure(path, .last) }
+        let (descriptor, status) = try Self.openFile(path)
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.failure(path, .last) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw Self.failure(path, SystemError(code: EISDIR)) }
         guard status.st_size <= limit else { throw Self.tooLarge(path, limit) }
         bytes = try Self.read(descriptor, name: path, expected: Int(status.st_size), limit: limit)
+    }
+
+    /// Opens anything that is no folder.
+    ///
+    /// - Throws: 66 where that cannot be done.
+    static func openFile(_ path: String) throws(CommandFailure) -> (descriptor: Int32, status: stat) {
+        guard !path.isEmpty else { throw CommandFailure(.noInput, "cannot read a file without a name") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw failure(path, .last) }
+        var status = stat()
+        let reason: SystemError? =
+            if fstat(descriptor, &status) != 0 { .last } else {
+                status.st_mode & S_IFMT == S_IFDIR ? SystemError(code: EISDIR) : nil
+            }
+        guard let reason else { return (descriptor, status) }
+        close(descriptor)
+        throw failure(path, reason)
     }
 
     private static func read(

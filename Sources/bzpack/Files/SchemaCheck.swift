@@ -53,20 +53,25 @@ extension Bzpack.SchemaGroup {
         }
 
         private func check(_ file: String, _ schema: JSONSchema) -> FileReport {
-            do throws(CommandFailure) {
-                let input = try InputFile(reading: file)
-                return validate(input, schema)
+            do {
+                let input = try InputSource(opening: file)
+                return try withExtendedLifetime(input) { try validate(input, schema) }
+            } catch let failure as CommandFailure {
+                return FileReport(file: file, failure: failure)
             } catch {
-                return FileReport(file: file, failure: error)
+                return FileReport(file: file, failure: CommandFailure(.inputOutput, "cannot read \(file): \(error)"))
             }
         }
 
-        private func validate(_ input: InputFile, _ schema: JSONSchema) -> FileReport {
-            do throws(JSONError) {
-                let report = schema.validate(try JSONDocument(parsing: input.bytes), strict: strict)
+        /// Validates while reading, so that a file may be larger than the memory.
+        private func validate(_ input: InputSource, _ schema: JSONSchema) throws -> FileReport {
+            do {
+                let report = try schema.validate(input.source, strict: strict)
                 let diagnostics = report.findings.map { $0.diagnostic(file: input.name) }
-                return FileReport(file: input.name, diagnostics: diagnostics, total: report.total)
-            } catch {
+                var result = FileReport(file: input.name, diagnostics: diagnostics, total: report.total)
+                if !report.isValid { result.status = .badData }
+                return result
+            } catch let error as JSONError {
                 return FileReport(file: input.name, diagnostics: [error.diagnostic(file: input.name)], total: 1)
             }
         }
