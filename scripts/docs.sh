@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scratch=${SCRATCH:-.build}
 export SATCHEL_DOCS=1
+mkdir -p "$scratch/docs"
 
 for target in StrictJSON JSONSchemaValidation AppFormats AppStores; do
     "${SWIFT:-swift}" package --scratch-path "$scratch" --allow-writing-to-directory "$scratch/docs" \

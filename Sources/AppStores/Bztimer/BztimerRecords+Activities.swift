@@ -29,7 +29,9 @@ extension BztimerRecords {
 
     /// Adds a saved activity after the others.
     ///
-    /// - Parameter envelope: Unknown members of the top level of the file that it came in.
+    /// - Parameters:
+    ///   - activity: The activity.
+    ///   - envelope: Unknown members of the top level of the file that it came in.
     /// - Throws: `store.conflict` where the store has an activity with that id.
     public func insert(_ activity: BlockTemplate, envelope: JSONObject = [:]) throws {
         try insert(activity, position: nextPosition(in: "template"), envelope: Self.json(envelope))

@@ -31,7 +31,9 @@ extension BztimerRecords {
 
     /// Adds a session after the others.
     ///
-    /// - Parameter envelope: Unknown members of the top level of the file that it came in.
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - envelope: Unknown members of the top level of the file that it came in.
     /// - Throws: `store.conflict` where the store has a session with that id.
     public func insert(_ session: SessionTemplate, envelope: JSONObject = [:]) throws {
         try insert(session, position: nextPosition(in: "session"), envelope: Self.json(envelope))
