@@ -50,7 +50,8 @@ public struct InputFile: Sendable {
         throw failure(path, reason)
     }
 
-    private static func read(
+    /// Reads what a descriptor gives.
+    static func read(
         _ descriptor: Int32,
         name: String,
         expected: Int,

@@ -21,18 +21,24 @@ public final class InputSource {
     ///
     /// - Throws: What `InputFile` throws. Reading throws 74 where it fails.
     public init(opening path: String) throws(CommandFailure) {
-        let file = path == "-" ? nil : try InputFile.openFile(path)
-        guard let file, file.status.st_mode & S_IFMT == S_IFREG else {
-            if let file { close(file.descriptor) }
+        guard path != "-" else {
             let input = try InputFile(reading: path)
             name = input.name
             descriptor = -1
             source = JSONByteSource(input.bytes)
             return
         }
-        let descriptor = file.descriptor
-        self.descriptor = descriptor
         name = path
+        let (descriptor, status) = try InputFile.openFile(path)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            // Opened once more, a named pipe would wait for another writer.
+            defer { close(descriptor) }
+            self.descriptor = -1
+            let limit = InputFile.largest
+            source = JSONByteSource(try InputFile.read(descriptor, name: path, expected: 1 << 16, limit: limit))
+            return
+        }
+        self.descriptor = descriptor
         source = JSONByteSource(
             read: { buffer in
                 var count = 0

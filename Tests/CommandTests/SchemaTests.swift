@@ -86,6 +86,14 @@ struct SchemaTests {
         #expect(outcome.errors.contains("did you mean \"day\"?"))
     }
 
+    @Test("A named pipe is read once")
+    func namedPipe() async throws {
+        let script = "mkfifo pipe && { cat bad.json >pipe & } && '\(Built.path("bzpack"))' schema check plain.json pipe"
+        let outcome = try await sandbox.run("/bin/sh", ["-c", script])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output == "pipe: valid\n")
+    }
+
     @Test("The schemas of .bztimer are printed, and valid fixtures are valid by them", arguments: [1, 2, 3])
     func printing(_ version: Int) async throws {
         let schema = try await sandbox.bzpack("schema", "print", "\(version)")
