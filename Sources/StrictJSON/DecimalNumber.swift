@@ -28,6 +28,7 @@ package struct DecimalNumber: Sendable, Hashable {
             if byte == UInt8(ascii: ".") {
                 isFraction = true
             } else if byte | 0x20 == UInt8(ascii: "e") {
+                guard !digits.isEmpty else { break }
                 guard let written = Self.exponent(token.dropFirst(index + 1)) else { return nil }
                 exponent += written
                 break

@@ -29,7 +29,7 @@ public final class JSONDocument: Sendable {
         hasByteOrderMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let start = hasByteOrderMark ? 3 : 0
         let failure = bytes.withUnsafeBufferPointer { parser.parseDocument($0, from: start) }
-        if let failure { throw JSONError(failure, in: bytes, pointer: parser.failurePointer()) }
+        if let failure { throw JSONError(failure, in: bytes, pointer: parser.failurePointer(failure)) }
         parser.tape.shrink()
         self.bytes = bytes
         allowsDuplicateNames = options.allowsDuplicateNames
@@ -71,29 +71,17 @@ extension TapeParser {
 
     /// Refuses what is no JSON in UTF-8 from its first bytes on.
     func checkStart(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(ParseFailure) {
-        let limit = min(options.maximumByteCount, Int(UInt32.max))
-        guard text.count <= limit else {
-            throw ParseFailure(.size, at: 0, "the file has \(text.count) bytes, more than the limit of \(limit)")
-        }
+        guard text.count <= options.byteLimit else { throw .tooLarge(at: 0, limit: options.byteLimit) }
         try checkHead(text, from: start)
         guard text.dropFirst(start).contains(where: { !isSpace($0) }) else {
-            throw ParseFailure(
-                .empty,
-                at: text.count,
-                text.count == start ? "the file is empty" : "the file holds only white space"
-            )
+            throw .empty(at: text.count, isWithoutBytes: text.count == start)
         }
     }
 
     /// Refuses other encodings by their first bytes.
     func checkHead(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(ParseFailure) {
-        let head = Array(text.dropFirst(start).prefix(4))
-        if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0, 0, 0xFE, 0xFF])
-            || head.count >= 2 && (head[0] == 0) != (head[1] == 0)
-        {
-            let name = head.count == 4 && head.filter { $0 == 0 }.count > 1 ? "UTF-32" : "UTF-16"
-            throw ParseFailure(.encoding, at: 0, "the file is \(name), expected UTF-8; convert it and try again")
-        }
+        guard let name = foreignEncoding(Array(text.dropFirst(start).prefix(8))) else { return }
+        throw ParseFailure(.encoding, at: 0, "the file is \(name), expected UTF-8; convert it and try again")
     }
 
     /// Refuses anything but white space.
@@ -101,9 +89,26 @@ extension TapeParser {
         guard let base = text.baseAddress else { return }
         guard let rest = text[end...].firstIndex(where: { !isSpace($0) }) else { return }
         let place = Text(base: base, end: base + text.count)
-        if text[rest] == 0, let failure = place.nulFilled(base + rest) { throw failure }
-        let found = place.found(base + rest)
-        throw ParseFailure(.trailing, at: rest, "found \(found) after the end of the document, expected nothing")
+        let message = "found \(place.found(base + rest)) after the end of the document, expected nothing"
+        throw place.orNULs(ParseFailure(.trailing, at: rest, message), base + rest)
+    }
+}
+
+/// The name of an encoding other than UTF-8 that a text begins in: by its byte order mark, else by where the zero bytes
+/// of its first character are, for JSON begins with a character of ASCII.
+///
+/// - Parameter head: The first eight bytes, or as many as there are.
+private func foreignEncoding(_ head: [UInt8]) -> String? {
+    if head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+    switch head.prefix(4).map({ $0 == 0 }) {
+    case [true, true, true, false]: return "UTF-32"
+    case [false, true, true, true]:
+        // One byte and then nothing but NUL is a file that was not written completely.
+        return head.count > 4 && head.dropFirst(4).allSatisfy { $0 == 0 } ? nil : "UTF-32"
+    case [false, true, true]: return nil
+    case let zeros where zeros.count > 1 && zeros[0] != zeros[1]: return "UTF-16"
+    default: return nil
     }
 }
 

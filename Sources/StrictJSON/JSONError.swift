@@ -45,7 +45,8 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// Where.
     public let position: TextPosition
-    /// The value, or the container, that was being read.
+    /// The value that was being read: in an array the element that should come, in an object between two members the
+    /// object.
     public let pointer: JSONPointer
 
     /// The error as the line that programs print.
@@ -59,7 +60,8 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
 
 /// Limits and leniencies for reading.
 public struct JSONParseOptions: Sendable {
-    /// The largest nesting of arrays and objects; 128 unless told.
+    /// The largest nesting of arrays and objects; 128 unless told, and at most 1024, for values are taken apart and
+    /// written by functions that call themselves.
     public var maximumDepth = 128
     /// The largest input in bytes; at most, and unless told, 4 GiB - 1.
     public var maximumByteCount = Int(UInt32.max)
@@ -80,4 +82,11 @@ public struct JSONParseOptions: Sendable {
         options.allowsNumbersBeyondDouble = true
         return options
     }
+}
+
+extension JSONParseOptions {
+    /// The nesting that is accepted.
+    var depthLimit: Int { min(maximumDepth, 1024) }
+    /// The size that is accepted; a word of the tape has 32 bits for an offset.
+    var byteLimit: Int { min(maximumByteCount, Int(UInt32.max)) }
 }

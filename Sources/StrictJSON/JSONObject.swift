@@ -83,11 +83,11 @@ public struct JSONObject: Sendable {
     public mutating func sort(first names: [String]) {
         var sorted: [Member] = []
         sorted.reserveCapacity(members.count)
-        for name in names {
+        var taken: Set<ScalarKey> = []
+        for name in names where taken.insert(ScalarKey(name)).inserted {
             if let position = position(of: name) { sorted.append(members[position]) }
         }
-        let wanted = Set(names.map(ScalarKey.init))
-        sorted += members.filter { !wanted.contains(ScalarKey($0.name)) }
+        sorted += members.filter { !taken.contains(ScalarKey($0.name)) }
         members = sorted
         reindex()
     }

@@ -67,6 +67,19 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+extension JSONPointer {
+    /// Whether both have the same tokens by code points, as member names are compared.
+    public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
+        left.tokens.elementsEqual(right.tokens) { $0.hasSameScalars(as: $1) }
+    }
+
+    /// Feeds the tokens to a hasher, consistently with `==`.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(tokens.count)
+        for token in tokens { hasher.combine(ScalarKey(token)) }
+    }
+}
+
 extension JSONValue {
     /// The value at a pointer, or nil where there is none.
     public subscript(pointer: JSONPointer) -> JSONValue? {

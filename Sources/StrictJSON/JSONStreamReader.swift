@@ -41,10 +41,8 @@ package struct JSONStreamReader: ~Copyable {
         start = hasByteOrderMark ? 3 : 0
         do throws(ParseFailure) { try parser.checkHead(window, from: start) } catch { throw try located(error) }
         guard try peek() != nil else {
-            let message =
-                bufferOffset + end == (hasByteOrderMark ? 3 : 0)
-                ? "the file is empty" : "the file holds only white space"
-            throw try located(ParseFailure(.empty, at: end, message))
+            let isWithoutBytes = bufferOffset + end == (hasByteOrderMark ? 3 : 0)
+            throw try located(.empty(at: end, isWithoutBytes: isWithoutBytes))
         }
     }
 
@@ -78,10 +76,8 @@ package struct JSONStreamReader: ~Copyable {
     /// Enters the object or array that comes next.
     package mutating func open() throws {
         let isObject = try peek() == UInt8(ascii: "{")
-        guard containers.count < parser.options.maximumDepth else {
-            throw try located(
-                ParseFailure(.depth, at: start, "more than \(parser.options.maximumDepth) levels of nesting")
-            )
+        guard containers.count < parser.options.depthLimit else {
+            throw try located(.tooDeep(at: start, limit: parser.options.depthLimit))
         }
         start += 1
         containers.append(Container(isObject: isObject))
@@ -92,6 +88,9 @@ package struct JSONStreamReader: ~Copyable {
     /// - Returns: The member's name and its offset in the text (-1 for an element), or nil where the container has ended.
     package mutating func next() throws -> (name: Int, offset: Int)? {
         guard let container = containers.last else { return nil }
+        // From here on the place is that of the next element, or between two members.
+        containers[containers.count - 1].count += 1
+        containers[containers.count - 1].name = -1
         let closing = container.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
         var byte = try required()
         if byte == closing {
@@ -107,9 +106,7 @@ package struct JSONStreamReader: ~Copyable {
             byte = try required()
             if !container.isObject, byte == closing { throw try unexpected("a value") }
         }
-        containers[containers.count - 1].count += 1
-        guard container.isObject else { return (-1, offset) }
-        return try readName(byte, isFirst: container.count == 0)
+        return container.isObject ? try readName(byte, isFirst: container.count == 0) : (-1, offset)
     }
 
     private mutating func readName(_ byte: UInt8, isFirst: Bool) throws -> (name: Int, offset: Int) {
@@ -123,20 +120,13 @@ package struct JSONStreamReader: ~Copyable {
         let name =
             word.tag == .string
             ? parser.names.intern(raw) : unescaped(raw).withUnsafeBufferPointer { parser.names.intern($0) }
+        containers[containers.count - 1].name = name
         if let first = containers[containers.count - 1].names.updateValue(at, forKey: name),
             !parser.options.allowsDuplicateNames
         {
-            let shown = quoted(parser.names.string(name))
-            throw try located(
-                ParseFailure(
-                    .duplicateName,
-                    at: at - bufferOffset,
-                    "the name \(shown) stands twice in this object; the first is at %@",
-                    related: first - bufferOffset
-                )
-            )
+            let (at, first) = (at - bufferOffset, first - bufferOffset)
+            throw try located(.duplicate(parser.names.string(name), at: at, first: first))
         }
-        containers[containers.count - 1].name = name
         guard try required() == UInt8(ascii: ":") else { throw try unexpected("':'") }
         start += 1
         return (name, at)
@@ -153,18 +143,27 @@ package struct JSONStreamReader: ~Copyable {
                     return
                 }
             } catch {
-                guard error.code == .truncated || error.code == .nulFilled, !isAtEnd else {
-                    throw try located(error, path: parser.failurePointer())
-                }
+                guard mayChange(error) else { throw try located(error, path: parser.failurePointer(error)) }
             }
-            try fill()
+            // Twice as much each time: a value is parsed again from its start, however small the pieces are.
+            try fill(to: 2 * (end - start))
         }
+    }
+
+    /// Whether more of the text may make a failure another one, or none.
+    private func mayChange(_ failure: ParseFailure) -> Bool {
+        if isAtEnd || failure.code == .nulFilled { return false }
+        // No message looks further than at what is shown of `-Infinity` or an invalid character.
+        if failure.code == .truncated || end - failure.offset < 16 { return true }
+        // The exponent that makes a long number small may be still to come.
+        return failure.code == .numberRange
+            && window[failure.offset...].allSatisfy { "+-.0123456789Ee".utf8.contains($0) }
     }
 
     /// Checks that nothing but white space follows.
     package mutating func finish() throws {
         guard try peek() != nil else { return }
-        while !isAtEnd, buffer[start] == 0 { try fill() }
+        try fill(to: 16)
         do throws(ParseFailure) { try parser.checkEnd(window, from: start) } catch { throw try located(error) }
     }
 
@@ -174,6 +173,11 @@ package struct JSONStreamReader: ~Copyable {
     }
 
     // MARK: The buffer
+
+    /// Gets more bytes until that many are at hand, or all that there are.
+    private mutating func fill(to count: Int) throws {
+        while end - start < count, !isAtEnd { try fill() }
+    }
 
     /// Gets more bytes; what is still to be read moves to the front, and gets more room where it fills the buffer.
     private mutating func fill() throws {
@@ -192,23 +196,23 @@ package struct JSONStreamReader: ~Copyable {
         let count = try source.read(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
         end += count
         isAtEnd = count == 0
-        guard bufferOffset + end <= parser.options.maximumByteCount else {
-            throw try located(
-                ParseFailure(
-                    .size,
-                    at: 0,
-                    "the file has more bytes than the limit of \(parser.options.maximumByteCount)"
-                )
-            )
-        }
+        try checkSize(bufferOffset + end)
+    }
+
+    private func checkSize(_ count: Int) throws {
+        let limit = parser.options.byteLimit
+        guard count > limit else { return }
+        let failure = ParseFailure.tooLarge(at: 0, limit: limit)
+        throw JSONError(failure, pointer: [], related: nil, at: nil)
     }
 
     // MARK: Places
 
     /// The reference tokens of the value that comes next or was read last.
     package var path: [String] {
-        containers.map {
-            $0.isObject ? ($0.name < 0 ? "" : parser.names.string($0.name)) : String(max(0, $0.count - 1))
+        containers.compactMap {
+            if !$0.isObject { return String(max(0, $0.count - 1)) }
+            return $0.name < 0 ? nil : parser.names.string($0.name)
         }
     }
 
@@ -220,13 +224,14 @@ package struct JSONStreamReader: ~Copyable {
     }
 
     private mutating func unexpected(_ expected: String) throws -> JSONError {
-        while end - start < 4, !isAtEnd { try fill() }
+        try fill(to: 16)
         let place = TapeParser.Text(base: UnsafePointer(buffer), end: UnsafePointer(buffer) + end)
         return try located(place.unexpected(UnsafePointer(buffer) + start, expected: expected))
     }
 
-    private func located(_ failure: ParseFailure, path inner: [String] = []) throws -> JSONError {
-        var failure = failure
+    /// The error for a failure; nothing can be read after it.
+    private mutating func located(_ failure: ParseFailure, path inner: [String] = []) throws -> JSONError {
+        var failure = try resolved(failure)
         failure.offset += bufferOffset
         failure.related = failure.related.map { $0 + bufferOffset }
         let positions = try positions(ofOffsets: [failure.offset] + [failure.related].compactMap(\.self))
@@ -236,5 +241,21 @@ package struct JSONStreamReader: ~Copyable {
             related: failure.related == nil ? nil : positions.last,
             at: positions.first
         )
+    }
+
+    /// Finds out whether NUL bytes at the end of the buffer reach the end of the text, without keeping them.
+    private mutating func resolved(_ failure: ParseFailure) throws -> ParseFailure {
+        guard let otherwise = failure.unlessNUL else { return failure }
+        let plain = ParseFailure(otherwise.code, at: failure.offset, otherwise.message)
+        var count = end - failure.offset
+        while !isAtEnd {
+            let piece = UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
+            let read = try source.read(piece)
+            guard piece.prefix(read).allSatisfy({ $0 == 0 }) else { return plain }
+            count += read
+            try checkSize(bufferOffset + failure.offset + count)
+            isAtEnd = read == 0
+        }
+        return plain.becauseOfNULs(count)
     }
 }

@@ -27,8 +27,7 @@ extension JSONWriter {
         // Members are sorted by the rank of their names, so that each pair of names is compared once.
         let ranks = style == .canonical ? document.names.ranks() : []
         document.bytes.withUnsafeBufferPointer { text in
-            guard let base = text.baseAddress else { return }
-            write(document.tape.words, node.index, text: base, names: document.names, ranks: ranks)
+            write(document.tape.words, node.index, text: text, names: document.names, ranks: ranks)
         }
     }
 
@@ -36,7 +35,7 @@ extension JSONWriter {
     private mutating func write(
         _ words: UnsafeMutablePointer<UInt64>,
         _ index: Int,
-        text: UnsafePointer<UInt8>,
+        text: UnsafeBufferPointer<UInt8>,
         names: borrowing NameTable,
         ranks: [Int]
     ) {
@@ -57,7 +56,7 @@ extension JSONWriter {
                 writeMembers(words, index, text: text, names: names)
             } else {
                 for member in Self.members(words, index).sorted(by: { ranks[$0.name] < ranks[$1.name] }) {
-                    name(names.bytes(member.name), isPlain: names.isPlain(member.name))
+                    name(member.name, of: names)
                     write(words, member.value, text: text, names: names, ranks: ranks)
                 }
             }
@@ -70,14 +69,14 @@ extension JSONWriter {
     private mutating func writeMembers(
         _ words: UnsafeMutablePointer<UInt64>,
         _ object: Int,
-        text: UnsafePointer<UInt8>,
+        text: UnsafeBufferPointer<UInt8>,
         names: borrowing NameTable
     ) {
         var index = object + 2
         let end = Int(words[index - 1])
         while index < end {
             let symbol = TapeWord(bits: words[index]).payload
-            name(names.bytes(symbol), isPlain: names.isPlain(symbol))
+            name(symbol, of: names)
             let word = TapeWord(bits: words[index + 1])
             if word.isContainer {
                 write(words, index + 1, text: text, names: names, ranks: [])
@@ -90,26 +89,36 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    private mutating func scalar(_ word: TapeWord, text: UnsafePointer<UInt8>) {
-        let start = text + word.offset
+    private mutating func scalar(_ word: TapeWord, text: UnsafeBufferPointer<UInt8>) {
         switch word.tag {
         case .string:
             separate()
-            quote(UnsafeBufferPointer(start: start + 1, count: word.payload))
+            // The quotes stand in the text as well.
+            copyToken(word.offset, word.payload &+ 2, text)
         case .integer where style != .canonical, .decimal where style != .canonical:
             separate()
-            copy(UnsafeBufferPointer(start: start, count: word.payload))
+            copyToken(word.offset, word.payload, text)
         case .integer, .decimal:
-            let token = String(decoding: UnsafeBufferPointer(start: start, count: word.payload), as: UTF8.self)
-            number(JSONNumber(validToken: token))
+            let token = text[word.offset..<word.offset + word.payload]
+            number(JSONNumber(validToken: String(decoding: token, as: UTF8.self)))
         case .escapedString:
             separate()
-            let string = unescaped(UnsafeBufferPointer(start: start + 1, count: word.payload))
+            let start = word.offset + 1
+            let string = unescaped(UnsafeBufferPointer(rebasing: text[start..<start + word.payload]))
             string.withUnsafeBufferPointer { quoteEscaping($0) }
         case .true: literal("true")
         case .false: literal("false")
         default: literal("null")
         }
+    }
+
+    @inline(__always)
+    private mutating func copyToken(_ start: Int, _ length: Int, _ text: UnsafeBufferPointer<UInt8>) {
+        guard let base = text.baseAddress else { return }
+        copy(
+            UnsafeBufferPointer(start: base + start, count: length),
+            slack: text.count &- start &- length
+        )
     }
 
     private static func skip(_ words: UnsafeMutablePointer<UInt64>, _ index: Int) -> Int {
@@ -169,6 +178,9 @@ extension JSONValue {
 extension JSONNode {
     /// The value as UTF-8 text, written straight from the document's.
     public func encoded(_ style: JSONStyle) -> [UInt8] {
-        collect(style, capacity: index == 0 ? document.bytes.count : 256) { $0.node(self) }
+        // The indented form of a compact text is about a third longer; what is reserved and not used costs no memory.
+        let size = document.bytes.count
+        let capacity = style == .indented ? size + size / 2 : size
+        return collect(style, capacity: index == 0 ? capacity : 256) { $0.node(self) }
     }
 }

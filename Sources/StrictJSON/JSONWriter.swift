@@ -64,7 +64,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes a member's name; its value comes next.
     public mutating func name(_ name: String) {
         var name = name
-        name.withUTF8 { self.name($0, isPlain: false) }
+        name.withUTF8 { self.name($0) }
     }
 
     /// Writes a string.
@@ -123,12 +123,15 @@ public struct JSONWriter: ~Copyable {
     private mutating func newline() {
         byte(UInt8(ascii: "\n"))
         var spaces = depth &* 2
+        // Words are written whole, into the slack; what comes next overwrites what is too much.
         while spaces > 0 {
             if count >= Self.capacity { flush() }
-            let run = min(spaces, 1024)
-            (chunk + count).update(repeating: UInt8(ascii: " "), count: run)
-            count &+= run
-            spaces &-= run
+            UnsafeMutableRawPointer(chunk + count).storeBytes(
+                of: SIMD16(repeating: UInt8(ascii: " ")),
+                as: SIMD16<UInt8>.self
+            )
+            count &+= min(spaces, 16)
+            spaces &-= 16
         }
     }
 
@@ -149,11 +152,26 @@ public struct JSONWriter: ~Copyable {
         isFirst = false
     }
 
-    /// Writes a name, of which the caller may know that it needs no escape.
+    /// Writes a name of a document's, of which the table knows whether it needs an escape.
     @inline(__always)
-    mutating func name(_ name: UnsafeBufferPointer<UInt8>, isPlain: Bool) {
+    mutating func name(_ symbol: Int, of names: borrowing NameTable) {
+        let name = names.bytes(symbol)
+        guard names.isPlain(symbol) else { return self.name(name) }
         separate()
-        if isPlain { quote(name) } else { quoteEscaping(name) }
+        byte(UInt8(ascii: "\""))
+        copy(name, slack: NameTable.slack)
+        byte(UInt8(ascii: "\""))
+        endName()
+    }
+
+    private mutating func name(_ name: UnsafeBufferPointer<UInt8>) {
+        separate()
+        quoteEscaping(name)
+        endName()
+    }
+
+    @inline(__always)
+    private mutating func endName() {
         byte(UInt8(ascii: ":"))
         if style == .indented { byte(UInt8(ascii: " ")) }
         isAfterName = true
@@ -165,20 +183,24 @@ public struct JSONWriter: ~Copyable {
         count &+= text.utf8CodeUnitCount
     }
 
-    /// Writes bytes that need no escape between quotes.
-    @inline(__always)
-    mutating func quote(_ bytes: UnsafeBufferPointer<UInt8>) {
-        byte(UInt8(ascii: "\""))
-        copy(bytes)
-        byte(UInt8(ascii: "\""))
-    }
-
     /// Writes bytes as they are.
+    ///
+    /// - Parameter slack: How many bytes can be read behind them: with 16, whole words are copied, which saves a call.
     @inline(__always)
-    mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
+    mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>, slack: Int = 0) {
         guard let source = bytes.baseAddress else { return }
         guard bytes.count <= 2048 else { return copyLong(bytes) }
-        UnsafeMutableRawPointer(chunk + count).copyMemory(from: source, byteCount: bytes.count)
+        let target = UnsafeMutableRawPointer(chunk + count)
+        if bytes.count <= 48, slack >= 16 {
+            var index = 0
+            repeat {
+                let word = UnsafeRawPointer(source).loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+                target.storeBytes(of: word, toByteOffset: index, as: SIMD16<UInt8>.self)
+                index &+= 16
+            } while index < bytes.count
+        } else {
+            target.copyMemory(from: source, byteCount: bytes.count)
+        }
         count &+= bytes.count
     }
 

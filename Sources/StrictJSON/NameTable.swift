@@ -31,6 +31,9 @@ package struct NameTable: ~Copyable, @unchecked Sendable {
         var isPlain: Bool
     }
 
+    /// How many bytes can be read behind each name, so that words can be read whole.
+    static let slack = 16
+
     package private(set) var count = 0
     var entries: UnsafeMutablePointer<Entry>
     private var capacity = 64
@@ -131,9 +134,8 @@ package struct NameTable: ~Copyable, @unchecked Sendable {
             entries = Self.grown(entries, count: count, capacity: capacity * 2)
             capacity *= 2
         }
-        // Eight bytes more than are used, so that a word can be read at any name's end.
-        if arenaCount + bytes + 8 > arenaCapacity {
-            arenaCapacity = max(arenaCapacity * 2, arenaCount + bytes + 8)
+        if arenaCount + bytes + Self.slack > arenaCapacity {
+            arenaCapacity = max(arenaCapacity * 2, arenaCount + bytes + Self.slack)
             arena = Self.grown(arena, count: arenaCount, capacity: arenaCapacity)
         }
     }

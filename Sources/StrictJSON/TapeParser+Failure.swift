@@ -5,6 +5,8 @@ struct ParseFailure: Error {
     var message: String
     /// The offset of the other place that the message speaks of; its line and column replace `%@`.
     var related: Int?
+    /// What it is where the NUL bytes seen so far turn out not to reach the end of the text.
+    var unlessNUL: (code: JSONError.Code, message: String)?
 
     init(_ code: JSONError.Code, at offset: Int, _ message: String, related: Int? = nil) {
         self.code = code
@@ -16,20 +18,55 @@ struct ParseFailure: Error {
     static func truncated(at offset: Int) -> ParseFailure {
         ParseFailure(.truncated, at: offset, "the file ends inside a value: it was cut off or is not yet complete")
     }
+
+    static func duplicate(_ name: String, at offset: Int, first: Int) -> ParseFailure {
+        let message = "the name \(quoted(name)) stands twice in this object; the first is at %@"
+        return ParseFailure(.duplicateName, at: offset, message, related: first)
+    }
+
+    static func tooDeep(at offset: Int, limit: Int) -> ParseFailure {
+        ParseFailure(.depth, at: offset, "found more than \(limit) levels of nesting, which is the limit")
+    }
+
+    static func empty(at offset: Int, isWithoutBytes: Bool) -> ParseFailure {
+        ParseFailure(.empty, at: offset, isWithoutBytes ? "the file is empty" : "the file holds only white space")
+    }
+
+    static func tooLarge(at offset: Int, limit: Int) -> ParseFailure {
+        ParseFailure(.size, at: offset, "found more than \(limit) bytes, which is the limit")
+    }
+
+    /// The failure where the rest of the text is nothing but NUL bytes, as a crash of the machine leaves them.
+    func becauseOfNULs(_ count: Int) -> ParseFailure {
+        let message =
+            "all \(count) bytes from here to the end are NUL: the file was not written completely; take another copy"
+        var failure = ParseFailure(.nulFilled, at: offset, message)
+        failure.unlessNUL = (code, self.message)
+        return failure
+    }
 }
 
 extension TapeParser {
-    /// The reference tokens that lead to the value at which the parser stopped.
-    func failurePointer() -> [String] {
-        (frames + [current]).compactMap { frame in
+    /// The reference tokens that lead to the place where the parser stopped.
+    func failurePointer(_ failure: ParseFailure) -> [String] {
+        // Between two members there is a name, but it is that of the member before: the name counts where it, or the
+        // value that failed, was appended last.
+        var last = tape.count - 1
+        if last > 0, tape.words[last] &>> 60 != UInt64(TapeWord.Tag.name.rawValue),
+            TapeWord(bits: tape.words[last]).offset == failure.offset
+        {
+            last -= 1
+        }
+        let isInMember = last > current.start + 1 && TapeWord(bits: tape.words[last]).tag == .name
+        let inner = current.object == 0 || isInMember ? [current] : []
+        return (frames + inner).compactMap { frame in
             if frame.start < 0 { return nil }
-            if frame.object == 0 { return String(frame.count) }
-            return frame.name < 0 ? nil : names.string(frame.name)
+            return frame.object == 0 ? String(frame.count) : names.string(frame.name)
         }
     }
 
     /// Two members of one name, with the place of the first.
-    func duplicate(_ symbol: Int, _ at: Pointer, _ text: Text) -> ParseFailure {
+    mutating func duplicate(_ symbol: Int, _ at: Pointer, _ text: Text) -> ParseFailure {
         var index = current.start + 2
         while index < tape.count {
             let word = TapeWord(bits: tape.words[index])
@@ -37,13 +74,16 @@ extension TapeParser {
             index = word.isContainer ? Int(tape.words[index + 1]) : index + 1
         }
         let first = index < tape.count ? TapeWord(bits: tape.words[index]).offset : 0
-        let name = quoted(names.string(symbol))
-        return ParseFailure(
-            .duplicateName,
-            at: at - text.base,
-            "the name \(name) stands twice in this object; the first is at %@",
-            related: first
-        )
+        // The pointer shall name this member, not the one before it.
+        current.name = symbol
+        append(.name, from: at, to: at + symbol, text)
+        return .duplicate(names.string(symbol), at: at - text.base, first: first)
+    }
+
+    /// More elements or members than a word of the tape can count.
+    func tooMany(_ text: Text) -> ParseFailure {
+        let start = TapeWord(bits: tape.words[current.start]).offset
+        return ParseFailure(.size, at: start, "found more than \(TapeWord.largestPayload) elements, which is the limit")
     }
 }
 
@@ -51,26 +91,36 @@ extension TapeParser.Text {
     func offset(_ at: TapeParser.Pointer) -> Int { at - base }
 
     func tooLong(_ at: TapeParser.Pointer) -> ParseFailure {
-        ParseFailure(.size, at: offset(at), "a string of more than \(TapeWord.largestPayload) bytes")
+        ParseFailure(
+            .size,
+            at: offset(at),
+            "found a string or number of more than \(TapeWord.largestPayload) bytes, which is the limit"
+        )
+    }
+
+    func tooManyNames(_ at: TapeParser.Pointer) -> ParseFailure {
+        ParseFailure(
+            .size,
+            at: offset(at),
+            "found more than \(TapeWord.largestPayload) different names, which is the limit"
+        )
     }
 
     /// Something that cannot stand here.
     func unexpected(_ at: TapeParser.Pointer, expected: String) -> ParseFailure {
         guard at < end else { return .truncated(at: offset(at)) }
-        if at.pointee == 0, let failure = nulFilled(at) { return failure }
-        return ParseFailure(.syntax, at: offset(at), "found \(found(at)), expected \(expected)")
+        return orNULs(ParseFailure(.syntax, at: offset(at), "found \(found(at)), expected \(expected)"), at)
     }
 
-    /// The failure for a rest of nothing but NUL bytes, as a crash of the machine leaves them.
-    func nulFilled(_ at: TapeParser.Pointer) -> ParseFailure? {
-        guard UnsafeBufferPointer(start: at, count: end - at).allSatisfy({ $0 == 0 }) else { return nil }
-        let message =
-            "all \(end - at) bytes from here to the end are NUL: the file was not written completely; take another copy"
-        return ParseFailure(.nulFilled, at: offset(at), message)
+    /// A failure, or that for a rest of nothing but NUL bytes.
+    func orNULs(_ failure: ParseFailure, _ at: TapeParser.Pointer) -> ParseFailure {
+        guard UnsafeBufferPointer(start: at, count: end - at).allSatisfy({ $0 == 0 }) else { return failure }
+        return failure.becauseOfNULs(end - at)
     }
 
     /// The character at a place, for a message.
     func found(_ at: TapeParser.Pointer) -> String {
+        if at.pointee == 0x20 { return "a space" }
         if at.pointee < 0x80 {
             let scalar = Unicode.Scalar(at.pointee)
             return (0x21...0x7E).contains(at.pointee) ? "'\(scalar)'" : "the control character \(codePoint(scalar))"

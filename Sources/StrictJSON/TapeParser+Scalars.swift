@@ -15,6 +15,9 @@ extension TapeParser.Text {
 
     @inline(never)
     private func scanLiteralSlowly(_ at: Pointer) throws(ParseFailure) -> (tag: TapeWord.Tag, end: Pointer) {
+        for name: StaticString in ["NaN", "nan", "Infinity", "infinity", "inf"] where starts(at, with: name) {
+            throw ParseFailure(.number, at: offset(at), "found \(name), expected a number; JSON has no such value")
+        }
         let literals: [(StaticString, TapeWord.Tag)] = [("true", .true), ("false", .false), ("null", .null)]
         for (literal, tag) in literals where at.pointee == literal.utf8Start.pointee {
             for index in 1..<literal.utf8CodeUnitCount {
@@ -22,9 +25,6 @@ extension TapeParser.Text {
                 guard at[index] == literal.utf8Start[index] else { throw unexpected(at, expected: "\(literal)") }
             }
             return (tag, at + literal.utf8CodeUnitCount)
-        }
-        for name: StaticString in ["NaN", "nan", "Infinity", "inf"] where starts(at, with: name) {
-            throw ParseFailure(.number, at: offset(at), "found \(name), which is no JSON number")
         }
         throw unexpected(at, expected: "a value")
     }
@@ -80,7 +80,7 @@ extension TapeParser.Text {
     }
 
     private func leadingZero(_ at: Pointer) -> ParseFailure {
-        ParseFailure(.number, at: offset(at), "a number with a leading zero; JSON has none")
+        ParseFailure(.number, at: offset(at), "found a number with a leading zero, expected one without")
     }
 
     /// Refuses what a double cannot hold; only a long token or an exponent can make such a number.
@@ -107,7 +107,7 @@ extension TapeParser.Text {
         throw ParseFailure(
             .numberRange,
             at: offset(start),
-            "the number \(shown) is larger than a double can hold (about 1.8e308)"
+            "the number \(shown) is larger than a double can hold, expected at most about 1.8e308"
         )
     }
 }

@@ -94,12 +94,8 @@ extension TapeParser.Text {
     }
 
     private func controlCharacter(_ at: Pointer) -> ParseFailure {
-        if at.pointee == 0, let failure = nulFilled(at) { return failure }
-        return ParseFailure(
-            .controlCharacter,
-            at: offset(at),
-            "\(found(at)) stands in a string as it is; JSON wants it escaped (or the string's closing quote is missing)"
-        )
+        let message = "found \(found(at)) in a string, expected it escaped (or the string's closing quote is missing)"
+        return orNULs(ParseFailure(.controlCharacter, at: offset(at), message), at)
     }
 
     /// Checks one sequence of two to four bytes (RFC 3629, section 4).
@@ -137,7 +133,7 @@ extension TapeParser.Text {
         return ParseFailure(
             .invalidUTF8,
             at: offset(at),
-            "the bytes \(bytes.joined(separator: " ")) are not UTF-8; save the file as UTF-8"
+            "found the bytes \(bytes.joined(separator: " ")), expected UTF-8; save the file as UTF-8"
         )
     }
 
@@ -188,7 +184,7 @@ extension TapeParser.Text {
         return ParseFailure(
             .loneSurrogate,
             at: offset(at),
-            "the surrogate \(name) has no other half, so it is no character"
+            "found the surrogate \(name) without its other half, expected a pair or a character"
         )
     }
 }

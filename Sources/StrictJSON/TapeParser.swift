@@ -81,13 +81,13 @@ struct TapeParser: ~Copyable {
                     at = try parseName(at, text)
                     continue values
                 }
-                close()
+                try close(text)
                 at += 1
             case UInt8(ascii: "["):
                 try open(isObject: false, at, text, depth: outer)
                 at = try text.skipSpace(at + 1)
                 if at.pointee != UInt8(ascii: "]") { continue values }
-                close()
+                try close(text)
                 at += 1
             default:
                 let literal = try text.scanLiteral(at)
@@ -107,7 +107,7 @@ struct TapeParser: ~Copyable {
                 guard at.pointee == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
                     throw text.unexpected(at, expected: isObject ? "',' or '}'" : "',' or ']'")
                 }
-                close()
+                try close(text)
                 at += 1
             }
             return at - base
@@ -115,14 +115,14 @@ struct TapeParser: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func append(_ tag: TapeWord.Tag, from start: Pointer, to end: Pointer, _ text: Text) {
+    mutating func append(_ tag: TapeWord.Tag, from start: Pointer, to end: Pointer, _ text: Text) {
         tape.words[tape.count] = TapeWord(tag, payload: end - start, offset: start - text.base).bits
         tape.count &+= 1
     }
 
     private mutating func open(isObject: Bool, _ at: Pointer, _ text: Text, depth outer: Int) throws(ParseFailure) {
-        guard frames.count + outer < options.maximumDepth else {
-            throw ParseFailure(.depth, at: at - text.base, "more than \(options.maximumDepth) levels of nesting")
+        guard frames.count + outer < options.depthLimit else {
+            throw .tooDeep(at: at - text.base, limit: options.depthLimit)
         }
         frames.append(current)
         var frame = Frame(start: tape.count)
@@ -137,10 +137,10 @@ struct TapeParser: ~Copyable {
         tape.count &+= 1
     }
 
-    private mutating func close() {
+    private mutating func close(_ text: Text) throws(ParseFailure) {
         let start = current.start
-        let count = UInt64(truncatingIfNeeded: min(current.count, TapeWord.largestPayload))
-        tape.words[start] |= count &<< 32
+        guard current.count <= TapeWord.largestPayload else { throw tooMany(text) }
+        tape.words[start] |= UInt64(truncatingIfNeeded: current.count) &<< 32
         tape.words[start + 1] = UInt64(truncatingIfNeeded: tape.count)
         while restores.count > current.restores {
             let restore = restores.removeLast()
@@ -184,7 +184,8 @@ struct TapeParser: ~Copyable {
     {
         let scanned = try text.scanString(start)
         let raw = UnsafeBufferPointer(start: start, count: scanned.end - start)
-        guard raw.count < TapeWord.largestPayload else { throw text.tooLong(start) }
+        guard raw.count < TapeWord.largestPayload else { throw text.tooLong(start - 1) }
+        guard names.count < TapeWord.largestPayload else { throw text.tooManyNames(start - 1) }
         let symbol = scanned.hasEscape ? unescaped(raw).withUnsafeBufferPointer { names.intern($0) } : names.intern(raw)
         if current.name >= 0 {
             names.entries[current.name].next = Int32(symbol)
