@@ -23,7 +23,7 @@ struct Comparison {
         case .string: return .string(Array(UnsafeBufferPointer(start: text + word.offset + 1, count: word.payload)))
         case .escapedString:
             let raw = UnsafeBufferPointer(start: text + word.offset + 1, count: word.payload)
-            return .string([UInt8](unsafeUninitializedCapacity: raw.count) { $1 = unescape(raw, into: $0) })
+            return .string(unescaped(raw))
         case .array:
             var elements: [ComparableForm] = []
             var element = index + 2
@@ -43,26 +43,66 @@ struct Comparison {
         }
     }
 
-    /// Whether a value equals one of another document.
-    func isEqual(_ index: Int, toNodeAt other: Int, of document: JSONDocument) -> Bool {
-        let left = word(index)
-        let right = TapeWord(bits: document.tape.words[other])
-        // Unlike containers mostly differ in their number of elements.
-        if left.isContainer, left.tagBit != right.tagBit || left.payload != right.payload { return false }
-        return form(index) == document.comparableForm(at: other)
-    }
-
     /// The first pair of equal elements of an array.
-    func firstDuplicate(in array: Int) -> (firstPosition: Int, secondPosition: Int, second: Int)? {
-        var seen: [ComparableForm: Int] = [:]
+    ///
+    /// Elements are told apart by hashes of their text; only those with the same hash are compared.
+    func firstDuplicate(in array: Int) -> (firstPosition: Int, second: Int)? {
+        guard word(array).payload > 1 else { return nil }
+        var seen: [Int: (position: Int, index: Int)] = [:]
+        seen.reserveCapacity(word(array).payload)
+        var others: [Int: [(position: Int, index: Int)]] = [:]
         var index = array + 2
         var position = 0
         while index < Int(words[array + 1]) {
-            if let first = seen.updateValue(position, forKey: form(index)) { return (first, position, index) }
+            let hash = hash(index)
+            if let first = seen[hash] {
+                let same = ([first] + others[hash, default: []]).first { form($0.index) == form(index) }
+                if let same { return (same.position, index) }
+                others[hash, default: []].append((position, index))
+            } else {
+                seen[hash] = (position, index)
+            }
             index = skip(index)
             position += 1
         }
         return nil
+    }
+
+    /// A hash that is the same for equal values.
+    private func hash(_ index: Int) -> Int {
+        let word = word(index)
+        var hasher = Hasher()
+        switch word.tag {
+        case .null, .name, .elsewhere, .true, .false: hasher.combine(word.tag)
+        case .integer, .decimal:
+            let number = DecimalNumber(token: UnsafeBufferPointer(start: text + word.offset, count: word.payload))
+            hasher.combine(number)
+        case .string:
+            hasher.combine(bytes: UnsafeRawBufferPointer(start: text + word.offset + 1, count: word.payload))
+        case .escapedString:
+            let raw = UnsafeBufferPointer(start: text + word.offset + 1, count: word.payload)
+            unescaped(raw).withUnsafeBytes { hasher.combine(bytes: $0) }
+        case .array:
+            hasher.combine(word.payload)
+            var element = index + 2
+            while element < Int(words[index + 1]) {
+                hasher.combine(hash(element))
+                element = skip(element)
+            }
+        case .object:
+            // A sum, for the members may come in any order.
+            var sum = word.payload
+            var member = index + 2
+            while member < Int(words[index + 1]) {
+                var hasher = Hasher()
+                hasher.combine(bytes: UnsafeRawBufferPointer(names.bytes(self.word(member).payload)))
+                hasher.combine(hash(member + 1))
+                sum &+= hasher.finalize()
+                member = skip(member + 1)
+            }
+            hasher.combine(sum)
+        }
+        return hasher.finalize()
     }
 }
 
@@ -86,4 +126,9 @@ extension JSONDocument {
             return Comparison(text: base, words: tape.words, names: names.view).form(index)
         }
     }
+}
+
+/// The content of a string with escapes.
+func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: raw.count) { $1 = unescape(raw, into: $0) }
 }

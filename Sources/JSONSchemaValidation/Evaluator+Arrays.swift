@@ -70,18 +70,16 @@ extension Evaluator {
         var index = array + 2
         var position = 0
         var found = 0
-        let wasReporting = isReporting
-        isReporting = false
+        let wantsAll = marks != nil || isStrict
         while index < end {
-            if evaluate(rule.pointee.contains, index, nil) {
+            if test(rule.pointee.contains, index, nil) {
                 found += 1
                 marks?.pointee.insert(position)
-                if found >= rule.pointee.minContains, rule.pointee.maxContains == .max, marks == nil { break }
+                if found >= rule.pointee.minContains, rule.pointee.maxContains == .max, !wantsAll { break }
             }
             index = skip(index)
             position += 1
         }
-        isReporting = wasReporting
         if found < rule.pointee.minContains {
             let keyword = program.value(of: "minContains", in: number) == nil ? "contains" : "minContains"
             return fail(number, keyword, array, .contained(found))
@@ -92,6 +90,6 @@ extension Evaluator {
     private mutating func evaluateUnique(_ number: Int32, _ array: Int) -> Bool {
         let comparison = Comparison(text: text, words: words, names: names)
         guard let pair = comparison.firstDuplicate(in: array) else { return true }
-        return fail(number, "uniqueItems", pair.second, .duplicate(pair.firstPosition, pair.secondPosition))
+        return fail(number, "uniqueItems", pair.second, .duplicate(pair.firstPosition))
     }
 }

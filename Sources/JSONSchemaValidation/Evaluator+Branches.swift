@@ -1,6 +1,7 @@
 internal import StrictJSON
 
 extension Evaluator {
+    @inline(never)
     mutating func evaluateAll(_ rule: InPlaceRule, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
         var isValid = true
         for position in 0..<Int(rule.b) where !evaluate(program.lists.base[Int(rule.a) + position], index, marks) {
@@ -11,15 +12,18 @@ extension Evaluator {
     }
 
     /// Evaluates a schema whose faults are of no interest, and notes what it evaluated only where it is valid.
-    private mutating func test(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
-        let wasReporting = isReporting
-        isReporting = false
-        defer { isReporting = wasReporting }
-        guard let marks else { return evaluate(number, index, nil) }
-        var own = Marks()
-        guard evaluate(number, index, &own) else { return false }
-        marks.pointee.formUnion(own)
-        return true
+    mutating func test(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+        let notes = journal.count
+        var isValid: Bool
+        if let marks {
+            var own = Marks()
+            isValid = evaluateQuietly(number, index, &own)
+            if isValid { marks.pointee.formUnion(own) }
+        } else {
+            isValid = evaluateQuietly(number, index, nil)
+        }
+        if !isValid, journal.count > notes { journal.removeLast(journal.count - notes) }
+        return isValid
     }
 
     mutating func evaluateAny(
@@ -31,7 +35,7 @@ extension Evaluator {
         var isValid = false
         for position in 0..<Int(rule.b) where test(program.lists.base[Int(rule.a) + position], index, marks) {
             isValid = true
-            if marks == nil { break }
+            if marks == nil, !isStrict { break }
         }
         return isValid ? true : reportNearest(number, "anyOf", rule, index)
     }
@@ -42,12 +46,14 @@ extension Evaluator {
         _ index: Int,
         _ marks: UnsafeMutablePointer<Marks>?
     ) -> Bool {
-        var matching: [Int] = []
+        var matching: [Int32] = []
         var count = 0
-        for position in 0..<Int(rule.b) where test(program.lists.base[Int(rule.a) + position], index, marks) {
+        for position in 0..<Int(rule.b) {
+            let branch = program.lists.base[Int(rule.a) + position]
+            guard test(branch, index, marks) else { continue }
             count += 1
             if count > 1, !isReporting { return false }
-            if isReporting { matching.append(position) }
+            if isReporting { matching.append(branch) }
         }
         switch count {
         case 1: return true
@@ -56,10 +62,14 @@ extension Evaluator {
         }
     }
 
+    @inline(never)
     mutating func evaluateNot(_ number: Int32, _ rule: InPlaceRule, _ index: Int) -> Bool {
-        test(rule.a, index, nil) ? fail(number, "not", index, .forbidden) : true
+        let notes = journal.count
+        defer { if journal.count > notes { journal.removeLast(journal.count - notes) } }
+        return test(rule.a, index, nil) ? fail(number, "not", index, .forbidden) : true
     }
 
+    @inline(never)
     mutating func evaluateConditional(
         _ rule: InPlaceRule,
         _ index: Int,
@@ -67,36 +77,5 @@ extension Evaluator {
     ) -> Bool {
         let branch = test(rule.a, index, marks) ? rule.b : rule.c
         return branch < 0 ? true : evaluate(branch, index, marks)
-    }
-
-    /// Fails with the faults of the branch that was probably meant.
-    private mutating func reportNearest(_ number: Int32, _ keyword: String, _ rule: InPlaceRule, _ index: Int) -> Bool {
-        guard isReporting else { return false }
-        let outer = (findings, dropped)
-        var best: (position: Int, findings: [RawFinding])?
-        for position in 0..<Int(rule.b) {
-            findings = []
-            _ = evaluate(program.lists.base[Int(rule.a) + position], index, nil)
-            if best.map({ distance(findings, from: index) < distance($0.findings, from: index) }) ?? true {
-                best = (position, findings)
-            }
-        }
-        (findings, dropped) = outer
-        _ = fail(number, keyword, index, .noBranch(meant: best?.position ?? 0, of: Int(rule.b)))
-        findings += best?.findings ?? []
-        return false
-    }
-
-    /// How far a value is from a branch: of another type, with another constant in a member that tells the branches
-    /// apart, or with so many faults.
-    private func distance(_ findings: [RawFinding], from index: Int) -> Int {
-        findings.reduce(0) { sum, finding in
-            switch finding.fault {
-            case .type where finding.index == index: sum + 10_000
-            case .constant: sum + 1_000
-            case .endless: sum + 100_000
-            default: sum + 1
-            }
-        }
     }
 }

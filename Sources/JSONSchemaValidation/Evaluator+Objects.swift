@@ -16,7 +16,6 @@ extension Evaluator {
         var index = index &+ 2
         let start = index
         let end = Int(truncatingIfNeeded: words[index &- 1])
-        marks?.pointee.schemas.append(number)
         while index < end {
             let symbol = TapeWord(bits: words[index]).payload
             let name = nameNumbers[symbol]
@@ -40,7 +39,7 @@ extension Evaluator {
                 position &+= 1
             }
             if !isNamed, rule.pointee.additional >= 0 {
-                if !evaluateAdditional(number, rule.pointee.additional, index) {
+                if !evaluateAdditional(number, rule.pointee.additional, index, start &- 2) {
                     if !isReporting { return false }
                     isValid = false
                 }
@@ -52,10 +51,10 @@ extension Evaluator {
         if count < rule.pointee.minimum { isValid = fail(number, "minProperties", start &- 2, .size) }
         if count > rule.pointee.maximum { isValid = fail(number, "maxProperties", start &- 2, .size) }
         if required < Int(rule.pointee.requiredCount) || allowsDuplicateNames {
-            isValid = evaluateRequired(number, rule, start, end) && isValid
+            isValid = evaluateRequired(number, rule, start &- 2) && isValid
         }
         if rule.pointee.dependentCount > 0, isValid || isReporting {
-            isValid = evaluateDependents(number, rule, start, marks) && isValid
+            isValid = evaluateDependents(number, rule, start &- 2, marks) && isValid
         }
         return isValid
     }
@@ -97,33 +96,41 @@ extension Evaluator {
             if !evaluateChild(pattern.schema, index + 1) { isValid = false }
         }
         if rule.pointee.propertyNames >= 0 {
-            isValid = evaluateNameItself(rule.pointee.propertyNames, number, names.bytes(symbol), index) && isValid
+            isValid = evaluateNameItself(rule.pointee.propertyNames, symbol, index) && isValid
         }
         return isValid
     }
 
-    /// Evaluates a schema on a member's name, as a string of a tape of its own.
-    private mutating func evaluateNameItself(
-        _ schema: Int32,
-        _ number: Int32,
-        _ name: UnsafeBufferPointer<UInt8>,
-        _ index: Int
-    ) -> Bool {
-        guard let base = name.baseAddress else { return true }
-        var word = TapeWord(.string, payload: name.count, offset: 1).bits
-        let outer = (words, text, isReporting)
-        let isValid = withUnsafeMutablePointer(to: &word) {
-            // The content of a string begins one byte behind its offset.
-            (words, text, isReporting) = ($0, base - 2, false)
-            defer { (words, text, isReporting) = outer }
-            return evaluate(schema, 0, nil)
+    /// Evaluates a schema on a member's name; its faults are noted as those of the member.
+    private mutating func evaluateNameItself(_ schema: Int32, _ symbol: Int, _ index: Int) -> Bool {
+        guard isReporting else { return asString(symbol) { $0.evaluate(schema, 0, nil) } }
+        var isValid = true
+        let collection = collect { evaluator in
+            isValid = evaluator.asString(symbol) { $0.evaluate(schema, 0, nil) }
         }
-        return isValid ? true : fail(number, "propertyNames", index, .name)
+        for finding in collection.findings.items where !isValid {
+            _ = fail(finding.schema, finding.keyword, index, finding.fault)
+        }
+        return isValid
     }
 
-    private mutating func evaluateAdditional(_ number: Int32, _ schema: Int32, _ index: Int) -> Bool {
+    /// Evaluates with a name as the only value, a string on a tape of its own.
+    private mutating func asString(_ symbol: Int, _ body: (inout Evaluator) -> Bool) -> Bool {
+        let name = names.bytes(symbol)
+        guard let base = name.baseAddress else { return true }
+        var word = TapeWord(.string, payload: name.count, offset: 1).bits
+        let outer = (words, text, nameSymbol)
+        return withUnsafeMutablePointer(to: &word) {
+            // The content of a string begins one byte behind its offset.
+            (words, text, nameSymbol) = ($0, base - 2, symbol)
+            defer { (words, text, nameSymbol) = outer }
+            return body(&self)
+        }
+    }
+
+    private mutating func evaluateAdditional(_ number: Int32, _ schema: Int32, _ index: Int, _ object: Int) -> Bool {
         if self.schema(schema).pointee.tags == 0 {
-            return fail(number, "additionalProperties", index, .unexpectedMember)
+            return fail(number, "additionalProperties", index, .unexpectedMember(object: object))
         }
         return evaluateChild(schema, index + 1)
     }
@@ -132,48 +139,38 @@ extension Evaluator {
     private mutating func evaluateRequired(
         _ number: Int32,
         _ rule: UnsafeMutablePointer<ObjectRule>,
-        _ start: Int,
-        _ end: Int
+        _ object: Int
     ) -> Bool {
+        let present = Presence(self, object, queries: Int(rule.pointee.requiredCount))
         var isValid = true
         for offset in 0..<Int(rule.pointee.requiredCount) {
             let name = program.lists.base[Int(rule.pointee.required) + offset]
-            if member(name, from: start, to: end) == nil {
-                isValid = fail(number, "required", start - 2, .missing(name))
+            if !present.has(name, self) {
+                isValid = fail(number, "required", object, .missing(name))
                 if !isReporting { return false }
             }
         }
         return isValid
     }
 
-    /// The member with a name of that number.
-    private func member(_ name: Int32, from start: Int, to end: Int) -> Int? {
-        var index = start
-        while index < end {
-            if nameNumbers[TapeWord(bits: words[index]).payload] == name { return index }
-            index = skip(index + 1)
-        }
-        return nil
-    }
-
     private mutating func evaluateDependents(
         _ number: Int32,
         _ rule: UnsafeMutablePointer<ObjectRule>,
-        _ start: Int,
+        _ object: Int,
         _ marks: UnsafeMutablePointer<Marks>?
     ) -> Bool {
-        let end = Int(words[start - 1])
+        let present = Presence(self, object, queries: Int(rule.pointee.dependentCount))
         var isValid = true
         for offset in 0..<Int(rule.pointee.dependentCount) {
             let dependent = (program.dependents.base + Int(rule.pointee.dependents) + offset).pointee
-            guard member(dependent.name, from: start, to: end) != nil else { continue }
+            guard present.has(dependent.name, self) else { continue }
             for position in 0..<Int(dependent.requiredCount) {
                 let name = program.lists.base[Int(dependent.required) + position]
-                if member(name, from: start, to: end) == nil {
-                    isValid = fail(number, "dependentRequired", start - 2, .missingDependent(name, of: dependent.name))
+                if !present.has(name, self) {
+                    isValid = fail(number, dependent.keyword, object, .missingDependent(name, of: dependent.name))
                 }
             }
-            if dependent.schema >= 0, !evaluate(dependent.schema, start - 2, marks) { isValid = false }
+            if dependent.schema >= 0, !evaluate(dependent.schema, object, marks) { isValid = false }
             if !isValid, !isReporting { return false }
         }
         return isValid
@@ -201,7 +198,7 @@ extension Evaluator {
                             number,
                             isObject ? "unevaluatedProperties" : "unevaluatedItems",
                             index,
-                            isObject ? .unexpectedMember : .unexpectedElement
+                            isObject ? .unexpectedMember(object: container) : .unexpectedElement
                         )
                     } else { evaluateChild(schema, value) }
                 if !isMet {
@@ -214,5 +211,37 @@ extension Evaluator {
         }
         marks.pointee.insertAll()
         return isValid
+    }
+}
+
+/// Which members an object has, by the numbers of their names.
+private struct Presence {
+    private let object: Int
+    /// The names; nil where there are too few questions to make the set worthwhile.
+    private var names: Set<Int32>?
+
+    init(_ evaluator: borrowing Evaluator, _ object: Int, queries: Int) {
+        self.object = object
+        guard queries > 8 else { return }
+        var names: Set<Int32> = []
+        Self.members(evaluator, object) { _ = names.insert($0) }
+        self.names = names
+    }
+
+    func has(_ name: Int32, _ evaluator: borrowing Evaluator) -> Bool {
+        if let names { return names.contains(name) }
+        var isFound = false
+        Self.members(evaluator, object) { isFound = isFound || $0 == name }
+        return isFound
+    }
+
+    @inline(__always)
+    private static func members(_ evaluator: borrowing Evaluator, _ object: Int, _ body: (Int32) -> Void) {
+        var index = object + 2
+        let end = Int(evaluator.words[object + 1])
+        while index < end {
+            body(evaluator.nameNumbers[TapeWord(bits: evaluator.words[index]).payload])
+            index = evaluator.skip(index + 1)
+        }
     }
 }

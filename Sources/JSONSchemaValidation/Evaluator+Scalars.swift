@@ -117,10 +117,16 @@ extension Evaluator {
     }
 
     /// Evaluates `enum` and `const`.
+    @inline(never)
     mutating func evaluateConstant(_ number: Int32, _ rule: InPlaceRule, _ index: Int) -> Bool {
-        program.constantSets.base[Int(rule.a)]._withUnsafeGuaranteedRef { box in
-            isIn(box, index) ? true : fail(number, box.set.isConst ? "const" : "enum", index, .constant)
-        }
+        if isConstant(rule, index) { return true }
+        let isConst = program.constants[Int(rule.a)].set.isConst
+        return fail(number, isConst ? "const" : "enum", index, .constant)
+    }
+
+    /// Whether a value is one of the rule's constants.
+    func isConstant(_ rule: InPlaceRule, _ index: Int) -> Bool {
+        program.constantSets.base[Int(rule.a)]._withUnsafeGuaranteedRef { isIn($0, index) }
     }
 
     private func isIn(_ box: ConstantBox, _ index: Int) -> Bool {
@@ -133,12 +139,13 @@ extension Evaluator {
         case .escapedString:
             let content = [UInt8](unsafeUninitializedCapacity: raw.count) { $1 = unescape(raw, into: $0) }
             return content.withUnsafeBufferPointer { box.set.strings.find($0) } != nil
-        case .integer where word.payload <= 18: return box.set.integers.contains(integer(word))
+        case .integer where word.payload <= 18: return box.set.contains(integer(word))
         case .integer, .decimal:
-            if let int = decimal(word)?.int, box.set.integers.contains(int) { return true }
-        default: break
+            if let int = decimal(word)?.int { return box.set.contains(int) }
+        default:
+            // Unlike containers mostly differ in their number of elements.
+            guard box.set.sizes.contains(word.payload) else { return false }
         }
-        let comparison = Comparison(text: text, words: words, names: names)
-        return box.set.others.contains { comparison.isEqual(index, toNodeAt: $0, of: box.set.document) }
+        return box.set.others.contains(Comparison(text: text, words: words, names: names).form(index))
     }
 }

@@ -9,7 +9,7 @@ struct Evaluator: ~Copyable {
     private let schemas: UnsafeMutablePointer<CompiledSchema>
     private let isDynamic: Bool
     let isStrict: Bool
-    var isReporting = false
+    private(set) var isReporting = false
 
     /// The tape and the text of the values being checked.
     var words: UnsafeMutablePointer<UInt64>
@@ -21,20 +21,27 @@ struct Evaluator: ~Copyable {
     var allowsDuplicateNames = false
 
     /// The resources that evaluation has passed through, outermost first; only kept where the program is dynamic.
-    private var scope: [Int32] = []
+    var scope: [Int32] = []
     private var depth = 0
-    var findings: [RawFinding] = []
-    /// How many findings are kept, and how many were not.
-    let limit: Int
-    var dropped = 0
-    /// Whether the schema called itself without end.
-    private(set) var isEndless = false
+    /// How many schemas have been evaluated, and how many may be before results are remembered.
+    private(set) var steps = 0
+    private(set) var stepLimit = 0
+    var memory = Memory()
+    var findings: FindingList<RawFinding>
+    /// Set where evaluation had to be given up.
+    private(set) var endless: RawFinding?
+    /// In strict mode, the objects that were evaluated.
+    var journal: [ObjectNote] = []
+    /// How many branches are being compared around the one that is evaluated.
+    var branchDepth = 0
+    /// The member name that is being checked as a string, or -1.
+    var nameSymbol = -1
     /// Room for strings with escapes.
     var scratch: [UInt8] = []
 
-    /// The deepest nesting of schemas, through values and references together.
-    private static let maximumDepth = 1500
-    private static let objectBit: UInt16 = 1 << 8
+    /// The deepest nesting of schemas, through values and references together: five schemas for each of a document's
+    /// 128 levels, in less than the 512 KB of stack that a thread of macOS has.
+    private static let maximumDepth = 640
 
     init(
         program: SchemaProgram,
@@ -47,7 +54,7 @@ struct Evaluator: ~Copyable {
         self.program = program
         isDynamic = program.isDynamic
         self.isStrict = isStrict
-        self.limit = limit
+        findings = FindingList(limit: limit)
         self.words = words
         self.text = text
         self.names = names.view
@@ -68,6 +75,18 @@ struct Evaluator: ~Copyable {
         FindingText(program: program, words: words, text: text, names: names, nameNumbers: nameNumbers)
     }
 
+    /// Evaluates a schema on a tape's first value.
+    mutating func run(_ number: Int32, reporting: Bool) -> Bool {
+        (depth, steps, endless) = (0, 0, nil)
+        memory = Memory()
+        stepLimit = 1 << 20 + 64 * skip(0)
+        isReporting = reporting
+        defer { isReporting = false }
+        let isValid = evaluateChild(number, 0)
+        if reporting { finishReport() }
+        return isValid && endless == nil
+    }
+
     /// A compiled schema; it lives as long as the program.
     @inline(__always)
     func schema(_ number: Int32) -> UnsafeMutablePointer<CompiledSchema> { schemas + Int(number) }
@@ -81,14 +100,15 @@ struct Evaluator: ~Copyable {
     /// Evaluates a schema on a member or element: what it evaluates is of no interest to the schema around.
     @inline(__always)
     mutating func evaluateChild(_ number: Int32, _ index: Int) -> Bool {
-        let schema = schema(number)
-        let bit = TapeWord(bits: words[index]).tagBit
-        if schema.pointee.acceptedTags & bit != 0 { return true }
-        guard isStrict, bit == Self.objectBit else { return evaluate(number, index, nil) }
-        var marks = Marks()
-        let isValid = evaluate(number, index, &marks)
-        reportUnknownMembers(number, index, marks)
-        return isValid
+        schema(number).pointee.acceptedTags & TapeWord(bits: words[index]).tagBit != 0 || evaluate(number, index, nil)
+    }
+
+    /// Evaluates a schema without noting faults.
+    mutating func evaluateQuietly(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+        let wasReporting = isReporting
+        isReporting = false
+        defer { isReporting = wasReporting }
+        return evaluate(number, index, marks)
     }
 
     /// Evaluates a schema on a value.
@@ -96,19 +116,36 @@ struct Evaluator: ~Copyable {
     /// - Parameters:
     ///   - marks: Where to note which members and elements were evaluated, if anybody wants to know.
     /// - Returns: Whether the value is valid.
+    @inline(never)  // Inlined, its locals would make every frame of the recursion several times as large.
     mutating func evaluate(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
-        depth += 1
-        defer { depth -= 1 }
-        guard depth < Self.maximumDepth else {
-            isEndless = true
-            return fail(number, "$ref", index, .endless)
-        }
+        depth &+= 1
+        steps &+= 1
+        defer { depth &-= 1 }
+        guard depth < Self.maximumDepth else { return giveUp(number, index) }
+        if isReporting || steps > stepLimit { return evaluateRemembering(number, index, marks) }
+        return evaluateInResource(number, index, marks)
+    }
+
+    /// Evaluates a schema, whatever is remembered.
+    @inline(__always)
+    mutating func evaluateInResource(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
         guard isDynamic else { return evaluateInScope(number, index, marks) }
         let resource = schema(number).pointee.resource
-        guard scope.last != resource else { return evaluateInScope(number, index, marks) }
+        // Only the first time that a resource is entered counts.
+        guard !scope.contains(resource) else { return evaluateInScope(number, index, marks) }
         scope.append(resource)
         defer { scope.removeLast() }
         return evaluateInScope(number, index, marks)
+    }
+
+    /// Ends an evaluation that goes on and on: from here every schema fails at once.
+    @inline(never)
+    private mutating func giveUp(_ number: Int32, _ index: Int) -> Bool {
+        if endless == nil {
+            endless = RawFinding(schema: number, keyword: "$ref", index: nameSymbol < 0 ? index : 0, fault: .endless)
+        }
+        depth = .max / 2
+        return false
     }
 
     @inline(__always)
@@ -123,6 +160,7 @@ struct Evaluator: ~Copyable {
     }
 
     /// Evaluates a schema with `unevaluated` keywords, which come last.
+    @inline(never)
     private mutating func evaluateRest(_ number: Int32, _ index: Int, _ outer: UnsafeMutablePointer<Marks>?) -> Bool {
         let schema = schema(number)
         var marks = Marks()
@@ -136,6 +174,9 @@ struct Evaluator: ~Copyable {
         default: break
         }
         outer?.pointee.formUnion(marks)
+        if isStrict, schema.pointee.unevaluatedProperties >= 0 {
+            journal.append(ObjectNote(object: index, schema: -1, marks: marks))
+        }
         return isValid
     }
 
@@ -160,7 +201,12 @@ struct Evaluator: ~Copyable {
                 isValid = evaluateNumber(number, schema.pointee.number, index, word) && isValid
             }
         case .object:
-            if schema.pointee.object >= 0 { isValid = evaluateObject(number, schema.pointee.object, index, marks) }
+            if schema.pointee.object >= 0 {
+                isValid =
+                    isStrict
+                    ? evaluateNoted(number, schema.pointee.object, index, marks)
+                    : evaluateObject(number, schema.pointee.object, index, marks)
+            }
         case .array:
             if schema.pointee.array >= 0 { isValid = evaluateArray(number, schema.pointee.array, index, marks) }
         default: break
@@ -204,32 +250,5 @@ struct Evaluator: ~Copyable {
         let targets = program.dynamicAnchors[Int(rule.b)]
         for resource in scope where targets[Int(resource)] >= 0 { return targets[Int(resource)] }
         return rule.a
-    }
-}
-
-/// Which members or elements of one value some keyword has evaluated.
-struct Marks {
-    private var bits: [UInt64] = []
-    private(set) var hasAll = false
-    /// Schemas whose properties the object might have meant.
-    var schemas: [Int32] = []
-
-    mutating func insert(_ position: Int) {
-        let word = position >> 6
-        if word >= bits.count { bits += Array(repeating: 0, count: word + 1 - bits.count) }
-        bits[word] |= 1 << UInt64(position & 63)
-    }
-
-    mutating func insertAll() { hasAll = true }
-
-    func contains(_ position: Int) -> Bool {
-        hasAll || position >> 6 < bits.count && bits[position >> 6] >> UInt64(position & 63) & 1 != 0
-    }
-
-    mutating func formUnion(_ other: Marks) {
-        hasAll = hasAll || other.hasAll
-        if other.bits.count > bits.count { bits += Array(repeating: 0, count: other.bits.count - bits.count) }
-        for (word, bits) in other.bits.enumerated() { self.bits[word] |= bits }
-        schemas += other.schemas
     }
 }

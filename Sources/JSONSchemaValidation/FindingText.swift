@@ -30,50 +30,136 @@ struct FindingText {
     }
 
     private func found(_ raw: RawFinding) -> String {
-        let word = TapeWord(bits: words[raw.index])
+        let value = description(raw.index)
         switch raw.fault {
-        case .length(let length): return "\(description(raw.index)) of \(count(length, "character"))"
-        case .contained(let found): return "\(count(found, "such element"))"
-        case .missing(let name), .missingDependent(let name, _):
-            return "no member \(quoted(program.names.string(Int(name))))"
-        case .duplicate(let first, let second): return "\(description(raw.index)) at \(first) and again at \(second)"
-        case .several(let branches): return "\(description(raw.index)), which matches the branches \(list(branches))"
-        default:
-            return word.tag == .name ? "the member \(quoted(names.string(word.payload)))" : description(raw.index)
+        case .length(let length): return "\(value) of \(count(length, "character"))"
+        case .contained(let found): return "\(value), \(found == 0 ? "none" : String(found)) of which \(matches(found))"
+        case .missing(let name), .missingDependent(let name, _): return "no member \(programName(name))"
+        case .missingAny(let names): return "no member \(list(names.map { programName($0) }, "or"))"
+        case .duplicate(let first): return "\(value), which is element \(first) as well"
+        case .several(let branches): return "\(value), which matches \(list(branches.map { branchName($0) }, "and"))"
+        case .endless: return "\(value), for which the schema leads through references and levels without end"
+        default: return value
         }
     }
+
+    private func matches(_ found: Int) -> String { found == 1 ? "matches \"contains\"" : "match \"contains\"" }
 
     private func expectation(_ raw: RawFinding) -> (expected: String, hint: String?) {
         let value = program.value(of: raw.keyword, in: raw.schema)
-        let text = value.map { cut(String(decoding: $0.encoded(.compact), as: UTF8.self)) } ?? ""
+        let text = value.map(text) ?? ""
         switch raw.fault {
         case .type:
-            if value == nil { return ("no value here", nil) }
-            let types = value?.kind == .array ? value?.elements.compactMap(\.string) ?? [] : [value?.string ?? ""]
-            return (types.map { article($0) }.joined(separator: " or "), nil)
-        case .format: return ("the format \(text)", nil)
+            guard let value else { return ("nothing: the schema allows no value here", nil) }
+            let types = types(value)
+            return (list(types.map(article), "or"), typeHint(raw, types))
+        case .format: return (format(value?.string ?? ""), nil)
         case .pattern: return ("a match of the regular expression \(text)", nil)
         case .tooManySteps: return ("an answer from the regular expression within its limit of steps", nil)
         case .bound: return (bound(raw.keyword, text), nil)
-        case .size, .length, .contained: return (size(raw.keyword, value?.int ?? 1), nil)
-        case .constant: return (raw.keyword == "const" ? text : "one of \(text)", constantHint(raw, value))
-        case .forbidden: return ("anything that \"not\" does not match", nil)
-        case .name: return ("a name that \"propertyNames\" allows", nil)
-        case .endless: return ("a schema that comes to an end; this one refers to itself", nil)
-        case .unexpectedMember: return ("no such member", memberHint(raw, in: [raw.schema]))
+        case .size, .length: return (size(raw.keyword, value?.int ?? 1), nil)
+        case .contained: return (size(raw.keyword, value?.int ?? 1), nil)
+        case .constant: return constants([raw])
+        case .forbidden: return ("nothing that matches \(text)", nil)
+        case .endless: return ("an end of them", nil)
+        case .unexpectedMember: return unexpected(raw)
         case .unknownMember(let schemas): return ("a member that the schema knows", memberHint(raw, in: schemas))
-        case .unexpectedElement: return ("no element here", nil)
-        case .missing(let name): return ("it to be there", missingHint(raw, name))
-        case .missingDependent(_, let name):
-            return ("it to be there because \(quoted(program.names.string(Int(name)))) is", nil)
+        case .unexpectedElement: return ("the array to end before this element", nil)
+        case .missing(let name): return ("one: it is required", missingHint(raw, name))
+        case .missingDependent(_, let name): return ("one: it is required next to \(programName(name))", nil)
+        case .missingAny: return ("one of them", nil)
         case .duplicate: return ("no two equal elements", nil)
-        case .several: return ("exactly one", nil)
-        case .noBranch(let meant, let count):
-            return ("one of the \(count) branches; branch \(meant) comes nearest", nil)
+        case .several: return ("exactly one to match", nil)
+        case .noBranch(let nearest, let branches):
+            return (alternatives(branches), nearest < 0 ? nil : "\(branchName(nearest)) comes nearest")
+        case .branchTypes(let branches): return branchTypes(branches, raw)
+        case .branchConstants(let schemas):
+            return constants(
+                schemas.map { schema in
+                    let keyword = program.value(of: "const", in: schema) == nil ? "enum" : "const"
+                    return RawFinding(schema: schema, keyword: keyword, index: raw.index, fault: .constant)
+                }
+            )
         }
     }
 
+    private func types(_ value: JSONNode) -> [String] {
+        value.kind == .array ? value.elements.compactMap(\.string) : [value.string ?? ""]
+    }
+
+    /// What `const` or `enum` of some schemas allow.
+    private func constants(_ findings: [RawFinding]) -> (String, String?) {
+        var values: [JSONNode] = []
+        for finding in findings {
+            guard let value = program.value(of: finding.keyword, in: finding.schema) else { continue }
+            values += finding.keyword == "const" ? [value] : Array(value.elements)
+        }
+        var shown: [String] = []
+        for text in values.lazy.prefix(200).map(text) where !shown.contains(text) { shown.append(text) }
+        guard let raw = findings.first, let string = string(raw.index) else { return (list(shown, "or"), nil) }
+        let nearest = Suggestion.nearest(to: string, among: values.compactMap(\.string))
+        return (list(shown, "or"), nearest.map { "did you mean \(quoted($0))?" })
+    }
+
+    // MARK: Branches
+
+    private func alternatives(_ branches: [Int32]) -> String {
+        let names = branches.compactMap(givenName)
+        guard Set(names).count == branches.count else { return "one of \(branches.count) alternatives" }
+        return "one of the alternatives \(list(names.map(quoted), "or"))"
+    }
+
+    /// What a branch is called: its title, or the name of its definition.
+    private func givenName(_ branch: Int32) -> String? {
+        if let title = program.value(of: "title", in: branch)?.string { return title }
+        let path = program.path(of: branch)
+        return path.last.flatMap { Int($0) == nil ? $0 : nil }
+    }
+
+    private func branchName(_ branch: Int32) -> String {
+        if let name = givenName(branch) { return quoted(name) }
+        return "alternative \((program.path(of: branch).last.flatMap { Int($0) } ?? 0) + 1)"
+    }
+
+    private func branchTypes(_ branches: [Int32], _ raw: RawFinding) -> (String, String?) {
+        var types: [String] = []
+        var others: [String] = []
+        for branch in branches {
+            if let value = program.value(of: "type", in: branch) {
+                types += self.types(value).filter { !types.contains($0) }
+            } else if let value = program.value(of: "const", in: branch) {
+                others.append(text(value))
+            } else if let value = program.value(of: "enum", in: branch) {
+                others += value.elements.lazy.prefix(10).map(text)
+            } else if program.schemas.base[Int(branch)].tags != 0 {
+                others.append(branchName(branch))
+            }
+        }
+        return (list(types.map(article) + others, "or"), typeHint(raw, types))
+    }
+
     // MARK: Hints
+
+    /// A hint for numbers in quotes, and the other way round.
+    private func typeHint(_ raw: RawFinding, _ types: [String]) -> String? {
+        let word = TapeWord(bits: words[raw.index])
+        switch word.tag {
+        case .string:
+            guard let text = string(raw.index), text.utf8.count <= 40, let node = try? JSONDocument(parsing: text).root
+            else { return nil }
+            let kinds = node.number?.int != nil ? ["integer", "number"] : [node.kind.rawValue]
+            return types.contains(where: kinds.contains) ? "write it without the quotes" : nil
+        case .integer, .decimal, .true, .false: return types == ["string"] ? "write it in quotes" : nil
+        default: return nil
+        }
+    }
+
+    private func unexpected(_ raw: RawFinding) -> (String, String?) {
+        let names = program.value(of: "properties", in: raw.schema)?.members.map(\.name) ?? []
+        if names.isEmpty { return ("no such member", nil) }
+        let known = list(names.prefix(21).map(quoted), "and")
+        return ("no other members than \(known)", memberHint(raw, in: [raw.schema]))
+    }
 
     private func memberHint(_ raw: RawFinding, in schemas: [Int32]) -> String? {
         let candidates = schemas.flatMap { program.value(of: "properties", in: $0)?.members.map(\.name) ?? [] }
@@ -82,78 +168,23 @@ struct FindingText {
     }
 
     private func missingHint(_ raw: RawFinding, _ name: Int32) -> String? {
+        guard let member = misspelling(of: name, in: raw.index) else { return nil }
+        return "is \(quoted(names.string(TapeWord(bits: words[member]).payload))) meant?"
+    }
+
+    /// The member of an object that seems to be meant for a missing one; only such that no keyword mentions.
+    func misspelling(of name: Int32, in object: Int) -> Int? {
+        var members: [String: Int] = [:]
         var present: [String] = []
-        var index = raw.index + 2
-        while index < Int(words[raw.index + 1]) {
+        var index = object + 2
+        while index < Int(words[object + 1]), present.count < 1000 {
             let symbol = TapeWord(bits: words[index]).payload
-            if nameNumbers[symbol] < 0 { present.append(names.string(symbol)) }
+            if nameNumbers[symbol] < 0 {
+                present.append(names.string(symbol))
+                members[names.string(symbol)] = index
+            }
             index = TapeWord(bits: words[index + 1]).isContainer ? Int(words[index + 2]) : index + 2
         }
-        return Suggestion.nearest(to: program.names.string(Int(name)), among: present).map { "is \(quoted($0)) meant?" }
-    }
-
-    private func constantHint(_ raw: RawFinding, _ value: JSONNode?) -> String? {
-        let word = TapeWord(bits: words[raw.index])
-        guard word.tag == .string, raw.keyword == "enum" else { return nil }
-        let text = String(
-            decoding: UnsafeBufferPointer(start: text + word.offset + 1, count: word.payload),
-            as: UTF8.self
-        )
-        let candidates = value?.elements.compactMap(\.string) ?? []
-        return Suggestion.nearest(to: text, among: candidates).map { "did you mean \(quoted($0))?" }
-    }
-
-    // MARK: Words
-
-    private func description(_ index: Int) -> String {
-        let word = TapeWord(bits: words[index])
-        switch word.tag {
-        case .null, .name, .elsewhere: return "null"
-        case .true: return "true"
-        case .false: return "false"
-        case .integer, .decimal:
-            return cut(
-                String(decoding: UnsafeBufferPointer(start: text + word.offset, count: word.payload), as: UTF8.self)
-            )
-        case .string, .escapedString:
-            let raw = UnsafeBufferPointer(start: text + word.offset + 1, count: word.payload)
-            let content = [UInt8](unsafeUninitializedCapacity: raw.count) { $1 = unescape(raw, into: $0) }
-            return "the string \(quoted(String(decoding: content, as: UTF8.self)))"
-        case .array: return "an array of \(count(word.payload, "element"))"
-        case .object: return "an object of \(count(word.payload, "member"))"
-        }
-    }
-
-    private func count(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
-
-    private func cut(_ text: String) -> String { text.count > 100 ? text.prefix(100) + "…" : text }
-
-    private func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
-
-    private func article(_ type: String) -> String {
-        switch type {
-        case "null": "null"
-        case "array", "integer", "object": "an \(type)"
-        default: "a \(type)"
-        }
-    }
-
-    private func bound(_ keyword: String, _ text: String) -> String {
-        switch keyword {
-        case "minimum": "at least \(text)"
-        case "exclusiveMinimum": "more than \(text)"
-        case "maximum": "at most \(text)"
-        case "exclusiveMaximum": "less than \(text)"
-        default: "a multiple of \(text)"
-        }
-    }
-
-    private func size(_ keyword: String, _ limit: Int) -> String {
-        let bound = keyword.hasPrefix("max") ? "at most" : "at least"
-        let thing =
-            if keyword.hasSuffix("Length") { "character" } else if keyword.hasSuffix("Properties") { "member" } else {
-                keyword.hasSuffix("Items") ? "element" : "such element"
-            }
-        return "\(bound) \(count(limit, thing))"
+        return Suggestion.nearest(to: program.names.string(Int(name)), among: present).flatMap { members[$0] }
     }
 }

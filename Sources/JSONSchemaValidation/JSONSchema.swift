@@ -28,11 +28,40 @@ public final class JSONSchema: Sendable {
         assertFormats: Bool = true
     ) throws(SchemaError) {
         program = try SchemaCompiler.compile(schema, uri: uri, registry: registry, assertsFormats: assertFormats)
+        try checkAgainstMetaschema(schema, uri: uri)
+    }
+
+    private init(program: SchemaProgram) { self.program = program }
+
+    /// The metaschema; it is ours, and a test compiles it.
+    private static let metaschema: JSONSchema? = {
+        guard let document = try? JSONDocument(parsing: Metaschemas.schema) else { return nil }
+        let program = try? SchemaCompiler.compile(
+            document,
+            uri: nil,
+            registry: SchemaRegistry(),
+            assertsFormats: false
+        )
+        return program.map { JSONSchema(program: $0) }
+    }()
+
+    /// Refuses keywords of a wrong kind that compiling has not come to, such as those in definitions that nothing uses.
+    private func checkAgainstMetaschema(_ schema: JSONDocument, uri: String?) throws(SchemaError) {
+        guard program.registry.isOfStandardDialect(program.places[0].document),
+            let finding = Self.metaschema?.validate(schema, limit: 1).findings.first
+        else { return }
+        throw SchemaError(
+            code: .keyword,
+            message: finding.message,
+            schema: program.registry.documents[program.places[0].document].uri,
+            pointer: finding.pointer,
+            position: finding.position
+        )
     }
 
     /// Whether a document is valid: the fastest answer.
     public func isValid(_ document: JSONDocument) -> Bool {
-        withEvaluator(document, isStrict: false, limit: 0) { $0.evaluate(program.root, 0, nil) }
+        withEvaluator(document, isStrict: false, limit: 0) { $0.run(program.root, reporting: false) }
     }
 
     /// Validates a document.
@@ -40,16 +69,15 @@ public final class JSONSchema: Sendable {
     /// - Parameters:
     ///   - document: The document.
     ///   - strict: Whether to report members that the schema does not know as well, as warnings.
-    ///   - limit: How many findings to keep; all are counted.
+    ///   - limit: How many findings to keep, errors before warnings; all are counted.
     public func validate(_ document: JSONDocument, strict: Bool = false, limit: Int = 100) -> ValidationReport {
         if !strict, isValid(document) { return ValidationReport() }
         return withEvaluator(document, isStrict: strict, limit: limit) { evaluator in
-            evaluator.isReporting = true
             var report = ValidationReport()
-            report.isValid = evaluator.evaluateChild(program.root, 0)
-            report.total = evaluator.findings.count + evaluator.dropped
+            report.isValid = evaluator.run(program.root, reporting: true)
+            report.total = evaluator.findings.count
             let text = evaluator.findingText
-            report.findings = evaluator.findings.map { text.finding($0) }
+            report.findings = evaluator.findings.finish().map { text.finding($0) }
             let positions = document.positions(ofOffsets: report.findings.map(\.position.offset))
             for (index, position) in positions.enumerated() { report.findings[index].position = position }
             return report

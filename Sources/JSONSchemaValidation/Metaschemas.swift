@@ -25,7 +25,7 @@ enum Metaschemas {
         "core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content",
     ]
 
-    private static let schema = """
+    static let schema = """
         {\(head("schema", vocabularies: names)),
         "allOf":[\(names.map { "{\"$ref\":\"meta/\($0)\"}" }.joined(separator: ","))],
         "properties":{

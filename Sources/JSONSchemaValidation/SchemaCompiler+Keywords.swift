@@ -114,21 +114,30 @@ extension SchemaCompiler {
             guard let node = keywords[keyword] else { continue }
             let isConst = keyword == "const"
             if !isConst, node.kind != .array { throw keywords.wrong(keyword, "an array of values") }
-            var set = ConstantSet(document: node.document, isConst: isConst)
-            for value in isConst ? [node] : Array(node.elements) {
-                if var string = value.string {
-                    set.tags |= Self.bits(.string, .escapedString)
-                    _ = string.withUTF8 { set.strings.intern($0) }
-                } else if let number = value.number {
-                    set.tags |= Self.bits(.integer, .decimal)
-                    if let int = number.int { set.integers.append(int) } else { set.others.append(value.index) }
-                } else {
-                    set.tags |= value.word.tagBit
-                    if value.word.isContainer { set.others.append(value.index) }
-                }
-            }
+            var set = ConstantSet(isConst: isConst)
+            for value in isConst ? [node] : Array(node.elements) { Self.add(value, to: &set) }
+            set.integers.sort()
             constants.append(ConstantBox(set))
             rules.append(InPlaceRule(keyword: .constant, a: Int32(constants.count - 1)))
+        }
+    }
+
+    private static func add(_ value: JSONNode, to set: inout ConstantSet) {
+        if var string = value.string {
+            set.tags |= bits(.string, .escapedString)
+            _ = string.withUTF8 { set.strings.intern($0) }
+        } else if let number = value.number {
+            set.tags |= bits(.integer, .decimal)
+            if let int = number.int {
+                set.integers.append(int)
+            } else {
+                set.others.insert(value.document.comparableForm(at: value.index))
+            }
+        } else {
+            set.tags |= value.word.tagBit
+            guard value.word.isContainer else { return }
+            set.sizes.insert(value.word.payload)
+            set.others.insert(value.document.comparableForm(at: value.index))
         }
     }
 

@@ -30,6 +30,8 @@ extension SchemaCompiler {
         try compileDependents(keywords, vocabularies, &rule)
         isNeeded = isNeeded || !table.isEmpty || rule.patternCount > 0 || rule.dependentCount > 0
         guard isNeeded || rule.additional >= 0 || rule.propertyNames >= 0 else { return -1 }
+        rule.namesMembers =
+            vocabularies.applicator && (keywords["properties"] != nil || keywords["patternProperties"] != nil)
         layOut(table, &rule)
         objects.append(rule)
         return Int32(objects.count - 1)
@@ -89,7 +91,7 @@ extension SchemaCompiler {
         // What draft 7 had for both: to pass over it in silence would accept what its author meant to refuse.
         if vocabularies.applicator, let node = keywords["dependencies"] {
             for member in try keywords.map("dependencies", node) {
-                var rule = DependentRule(name: name(member.name))
+                var rule = DependentRule(name: name(member.name), keyword: "dependencies")
                 if member.value.kind == .array {
                     let required = try keywords.strings("dependencies", member.value).map { name($0) }
                     (rule.required, rule.requiredCount) = (list(required), Int32(required.count))
@@ -119,107 +121,5 @@ extension SchemaCompiler {
             slots[Int(rule.slots) + index] = slot
             slots[Int(rule.slots) + index].name = name
         }
-    }
-}
-
-/// Which vocabularies a schema's dialect uses.
-struct Vocabularies {
-    var applicator = true
-    var validation = true
-    var unevaluated = true
-    var formatAssertion = false
-}
-
-extension SchemaCompiler {
-    /// The vocabularies of a resource's dialect.
-    func vocabularies(for resource: Int, _ place: Place) throws(SchemaError) -> Vocabularies {
-        guard let dialect = registry.resources[resource].dialect, dialect != Metaschemas.dialect else {
-            return Vocabularies()
-        }
-        guard let number = registry.resource(uri: dialect) else {
-            throw registry.error(
-                .dialect,
-                place,
-                "found \"$schema\" \(quoted(dialect)), expected \(quoted(Metaschemas.dialect)) or a registered metaschema"
-            )
-        }
-        let metaschema = node(
-            at: Place(document: registry.resources[number].document, index: registry.resources[number].root)
-        )
-        guard let list = metaschema["$vocabulary"] else { return Vocabularies() }
-        var vocabularies = Vocabularies(applicator: false, validation: false, unevaluated: false)
-        for member in list.members {
-            let isOurs = member.name.hasPrefix(Metaschemas.vocabularyBase)
-            switch isOurs ? String(member.name.dropFirst(Metaschemas.vocabularyBase.count)) : "" {
-            case "applicator": vocabularies.applicator = true
-            case "validation": vocabularies.validation = true
-            case "unevaluated": vocabularies.unevaluated = true
-            case "format-assertion": vocabularies.formatAssertion = true
-            case "core", "meta-data", "format-annotation", "content": break
-            default:
-                if member.value.bool == true {
-                    throw registry.error(
-                        .vocabulary,
-                        place,
-                        "the dialect \(quoted(dialect)) requires the vocabulary \(quoted(member.name))"
-                    )
-                }
-            }
-        }
-        return vocabularies
-    }
-}
-
-/// The keywords of one schema, and what they must look like.
-struct Keywords {
-    let node: JSONNode
-    let place: SchemaRegistry.Place
-    let registry: SchemaRegistry
-
-    subscript(keyword: String) -> JSONNode? { node[keyword] }
-
-    /// The error for a keyword with a wrong value.
-    func wrong(_ keyword: String, _ expected: String) -> SchemaError {
-        let value = node[keyword]
-        let found = value.map { String(decoding: $0.encoded(.compact), as: UTF8.self) } ?? ""
-        let shown = found.count > 60 ? found.prefix(60) + "…" : Substring(found)
-        let at = SchemaRegistry.Place(document: place.document, index: value?.index ?? place.index)
-        return registry.error(.keyword, at, "found \"\(keyword)\": \(shown), expected \(expected)")
-    }
-
-    /// A keyword's string.
-    func string(_ keyword: String) throws(SchemaError) -> String? {
-        guard let value = node[keyword] else { return nil }
-        guard let string = value.string else { throw wrong(keyword, "a string") }
-        return string
-    }
-
-    /// A keyword's number.
-    func number(_ keyword: String) throws(SchemaError) -> DecimalNumber? {
-        guard let value = node[keyword] else { return nil }
-        guard let number = value.number.flatMap({ DecimalNumber(token: $0.token) }) else {
-            throw wrong(keyword, "a number")
-        }
-        return number
-    }
-
-    /// A keyword's number of characters, elements or members.
-    func size(_ keyword: String) throws(SchemaError) -> Int? {
-        guard let number = try number(keyword) else { return nil }
-        guard number.isInteger, !number.isNegative else { throw wrong(keyword, "an integer from 0 on") }
-        return number.int ?? .max
-    }
-
-    /// The members of a keyword's object.
-    func map(_ keyword: String, _ value: JSONNode) throws(SchemaError) -> JSONNode.Members {
-        guard value.kind == .object else { throw wrong(keyword, "an object") }
-        return value.members
-    }
-
-    /// The strings of a keyword's array.
-    func strings(_ keyword: String, _ value: JSONNode) throws(SchemaError) -> [String] {
-        let strings = value.elements.compactMap(\.string)
-        guard value.kind == .array, strings.count == value.count else { throw wrong(keyword, "an array of strings") }
-        return strings
     }
 }

@@ -18,17 +18,20 @@ struct SchemaCompiler: ~Copyable {
     var inPlace: [InPlaceRule] = []
     var lists: [Int32] = []
     var patterns: [ECMARegex] = []
-    var patternTexts: [String] = []
     var bounds: [ExactBounds] = []
     var constants: [ConstantBox] = []
     var names = NameTable()
     var dynamicAnchors: [[Int32]] = []
     var places: [Place] = []
 
+    /// The numbers of the schemas met so far, those of which only a reference is left included.
     private var compiled: [Place: Int32] = [:]
-    /// References that are being followed, against going round in circles.
-    private var following: Set<Place> = []
+    /// The first schema that is still to be compiled.
+    private var pending = 0
     private var anchorNames: [String] = []
+    /// The targets of the references met so far, for many schemas refer to the same ones.
+    var targets: [ReferenceKey: (place: Place, anchor: String?)] = [:]
+    var memberTables: [Place: [ScalarKey: Int]] = [:]
     private var patternNumbers: [ScalarKey: Int32] = [:]
 
     init(registry: SchemaRegistry, assertsFormats: Bool) {
@@ -47,33 +50,50 @@ struct SchemaCompiler: ~Copyable {
         let place = try registry.insert(document, uri: uri)
         var compiler = SchemaCompiler(registry: registry, assertsFormats: assertsFormats)
         let root = try compiler.compile(place)
+        try compiler.compilePending()
         try compiler.compileDynamicAnchors()
+        try compiler.refuseCircles()
         return SchemaProgram(compiler, root: root)
     }
 
-    /// Compiles the schema at a place, once.
+    /// The number of the schema at a place.
+    ///
+    /// What the schema says is compiled later, so that a long chain of references takes no stack.
     mutating func compile(_ place: Place) throws(SchemaError) -> Int32 {
-        if let number = compiled[place] { return number }
-        let node = node(at: place)
-        let resource = registry.owner(place) ?? 0
-        if let target = try alias(node, place, resource) {
-            compiled[place] = target
-            return target
+        var place = place
+        var passed: Set<Place> = []
+        var number = compiled[place]
+        while number == nil, let target = try alias(place), passed.insert(place).inserted {
+            place = target
+            number = compiled[place]
         }
-        let number = Int32(schemas.count)
-        compiled[place] = number
-        schemas.append(CompiledSchema(acceptedTags: 0))
-        places.append(place)
-        var schema = CompiledSchema()
-        schema.resource = Int32(resource)
-        switch node.kind {
-        case .boolean: schema.tags = node.bool == true ? .max : 0
-        case .object: try compileKeywords(node, place, &schema)
-        default: throw registry.error(.keyword, place, "found \(node.kind), expected a schema (an object or a Boolean)")
+        let result = number ?? Int32(schemas.count)
+        if number == nil {
+            schemas.append(CompiledSchema(acceptedTags: 0))
+            places.append(place)
         }
-        schema.setAcceptedTags()
-        schemas[Int(number)] = schema
-        return number
+        compiled[place] = result
+        for place in passed { compiled[place] = result }
+        return result
+    }
+
+    /// Compiles the schemas that have a number and nothing more.
+    private mutating func compilePending() throws(SchemaError) {
+        while pending < schemas.count {
+            let place = places[pending]
+            let node = node(at: place)
+            var schema = CompiledSchema()
+            schema.resource = Int32(registry.owner(place) ?? 0)
+            switch node.kind {
+            case .boolean: schema.tags = node.bool == true ? .max : 0
+            case .object: try compileKeywords(node, place, &schema)
+            default:
+                throw registry.error(.keyword, place, "found \(node.kind), expected a schema (an object or a Boolean)")
+            }
+            schema.setAcceptedTags()
+            schemas[pending] = schema
+            pending += 1
+        }
     }
 
     /// The schema at a place as a node.
@@ -84,78 +104,20 @@ struct SchemaCompiler: ~Copyable {
     /// The target of a schema that is nothing but a reference, so that evaluation takes no detour.
     ///
     /// References between resources are left alone: which ones were passed through counts for `$dynamicRef`.
-    private mutating func alias(_ node: JSONNode, _ place: Place, _ resource: Int) throws(SchemaError) -> Int32? {
-        guard let reference = node["$ref"] else { return nil }
-        let isPlain = node.members.allSatisfy { $0.name == "$ref" || Self.annotations.contains($0.name) }
-        guard isPlain, following.insert(place).inserted else { return nil }
-        defer { following.remove(place) }
+    private mutating func alias(_ place: Place) throws(SchemaError) -> Place? {
+        let node = node(at: place)
+        guard let reference = node["$ref"],
+            node.members.allSatisfy({ $0.name == "$ref" || Self.annotations.contains($0.name) })
+        else { return nil }
         let target = try resolve(reference, from: place).place
-        return registry.owner(target) == resource ? try compile(target) : nil
+        return registry.owner(target) == registry.owner(place) ? target : nil
     }
 
     private static let annotations: Set<String> = [
         "title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples", "$comment",
     ]
 
-    // MARK: References
-
-    /// The schema that a reference leads to, and the anchor that it names, if any.
-    mutating func resolve(_ reference: JSONNode, from place: Place) throws(SchemaError) -> (
-        place: Place, anchor: String?
-    ) {
-        guard let text = reference.string else {
-            throw registry.error(.keyword, place, "found \(reference.kind), expected a reference to be a string")
-        }
-        let base = registry.resources[registry.owner(place) ?? 0].uri
-        let uri = URIReference(text).resolved(against: URIReference(base))
-        guard let resource = registry.resource(uri: uri.document) else {
-            throw registry.error(
-                .reference,
-                place,
-                "found the reference \(quoted(text)), expected a schema with the URI \(uri.document) to be registered"
-            )
-        }
-        let found = registry.resources[resource]
-        guard let fragment = uri.decodedFragment else {
-            throw registry.error(.reference, place, "the fragment of the reference \(quoted(text)) is badly escaped")
-        }
-        if !fragment.isEmpty, !fragment.hasPrefix("/") {
-            guard let index = found.anchors[fragment] ?? found.dynamicAnchors[fragment] else {
-                throw registry.error(
-                    .reference,
-                    place,
-                    "found the reference \(quoted(text)), expected an anchor \(quoted(fragment)) in \(found.uri)"
-                )
-            }
-            return (Place(document: found.document, index: index), fragment)
-        }
-        let root = node(at: Place(document: found.document, index: found.root))
-        guard let pointer = JSONPointer(fragment), let target = root[pointer] else {
-            throw registry.error(
-                .reference,
-                place,
-                "found the reference \(quoted(text)), expected a schema at \(fragment) in \(found.uri)"
-            )
-        }
-        let result = Place(document: found.document, index: target.index)
-        if registry.owner(result) == nil {
-            // Not where schemas usually stand, but somebody says that it is one.
-            try registry.scan(result, resource: owner(along: pointer, from: root, in: found.document) ?? resource)
-        }
-        return (result, nil)
-    }
-
-    /// The resource of the innermost schema on the way to a value.
-    private func owner(along pointer: JSONPointer, from root: JSONNode, in document: Int) -> Int? {
-        var node = root
-        var owner: Int?
-        for token in pointer.tokens {
-            owner = registry.owner(Place(document: document, index: node.index)) ?? owner
-            guard let next = node[JSONPointer(tokens: [token])] else { break }
-            node = next
-        }
-        return owner
-    }
+    // MARK: Dynamic anchors
 
     /// The number of a dynamic anchor, or nil where the target is not one.
     mutating func dynamicAnchor(_ name: String?, at place: Place) -> Int32? {
@@ -168,7 +130,7 @@ struct SchemaCompiler: ~Copyable {
     }
 
     /// Compiles what dynamic references may lead to, in every resource.
-    mutating func compileDynamicAnchors() throws(SchemaError) {
+    private mutating func compileDynamicAnchors() throws(SchemaError) {
         var done = 0
         while done < anchorNames.count {
             let name = anchorNames[done]
@@ -181,6 +143,7 @@ struct SchemaCompiler: ~Copyable {
                 targets.append(try compile(Place(document: resource.document, index: index)))
             }
             dynamicAnchors.append(targets)
+            try compilePending()
             done += 1
         }
     }
@@ -206,10 +169,15 @@ struct SchemaCompiler: ~Copyable {
             patterns.append(try ECMARegex(text, lenient: true))
         } catch {
             let message = "found the regular expression \(quoted(text)) in \"\(keyword)\": \(error)"
-            throw registry.error(.pattern, place, message)
+            throw registry.error(.pattern, at(keyword, place), message)
         }
-        patternTexts.append(text)
         patternNumbers[ScalarKey(text)] = Int32(patterns.count - 1)
         return Int32(patterns.count - 1)
     }
+}
+
+/// A reference as it stands in a resource.
+struct ReferenceKey: Hashable {
+    let resource: Int
+    let text: ScalarKey
 }

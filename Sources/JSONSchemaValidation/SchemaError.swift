@@ -13,6 +13,8 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
         public static let keyword = Code("schema.keyword")
         /// A reference leads to no schema that is known.
         public static let reference = Code("schema.unresolved-reference")
+        /// A schema refers back to itself for the same value, so that checking would never end.
+        public static let endless = Code("schema.endless-reference")
         /// A regular expression is not one of ECMA-262.
         public static let pattern = Code("schema.invalid-pattern")
         /// `$schema` names a dialect that is not draft 2020-12 and is not registered.

@@ -102,11 +102,15 @@ struct ObjectRule {
     var propertyNames: Int32 = -1
     var dependents: Int32 = 0
     var dependentCount: Int32 = 0
+    /// Whether it says which members there are.
+    var namesMembers = false
 }
 
 /// A member that asks for other members or a schema.
 struct DependentRule {
     var name: Int32
+    /// `dependentRequired`, or draft 7's `dependencies`.
+    var keyword = "dependentRequired"
     /// Names in the program's lists.
     var required: Int32 = 0
     var requiredCount: Int32 = 0
@@ -147,16 +151,25 @@ struct ConstantSet: ~Copyable {
     var tags: UInt16 = 0
     /// The strings among the values.
     var strings = NameTable()
-    /// The integers of 64 bits among the values.
+    /// The integers of 64 bits among the values, in order.
     var integers: [Int] = []
-    /// Places in `document` of the other numbers, the arrays and the objects.
-    var others: [Int] = []
-    let document: JSONDocument
+    /// The other numbers, the arrays and the objects.
+    var others: Set<ComparableForm> = []
+    /// How many elements or members any of these has.
+    var sizes: Set<Int> = []
     let isConst: Bool
 
-    init(document: JSONDocument, isConst: Bool) {
-        self.document = document
-        self.isConst = isConst
+    init(isConst: Bool) { self.isConst = isConst }
+
+    /// Whether an integer is among the values.
+    func contains(_ integer: Int) -> Bool {
+        var range = 0..<integers.count
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            if integers[middle] == integer { return true }
+            range = integers[middle] < integer ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return false
     }
 }
 
@@ -190,7 +203,6 @@ final class SchemaProgram: @unchecked Sendable {
     let inPlace: Table<InPlaceRule>
     let lists: Table<Int32>
     let patterns: Table<ECMARegex>
-    let patternTexts: [String]
     let bounds: [ExactBounds]
     let constants: [ConstantBox]
     /// The same without reference counting.
@@ -216,7 +228,6 @@ final class SchemaProgram: @unchecked Sendable {
         inPlace = Table(compiler.inPlace)
         lists = Table(compiler.lists)
         patterns = Table(compiler.patterns)
-        patternTexts = compiler.patternTexts
         bounds = compiler.bounds
         constants = compiler.constants
         constantSets = Table(compiler.constants.map { Unmanaged.passUnretained($0) })
@@ -230,12 +241,18 @@ final class SchemaProgram: @unchecked Sendable {
     /// Whether a reference can lead elsewhere depending on how its schema was reached.
     var isDynamic: Bool { !dynamicAnchors.isEmpty }
 
+    /// The reference tokens from a schema's document to the schema.
+    func path(of schema: Int32) -> [String] {
+        let place = places[Int(schema)]
+        return registry.documents[place.document].document.path(to: place.index)
+    }
+
     /// Where a schema's keyword stands: the resource's URI and a JSON Pointer as its fragment.
     func location(of schema: Int32, keyword: String) -> String {
         let place = places[Int(schema)]
         let resource = registry.resources[Int(schemas.base[Int(schema)].resource)]
         let document = registry.documents[place.document].document
-        let path = document.path(to: place.index).dropFirst(document.path(to: resource.root).count)
+        let path = path(of: schema).dropFirst(document.path(to: resource.root).count)
         return resource.uri + "#" + JSONPointer(tokens: path + (keyword.isEmpty ? [] : [keyword])).description
     }
 

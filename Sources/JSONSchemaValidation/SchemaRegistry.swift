@@ -30,6 +30,8 @@ public struct SchemaRegistry: Sendable {
     private(set) var documents: [(document: JSONDocument, uri: String)] = []
     private(set) var resources: [Resource] = []
     private var byURI: [String: Int] = [:]
+    /// How many of the resources are the metaschemas that are always there.
+    private var builtInCount = 0
     /// The resource that a schema belongs to.
     private var owners: [Place: Int] = [:]
 
@@ -45,6 +47,7 @@ public struct SchemaRegistry: Sendable {
             guard let document = try? JSONDocument(parsing: text) else { continue }
             try? registry.add(document)
         }
+        registry.builtInCount = registry.resources.count
         return registry
     }()
 
@@ -62,16 +65,57 @@ public struct SchemaRegistry: Sendable {
     /// Registers a document; gives the place of its root.
     mutating func insert(_ document: JSONDocument, uri: String?) throws(SchemaError) -> Place {
         let base = URIReference(uri ?? "json-schema:///schema.json").document
-        let number = documents.count
-        documents.append((document, base))
         let own = document.root["$id"]?.string.map { URIReference($0).resolved(against: URIReference(base)).document }
+        if let known = known(document, as: own ?? base) {
+            if uri != nil { byURI[URIReference.key(base)] = known }
+            return Place(document: resources[known].document, index: 0)
+        }
+        let root = Place(document: documents.count, index: 0)
+        documents.append((document, base))
+        try checkIdentifiers(root)
         let resource = resources.count
-        resources.append(Resource(uri: own ?? base, document: number, root: 0))
+        resources.append(Resource(uri: own ?? base, document: root.document, root: 0))
         resources[resource].dialect = dialect(of: document.root)
-        if uri != nil { byURI[base] = resource }
-        byURI[own ?? base] = resource
-        try scan(Place(document: number, index: 0), resource: resource, isRoot: true)
-        return Place(document: number, index: 0)
+        if uri != nil, let own, base != own { try register(base, resource, root) }
+        try register(own ?? base, resource, root)
+        try scan(root, resource: resource, isRoot: true)
+        return root
+    }
+
+    /// The resource with that URI where it is the very same document: one file may be given twice.
+    private func known(_ document: JSONDocument, as uri: String) -> Int? {
+        guard let number = resource(uri: uri), resources[number].root == 0,
+            documents[resources[number].document].document.bytes == document.bytes
+        else { return nil }
+        return number
+    }
+
+    private mutating func register(_ uri: String, _ resource: Int, _ place: Place) throws(SchemaError) {
+        let key = URIReference.key(uri)
+        // The published texts of the metaschemas may take the place of ours.
+        if let other = byURI[key], other >= builtInCount {
+            let first = documents[resources[other].document]
+            let node = JSONNode(document: first.document, index: resources[other].root)
+            let at = "\(first.uri)#\(node.pointer)"
+            let message = "found a second schema with the URI \(uri), expected only that at \(at)"
+            throw error(.duplicateIdentifier, place, message)
+        }
+        byURI[key] = resource
+    }
+
+    /// Refuses identifiers of a wrong kind.
+    private func checkIdentifiers(_ place: Place) throws(SchemaError) {
+        let node = JSONNode(document: documents[place.document].document, index: place.index)
+        for keyword in ["$id", "$anchor", "$dynamicAnchor", "$schema"] {
+            guard let value = node[keyword], value.string == nil else { continue }
+            let at = Place(document: place.document, index: value.index)
+            throw error(.keyword, at, "found \(value.kind), expected \"\(keyword)\" to be a string")
+        }
+        guard let value = node["$id"], let id = value.string, URIReference(id).fragment?.isEmpty == false
+        else { return }
+        let at = Place(document: place.document, index: value.index)
+        let message = "found \"$id\": \(quoted(id)), expected no fragment; name this place with \"$anchor\""
+        throw error(.keyword, at, message)
     }
 
     private func dialect(of schema: JSONNode) -> String? {
@@ -83,18 +127,13 @@ public struct SchemaRegistry: Sendable {
         guard owners[place] == nil else { return }
         let node = JSONNode(document: documents[place.document].document, index: place.index)
         var resource = outer
-        if !isRoot, node.kind == .object, let id = node["$id"] {
-            guard let text = id.string else {
-                throw error(.keyword, place, "found \(id.kind), expected \"$id\" to be a string")
-            }
+        if !isRoot { try checkIdentifiers(place) }
+        if !isRoot, let text = node["$id"]?.string {
             let uri = URIReference(text).resolved(against: URIReference(resources[outer].uri)).document
-            if byURI[uri] != nil, byURI[uri] != outer || uri != resources[outer].uri {
-                throw error(.duplicateIdentifier, place, "a second schema with the $id \(uri)")
-            }
             resource = resources.count
             resources.append(Resource(uri: uri, document: place.document, root: place.index))
             resources[resource].dialect = dialect(of: node) ?? resources[outer].dialect
-            byURI[uri] = resource
+            try register(uri, resource, place)
         }
         owners[place] = resource
         guard node.kind == .object else { return }
@@ -120,42 +159,32 @@ public struct SchemaRegistry: Sendable {
         if let other = resources[resource].anchors[name] ?? resources[resource].dynamicAnchors[name],
             other != place.index
         {
-            throw error(.duplicateIdentifier, place, "a second anchor \(quoted(name)) in \(resources[resource].uri)")
+            let document = documents[place.document].document
+            let first = JSONNode(document: document, index: other).pointer
+            throw error(
+                .duplicateIdentifier,
+                place,
+                "found a second anchor \(quoted(name)) in \(resources[resource].uri), expected only that at \(first)"
+            )
         }
         resources[resource][keyPath: anchors][name] = place.index
     }
 
     /// The resource with that URI.
-    func resource(uri: String) -> Int? { byURI[uri] }
+    func resource(uri: String) -> Int? { byURI[URIReference.key(uri)] }
 
     /// The resource that a schema belongs to, where it is known to be a schema.
     func owner(_ place: Place) -> Int? { owners[place] }
+
+    /// Whether all resources of a document are of draft 2020-12 itself.
+    func isOfStandardDialect(_ document: Int) -> Bool {
+        resources.allSatisfy { $0.document != document || $0.dialect ?? Metaschemas.dialect == Metaschemas.dialect }
+    }
 
     /// An error at a place.
     func error(_ code: SchemaError.Code, _ place: Place, _ message: String) -> SchemaError {
         let (document, uri) = documents[place.document]
         let node = JSONNode(document: document, index: place.index)
         return SchemaError(code: code, message: message, schema: uri, pointer: node.pointer, position: node.position)
-    }
-}
-
-/// Which keywords hold subschemas.
-enum Subschemas {
-    private static let single: Set<String> = [
-        "additionalProperties", "propertyNames", "items", "contains", "unevaluatedItems", "unevaluatedProperties",
-        "not",
-        "if", "then", "else", "contentSchema",
-    ]
-    private static let lists: Set<String> = ["allOf", "anyOf", "oneOf", "prefixItems"]
-    private static let maps: Set<String> = [
-        "properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies",
-    ]
-
-    /// The subschemas in a keyword's value.
-    static func children(of keyword: String, _ value: JSONNode) -> [JSONNode] {
-        if single.contains(keyword) { return [value] }
-        if lists.contains(keyword) { return Array(value.elements) }
-        if maps.contains(keyword) { return value.members.map(\.value) }
-        return []
     }
 }

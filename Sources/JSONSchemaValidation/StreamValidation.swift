@@ -9,14 +9,14 @@ struct StreamValidation: ~Copyable {
     private let program: SchemaProgram
     private var reader: JSONStreamReader
     private var evaluator: Evaluator
-    private let limit: Int
+    private var findings: FindingList<ValidationFinding>
     private var report = ValidationReport()
 
     init(_ program: SchemaProgram, _ source: JSONByteSource, options: JSONParseOptions, isStrict: Bool, limit: Int)
         throws
     {
         self.program = program
-        self.limit = limit
+        findings = FindingList(limit: limit)
         reader = try JSONStreamReader(source, options: options)
         evaluator = Evaluator(
             program: program,
@@ -35,6 +35,8 @@ struct StreamValidation: ~Copyable {
     mutating func run() throws -> ValidationReport {
         try validate(program.root, depth: 0)
         try reader.finish()
+        report.total = findings.count
+        report.findings = findings.finish()
         if !report.findings.isEmpty {
             let positions = try reader.positions(ofOffsets: report.findings.map(\.position.offset))
             for (index, position) in positions.enumerated() { report.findings[index].position = position }
@@ -75,21 +77,16 @@ struct StreamValidation: ~Copyable {
         evaluator.words = reader.words
         evaluator.text = reader.text
         evaluator.learnNames(of: reader.names)
-        if !evaluator.isStrict, evaluator.evaluateChild(schema, 0) { return }
-        evaluator.isReporting = true
-        if !evaluator.evaluateChild(schema, 0) { report.isValid = false }
-        collect(path: reader.path, offset: reader.bufferOffset)
+        if !evaluator.isStrict, evaluator.run(schema, reporting: false) { return }
+        report(schema, path: reader.path, offset: reader.bufferOffset)
     }
 
-    private mutating func collect(path: [String], offset: Int) {
-        evaluator.isReporting = false
-        report.total += evaluator.findings.count + evaluator.dropped
+    /// Checks the value on the evaluator's tape and notes what is found.
+    private mutating func report(_ schema: Int32, path: [String], offset: Int) {
+        if !evaluator.run(schema, reporting: true) { report.isValid = false }
+        if evaluator.findings.count == 0 { return }
         let text = evaluator.findingText
-        for finding in evaluator.findings.prefix(limit - report.findings.count) {
-            report.findings.append(text.finding(finding, path: path, offset: offset))
-        }
-        evaluator.findings.removeAll(keepingCapacity: true)
-        evaluator.dropped = 0
+        findings.append(contentsOf: evaluator.takeFindings().map { text.finding($0, path: path, offset: offset) })
     }
 
     /// Validates an object member by member, and then what is left of it: its names.
@@ -141,9 +138,7 @@ struct StreamValidation: ~Copyable {
             evaluator.words = base
             evaluator.text = reader.text
             evaluator.learnNames(of: reader.names)
-            evaluator.isReporting = true
-            if !evaluator.evaluateChild(schema, 0) { report.isValid = false }
-            collect(path: path, offset: 0)
+            report(schema, path: path, offset: 0)
         }
     }
 }

@@ -3,7 +3,8 @@ enum Suggestion {
     /// The candidate within two edits, or within one for short names; the first of equally near ones.
     static func nearest(to name: String, among candidates: [String]) -> String? {
         let name = Array(name.unicodeScalars.prefix(64))
-        let limit = name.count < 5 ? 1 : 2
+        // Names of one or two letters are all within an edit of each other.
+        let limit = name.count < 3 ? 0 : name.count < 5 ? 1 : 2
         var best: (distance: Int, name: String)?
         for candidate in candidates {
             let distance = distance(name, Array(candidate.unicodeScalars.prefix(64)))

@@ -99,11 +99,48 @@ struct URIReference: Hashable, CustomStringConvertible {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next(), let low = rest.next(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { return nil }
+            guard let high = rest.next(), let low = rest.next(), let value = Self.hex(high, low) else { return nil }
             bytes.append(value)
         }
         return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// A URI in the form under which it is looked up: unreserved characters plain, others that a URI may not hold
+    /// escaped (RFC 3986, section 6.2.2), so that a file's name may be written either way.
+    static func key(_ uri: String) -> String {
+        var bytes: [UInt8] = []
+        let text = Array(uri.utf8)
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if byte == UInt8(ascii: "%"), index + 2 < text.count, let value = hex(text[index + 1], text[index + 2]) {
+                bytes += isUnreserved(value) ? [value] : escape(value)
+                index += 3
+                continue
+            }
+            bytes += byte > 0x20 && byte < 0x7F ? [byte] : escape(byte)
+            index += 1
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+
+    private static func escape(_ byte: UInt8) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+
+    private static func hex(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        // A sign would do for the initializer, but not for an escape.
+        guard high != UInt8(ascii: "+"), high != UInt8(ascii: "-") else { return nil }
+        return UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
     }
 }

@@ -22,9 +22,9 @@ public struct ValidationFinding: Sendable, Hashable {
     /// The stable code, `schema.` and the keyword.
     public var code: String { "schema.\(keyword)" }
 
-    /// The finding as a sentence.
+    /// The finding as a sentence; where the keyword stands in the schema is not part of it.
     public var message: String {
-        "found \(found), expected \(expected)" + (hint.map { "; \($0)" } ?? "") + " [\(keywordLocation)]"
+        "found \(found), expected \(expected)" + (hint.map { "; \($0)" } ?? "")
     }
 
     /// The finding as the line that programs print.
@@ -41,4 +41,9 @@ public struct ValidationReport: Sendable {
     public internal(set) var total = 0
     /// Whether the document is valid; unknown members do not matter for that.
     public internal(set) var isValid = true
+}
+
+extension ValidationFinding: Placed {
+    var place: Int { position.offset }
+    var isWarning: Bool { severity == .warning }
 }

@@ -1,0 +1,49 @@
+internal import StrictJSON
+
+/// What an evaluation remembers, so that no schema makes it take exponential time.
+///
+/// Branches that share definitions can have one value checked against one schema over and over, twice as often with
+/// each level. Where an evaluation takes suspiciously long, each result is kept and looked up.
+struct Memory {
+    struct Key: Hashable {
+        let schema: Int32
+        let index: Int
+        let scope: [Int32]
+    }
+
+    /// What was evaluated by each schema that was met; nil where it was not met.
+    var results: [Key: Marks?] = [:]
+    /// The words that the results take.
+    var size = 0
+    /// Whose faults were noted.
+    var reported: Set<Key> = []
+}
+
+extension Evaluator {
+    private static let largestMemory = 1 << 22
+
+    /// Evaluates a schema unless its result is remembered or its faults are noted.
+    @inline(never)
+    mutating func evaluateRemembering(_ number: Int32, _ index: Int, _ marks: UnsafeMutablePointer<Marks>?) -> Bool {
+        let key = Memory.Key(schema: number, index: nameSymbol < 0 ? index : -1 - nameSymbol, scope: scope)
+        if isReporting {
+            if !memory.reported.isEmpty, memory.reported.contains(key) { return false }
+            if steps > stepLimit, evaluateQuietly(number, index, marks) { return true }
+            let isValid = evaluateInResource(number, index, marks)
+            if memory.reported.count > 1 << 16 { memory.reported = [] }
+            if !isValid { memory.reported.insert(key) }
+            return isValid
+        }
+        if let known = memory.results[key] {
+            if let known { marks?.pointee.formUnion(known) }
+            return known != nil
+        }
+        var own = Marks()
+        let isValid = evaluateInResource(number, index, &own)
+        if memory.size > Self.largestMemory { (memory.results, memory.size) = ([:], 0) }
+        memory.results[key] = isValid ? .some(own) : .some(nil)
+        memory.size += own.size + scope.count + 8
+        if isValid { marks?.pointee.formUnion(own) }
+        return isValid
+    }
+}

@@ -1,0 +1,53 @@
+/// Something that has a place in a document.
+protocol Placed {
+    var place: Int { get }
+    var isWarning: Bool { get }
+}
+
+/// The findings that come first in a document, as many as are wanted, and the number of all.
+///
+/// Where there are too many, warnings are left out before errors.
+struct FindingList<Element: Placed> {
+    fileprivate(set) var items: [Element] = []
+    fileprivate var dropped = 0
+    let limit: Int
+
+    init(limit: Int) { self.limit = max(0, limit) }
+
+    /// How many findings there are, those that were left out included.
+    var count: Int { items.count + dropped }
+
+    mutating func append(_ item: Element) {
+        items.append(item)
+        // Room for as many again, so that the list is not sorted at each call.
+        if items.count / 2 > limit &+ 32 { trim() }
+    }
+
+    mutating func append(contentsOf other: FindingList) {
+        dropped += other.dropped
+        for item in other.items { append(item) }
+    }
+
+    /// The same findings in another form.
+    func map<T>(_ transform: (Element) -> T) -> FindingList<T> {
+        var list = FindingList<T>(limit: limit)
+        list.items = items.map(transform)
+        list.dropped = dropped
+        return list
+    }
+
+    mutating func removeAll(where isSuperfluous: (Element) -> Bool) { items.removeAll(where: isSuperfluous) }
+
+    /// The findings in document order, no more than the limit.
+    mutating func finish() -> [Element] {
+        trim()
+        return items.sorted { $0.place < $1.place }
+    }
+
+    mutating func trim() {
+        guard items.count > limit else { return }
+        items.sort { $0.isWarning == $1.isWarning ? $0.place < $1.place : $1.isWarning }
+        dropped += items.count - min(limit, items.count)
+        items.removeLast(items.count - min(limit, items.count))
+    }
+}

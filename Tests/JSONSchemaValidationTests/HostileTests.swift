@@ -1,0 +1,112 @@
+import Foundation
+import JSONSchemaValidation
+import StrictJSON
+import Testing
+
+/// Schemas and documents made to take too long or too much.
+struct HostileTests {
+    /// Sixty levels of two branches each, which taken one by one would be 2^60.
+    @Test(arguments: ["allOf", "anyOf", "oneOf"], ["integer", "string"])
+    func sharedBranches(_ keyword: String, _ type: String) throws {
+        let levels = (0..<60).map {
+            ##""d\##($0)":{"\##(keyword)":[{"$ref":"#/$defs/d\##($0 + 1)"},"## + ##"{"$ref":"#/$defs/d\##($0 + 1)"}]}"##
+        }
+        let schema = try TestSchema(
+            ##"{"$ref":"#/$defs/d0","propertyNames":{"$ref":"#/$defs/d0"},"$defs":{"##
+                + (levels + [#""d60":{"type":"\#(type)"}"#]).joined(separator: ",") + "}}"
+        )
+        let isValid = keyword != "oneOf" && type == "integer"
+        #expect(try schema.isValid("1") == isValid)
+        let report = schema.schema.validate(try JSONDocument(parsing: "1"), strict: true)
+        #expect(report.isValid == isValid)
+        #expect(report.findings.count < 20)
+        #expect(try !schema.isValid(#"{"a":1}"#))
+    }
+
+    /// A document of 120 levels with a choice of two at each, wrong at the bottom.
+    @Test(arguments: ["anyOf", "oneOf"], ["", #","unevaluatedProperties":false"#])
+    func deepChoices(_ keyword: String, _ rest: String) throws {
+        let schema = try TestSchema(
+            ##"{"\##(keyword)":[{"properties":{"c":{"$ref":"#"}},"required":["c"]},"##
+                + ##"{"properties":{"c":{"$ref":"#"},"k":true},"required":["c"]}]\##(rest)}"##
+        )
+        let text = String(repeating: #"{"c":"#, count: 120) + "{}" + String(repeating: "}", count: 120)
+        let report = schema.schema.validate(try JSONDocument(parsing: text), strict: true)
+        #expect(!report.isValid)
+        #expect((1...20).contains(report.total))
+    }
+
+    @Test func longChains() throws {
+        for link in [##"{"$ref":"#/$defs/d%"}"##, ##"{"properties":{"a":{"$ref":"#/$defs/d%"}}}"##] {
+            let links = (0..<5_000).map { #""d\#($0)":"# + link.replacingOccurrences(of: "%", with: "\($0 + 1)") }
+            let text =
+                ##"{"$ref":"#/$defs/d0","$defs":{"## + links.joined(separator: ",") + #","d5000":{"type":"null"}}}"#
+            #expect(try TestSchema(text).isValid("null"))
+        }
+    }
+
+    /// Wide objects with all that looks names up.
+    @Test func width() throws {
+        let names = (0..<5_000).map { "\"p\($0)\"" }
+        let schema = try TestSchema(
+            #"{"required":["# + names.joined(separator: ",") + #"],"dependentRequired":{"#
+                + names.map { #"\#($0):["p0"]"# }.joined(separator: ",") + "}}"
+        )
+        let members = names.reversed().map { $0 + ":1" }
+        #expect(try schema.isValid("{" + members.joined(separator: ",") + "}"))
+        #expect(try schema.lines("{" + members.dropLast().joined(separator: ",") + "}").count == 100)
+    }
+
+    @Test func largeSets() throws {
+        let numbers = (0..<20_000).map(String.init).joined(separator: ",")
+        #expect(try TestSchema(#"{"items":{"enum":[\#(numbers)]},"uniqueItems":true}"#).isValid("[\(numbers)]"))
+        let objects = (0..<5_000).map { #"{"a":\#($0),"b":[]}"# }.joined(separator: ",")
+        #expect(try TestSchema(#"{"items":{"enum":[\#(objects)]},"uniqueItems":true}"#).isValid("[\(objects)]"))
+    }
+
+    /// Equality is that of JSON Schema, whatever the way in which it is found.
+    @Test(arguments: [
+        ("1", "1.0", true), ("0", "-0", true), ("1e2", "100", true),
+        ("12345678901234567890", "1234567890123456789e1", true),
+        ("12345678901234567890", "12345678901234567891", false), ("1", "true", false), ("0", "false", false),
+        (#""a""#, #""\u0061""#, true), (#""é""#, #""e\u0301""#, false),
+        (#"{"a":1,"b":[2]}"#, #"{"b":[2.0],"a":1e0}"#, true),
+        (#"{"a":1}"#, #"{"a":1,"b":1}"#, false), ("[1,2]", "[2,1]", false), ("[]", "{}", false),
+        ("null", #""null""#, false),
+    ])
+    func equality(_ left: String, _ right: String, _ isEqual: Bool) throws {
+        #expect(try TestSchema(#"{"uniqueItems":true}"#).isValid("[\(left),\(right)]") == !isEqual)
+        #expect(try TestSchema(#"{"const":\#(left)}"#).isValid(right) == isEqual)
+        #expect(try TestSchema(#"{"enum":[[\#(right)],"x"]}"#).isValid("[\(left)]") == isEqual)
+    }
+
+    /// A document as deep as may be, five schemas a level, on a thread with 8 MB of stack.
+    @Test func depth() throws {
+        let schema = try TestSchema(
+            ##"{"$ref":"#/$defs/n","$defs":{"n":{"allOf":[{"$ref":"#/$defs/m"}]},"m":{"allOf":[{"type":"object","##
+                + ##""properties":{"c":{"$ref":"#/$defs/n"}}}],"anyOf":[{"required":["c"]},{"maxProperties":0}]}}}"##
+        )
+        let text = String(repeating: #"{"c":"#, count: 127) + "{}" + String(repeating: "}", count: 127)
+        #expect(try schema.isValid(text))
+        #expect(try schema.lines(text, strict: true).isEmpty)
+    }
+
+    /// One schema for many threads at once.
+    @Test func threads() async throws {
+        let schema = try TestSchema(BranchTests.intervals).schema
+        let documents = try [
+            #"{"type":"rest","seconds":1}"#, #"{"type":"rest","seconds":"x"}"#, #"{"type":"work","name":"\u0061"}"#,
+        ].map { try JSONDocument(parsing: $0) }
+        let expected = documents.map { schema.validate($0, strict: true).findings }
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    (0..<200).allSatisfy { _ in documents.map { schema.validate($0, strict: true).findings } == expected
+                    }
+                }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(results == Array(repeating: true, count: 16))
+    }
+}
