@@ -15,6 +15,12 @@ struct StreamPropertyTests {
         }
     }
 
+    /// A value that begins where the bytes at hand end, which no rule of the schema asks to look at.
+    @Test func valuesAtTheEndOfTheBuffer() throws {
+        let schema = try TestSchema(#"{"properties":{"a":{"type":"integer"}}}"#).schema
+        for piece in 1...24 { try compare(schema, #"{"b":"unknown","c":{"d":1},"a":1}"#, piece: piece, "") }
+    }
+
     private func compare(_ schema: JSONSchema, _ text: String, piece: Int, _ source: String) throws {
         for (strict, limit) in [(false, 100), (true, 100), (true, 2)] {
             let bytes = Array(text.utf8)
@@ -29,9 +35,7 @@ struct StreamPropertyTests {
                 #expect(memory.total == stream.total && memory.isValid == stream.isValid, "\(source) \(text)")
                 try check(memory, JSONDocument(parsing: text), schema, limit, strict)
             case (.failure(let memory as JSONError), .failure(let stream as JSONError)):
-                // Not the pointer: the reader of pieces stops one step earlier on the way to the fault.
-                #expect(memory.code == stream.code && memory.message == stream.message, "\(text)")
-                #expect(memory.position == stream.position, "\(text)")
+                #expect(memory.description == stream.description, "\(text)")
             default: Issue.record("\(memory) but \(stream): \(source) \(text)")
             }
         }
