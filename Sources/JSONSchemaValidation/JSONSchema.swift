@@ -34,7 +34,7 @@ public final class JSONSchema: Sendable {
     private init(program: SchemaProgram) { self.program = program }
 
     /// The metaschema; it is ours, and a test compiles it.
-    private static let metaschema: JSONSchema? = {
+    static let metaschema: JSONSchema? = {
         guard let document = try? JSONDocument(parsing: Metaschemas.schema) else { return nil }
         let program = try? SchemaCompiler.compile(
             document,

@@ -28,6 +28,9 @@ enum SchemaLoader {
         let document = try document(path)
         let uri = uri(of: path)
         if let uri { paths[uri] = path }
+        let review = JSONSchema.review(document, file: path)
+        if review.contains(where: { $0.severity == .error }) { throw CommandFailure(.badData, diagnostics: review) }
+        StandardError.write(DiagnosticRenderer().render(review, total: review.count))
         do {
             return try JSONSchema(document, uri: uri, registry: registry, assertFormats: assertFormats)
         } catch {

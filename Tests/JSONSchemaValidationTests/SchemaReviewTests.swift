@@ -1,0 +1,35 @@
+import JSONSchemaValidation
+import StrictJSON
+import Testing
+
+/// What a look at a schema finds before it is compiled.
+struct SchemaReviewTests {
+    private func review(_ text: String) throws -> [String] {
+        JSONSchema.review(try JSONDocument(parsing: text), file: "s.json").map {
+            "\($0.severity) \($0.code) \($0.pointer ?? .root)"
+        }
+    }
+
+    @Test func listsEveryKeywordOfAWrongKind() throws {
+        let found = try review(#"{"properties":[],"minimum":"3","required":"a","items":{"maxItems":-1}}"#)
+        let places = ["/properties", "/minimum", "/required", "/items/maxItems"]
+        #expect(Set(found) == Set(places.map { "error schema.keyword \($0)" }))
+    }
+
+    @Test(arguments: [
+        (#"{"requried":["a"]}"#, "warning schema.unknown-keyword /requried"),
+        (#"{"items":{"proprties":{}}}"#, "warning schema.unknown-keyword /items/proprties"),
+        (#"{"$defs":{"a":{"format":"emial"}}}"#, "warning schema.unknown-format /$defs/a/format"),
+    ])
+    func warnsOfWhatIsProbablyMisspelt(schema: String, finding: String) throws {
+        #expect(try review(schema) == [finding])
+    }
+
+    @Test(arguments: [
+        #"{"x-merge":"set","comment":"free","format":"colour-name","properties":{"requried":{}},"const":{"requried":1}}"#,
+        #"{"$schema":"http://json-schema.org/draft-07/schema#","requried":[]}"#, "true",
+    ])
+    func leavesAnnotationsAndDataAlone(schema: String) throws {
+        #expect(try review(schema) == [])
+    }
+}
