@@ -107,8 +107,6 @@ struct StreamValidation: ~Copyable {
             } else if slot?.schema ?? -1 < 0, additional >= 0, program.schemas.base[Int(additional)].tags != 0 {
                 try validate(additional, depth: depth + 1)
             } else {
-                // The reader wants to have a byte of the value at hand.
-                _ = try reader.peek()
                 try reader.readValue()
             }
         }

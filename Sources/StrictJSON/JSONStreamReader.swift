@@ -146,7 +146,7 @@ package struct JSONStreamReader: ~Copyable {
                 guard mayChange(error) else { throw try located(error, path: parser.failurePointer(error)) }
             }
             // Twice as much each time: a value is parsed again from its start, however small the pieces are.
-            try fill(to: 2 * (end - start))
+            try fill(to: max(2 * (end - start), end - start + 1))
         }
     }
 

@@ -26,7 +26,7 @@ struct SchemaReviewTests {
     }
 
     @Test(arguments: [
-        #"{"x-merge":"set","comment":"free","format":"colour-name","properties":{"requried":{}},"const":{"requried":1}}"#,
+        #"{"x-merge":"set","purpose":"free","format":"colour-name","properties":{"requried":{}},"const":{"requried":1}}"#,
         #"{"$schema":"http://json-schema.org/draft-07/schema#","requried":[]}"#, "true",
     ])
     func leavesAnnotationsAndDataAlone(schema: String) throws {
