@@ -88,7 +88,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "bzpack", "AppFormats", "AppStores", "CommandSupport", "StrictJSON", "TestSupport", subprocess, system,
+                "bzpack", "AppFormats", "AppStores", "CommandSupport", "StrictJSON", "TestSupport", grdb, subprocess,
+                system,
             ],
             swiftSettings: strict
         ),

@@ -66,7 +66,7 @@ struct RecordLayout: Sendable {
                 object[column.member] = exact
             } else {
                 let value: DatabaseValue = row[index + offset]
-                object[column.member] = try read(value, column, path: path)
+                object[column.member] = try self.value(of: value, column, path: path)
             }
         }
         for member in extra { object[member.name] = member.value }
@@ -96,7 +96,8 @@ struct RecordLayout: Sendable {
         }
     }
 
-    private func read(_ value: DatabaseValue, _ column: Column, path: String) throws -> JSONValue? {
+    /// The value that a column holds, nil where the member is absent.
+    func value(of value: DatabaseValue, _ column: Column, path: String) throws -> JSONValue? {
         switch (column.kind, value.storage) {
         case (_, .null): return column.nullIsLiteral ? .null : nil
         case (.text, .string(let string)): return .string(string)

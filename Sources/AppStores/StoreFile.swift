@@ -11,8 +11,17 @@ struct StoreFile: Sendable {
     struct Identity: Sendable {
         let name: String
         let applicationID: Int
-        let version: Int
-        let migrator: DatabaseMigrator
+        /// The SQL of each step from an empty file on; `PRAGMA user_version` counts those that were taken.
+        let steps: [String]
+
+        var version: Int { steps.count }
+    }
+
+    /// What a file is before a step is taken.
+    private enum State {
+        /// Nothing was made in it yet.
+        case empty
+        case store(version: Int)
     }
 
     let path: String
@@ -22,11 +31,11 @@ struct StoreFile: Sendable {
     func openForReading() throws(StoreError) -> DatabaseQueue {
         guard try size() ?? 0 > 0 else { throw notFound }
         do {
-            return try open(readOnly: true)
+            return try openExisting(readOnly: true)
         } catch  where error.code == .readOnly || error.code == .cannotOpen {
             // An interrupted writer left a journal, which only a writer can roll back.
-            _ = try open(readOnly: false)
-            return try open(readOnly: true)
+            _ = try openExisting(readOnly: false)
+            return try openExisting(readOnly: true)
         }
     }
 
@@ -34,10 +43,32 @@ struct StoreFile: Sendable {
     func openForWriting(mustExist: Bool) throws(StoreError) -> DatabaseQueue {
         let size = try size()
         guard !mustExist || size ?? 0 > 0 else { throw notFound }
-        let queue = try open(readOnly: false)
-        try translating { try identity.migrator.migrate(queue) }
+        let queue = try mustExist ? openExisting(readOnly: false) : open(readOnly: false).queue
+        try translating { try queue.writeWithoutTransaction(prepare) }
         return queue
     }
+
+    /// Takes the steps that are left in one transaction, so that a file is a store of some version or empty, whenever the
+    /// process ends; of two who make the same store the second waits and finds it made.
+    private func prepare(_ database: Database) throws {
+        if case .store(identity.version) = try state(of: database) { return }
+        try database.inTransaction(.immediate) {
+            var taken = 0
+            switch try state(of: database) {
+            case .empty: try database.execute(sql: "DROP TABLE IF EXISTS \(Self.earlyTable)")
+            case .store(let version): taken = version
+            }
+            for step in identity.steps.dropFirst(taken) { try database.execute(sql: step) }
+            try database.execute(
+                sql: "PRAGMA application_id = \(identity.applicationID); PRAGMA user_version = \(identity.version)"
+            )
+            return .commit
+        }
+    }
+
+    /// A table that version 0.1.0 made before all others; alone and without rows it is all that an interrupted first
+    /// opening left.
+    private static let earlyTable = "grdb_migrations"
 
     private var notFound: StoreError {
         StoreError(.notFound, "there is no \(identity.name) at this path; make one with init or import", path: path)
@@ -55,7 +86,14 @@ struct StoreFile: Sendable {
         return (attributes[.size] as? NSNumber)?.intValue
     }
 
-    private func open(readOnly: Bool) throws(StoreError) -> DatabaseQueue {
+    /// Opens a file that is a store.
+    private func openExisting(readOnly: Bool) throws(StoreError) -> DatabaseQueue {
+        let (queue, state) = try open(readOnly: readOnly)
+        guard case .store = state else { throw notFound }
+        return queue
+    }
+
+    private func open(readOnly: Bool) throws(StoreError) -> (queue: DatabaseQueue, state: State) {
         var configuration = Configuration()
         configuration.readonly = readOnly
         configuration.busyMode = .timeout(10)
@@ -67,17 +105,15 @@ struct StoreFile: Sendable {
         }
         return try translating {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.read { try check($0) }
-            return queue
+            return (queue, try queue.read { try state(of: $0) })
         }
     }
 
-    /// Refuses what is no store of this kind and version, before anything is written.
-    private func check(_ database: Database) throws {
+    /// What the file is; throws for what is no store of this kind and version, before anything is written.
+    private func state(of database: Database) throws -> State {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        if application == 0, version == 0, tables == 0 { return }
+        if application == 0, version == 0, try isBlank(database) { return .empty }
         guard application == identity.applicationID else {
             throw StoreError(.foreign, "the file is a database of another program, not a \(identity.name)", path: path)
         }
@@ -89,6 +125,13 @@ struct StoreFile: Sendable {
                 path: path
             )
         }
+        return .store(version: version)
+    }
+
+    private func isBlank(_ database: Database) throws -> Bool {
+        let names = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type <> 'index'")
+        guard names == [Self.earlyTable] else { return names.isEmpty }
+        return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(Self.earlyTable)") == 0
     }
 
     /// Runs what may throw SQLite's errors, and throws ours.

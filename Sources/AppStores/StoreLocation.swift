@@ -1,4 +1,10 @@
-internal import Foundation
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 
 /// Where stores lie unless a person says otherwise.
 public enum StoreLocation {
@@ -18,17 +24,29 @@ public enum StoreLocation {
 
     /// Makes the folder of a store, readable for its owner alone, where there is none.
     public static func createFolder(of path: String) throws(StoreError) {
-        let folder = (path as NSString).deletingLastPathComponent
-        guard !folder.isEmpty else { return }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            let reason = (error as NSError).localizedFailureReason ?? error.localizedDescription
-            throw StoreError(.cannotOpen, "its folder cannot be created (\(reason))", path: path)
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
+        var folder = path.hasPrefix("/") ? "/" : ""
+        for part in parts {
+            folder += part
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST || isFolder(folder) else {
+                throw StoreError(.cannotOpen, "the folder \(folder) cannot be created (\(reason(errno)))", path: path)
+            }
+            guard isFolder(folder) else {
+                throw StoreError(.cannotOpen, "\(folder) is there and is no folder", path: path)
+            }
+            folder += "/"
         }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        let code = errno
+        defer { errno = code }
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        let text = String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

@@ -18,8 +18,8 @@ public struct InputFile: Sendable {
 
     /// Reads a whole file, or the standard input for `-`.
     ///
-    /// - Throws: 66 where the file is missing, a folder or not readable, 65 where it is larger than `limit`, 74 where
-    ///   reading fails half-way.
+    /// - Throws: 66 where the file is missing, a folder, not readable or larger than `limit`, 74 where reading
+    ///   fails half-way.
     public init(reading path: String, limit: Int = largest) throws(CommandFailure) {
         if path == "-" {
             name = "<stdin>"
@@ -73,6 +73,6 @@ public struct InputFile: Sendable {
     }
 
     private static func tooLarge(_ name: String, _ limit: Int) -> CommandFailure {
-        CommandFailure(.badData, "cannot read \(name): it has more than \(limit) bytes, which is the limit")
+        CommandFailure(.noInput, "cannot read \(name): it has more than \(limit) bytes, which is the limit")
     }
 }

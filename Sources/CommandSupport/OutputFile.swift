@@ -58,7 +58,10 @@ public struct OutputFile: Sendable {
             )
         }
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENAMETOOLONG else { return nil }
+            throw CommandFailure(.cannotCreate, "cannot create \(path): \(SystemError.last.reason)")
+        }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return status.st_mode & 0o7777
         case S_IFDIR: throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")

@@ -6,26 +6,35 @@ public enum Program {
     ///
     /// A wrong command line ends with 64, help and version with 0, a ``CommandFailure`` with its own code.
     ///
-    /// - Parameter failure: What an error of a library means to the person who runs the program; nil for an error that
-    ///   it does not know.
+    /// - Parameters:
+    ///   - failure: What an error of a library means to the person who runs the program; nil for an error that it does
+    ///     not know.
+    ///   - atEnd: Called when the command has ended, however that was: reports what is left to report. What it gives is
+    ///     the exit code of a command that would end with 0.
     public static func run(
         _ root: (some ParsableCommand).Type,
-        failure: (any Error) -> CommandFailure? = { _ in nil }
+        failure: (any Error) -> CommandFailure? = { _ in nil },
+        atEnd: () -> ExitStatus = { .success }
     ) -> Never {
         let name = root.configuration.commandName ?? root._commandName
         do {
+            try ArgumentCheck.check(Array(CommandLine.arguments.dropFirst()), root)
             var command = try root.parseAsRoot()
             try command.run()
             try StandardOutput.shared.flush()
         } catch let code as ExitCode {
             flushOrFail(root, name)
+            _ = atEnd()
             root.exit(withError: code)
         } catch {
             try? StandardOutput.shared.flush()
+            _ = atEnd()
             guard let failure = error as? CommandFailure ?? failure(error) else { root.exit(withError: error) }
             report(failure, program: name)
             root.exit(withError: failure.status.exitCode)
         }
+        let status = atEnd()
+        if status != .success { root.exit(withError: status.exitCode) }
         root.exit()
     }
 

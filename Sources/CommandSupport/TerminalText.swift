@@ -28,6 +28,20 @@ public enum TerminalText {
     /// The number of columns that the text takes on a terminal.
     public static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
+    /// The text, cut where it takes more columns, with … at its end.
+    public static func cut(_ text: String, to columns: Int) -> String {
+        let text = safe(text)
+        guard width(text) > columns else { return text }
+        var result = ""
+        var used = 1
+        for character in text {
+            used += width(character)
+            guard used <= columns else { break }
+            result.append(character)
+        }
+        return result + "…"
+    }
+
     private static func width(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }

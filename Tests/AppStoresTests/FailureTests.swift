@@ -124,28 +124,93 @@ struct FailureTests {
         }
     }
 
-    @Test("A record that the types cannot be made of is named with its table and id")
-    func record() throws {
-        try makeStore()
-        try sql("UPDATE block SET duration_seconds = -1 WHERE position = 0")
-        do {
-            _ = try BztimerStore(path: path, for: .reading).read { try $0.sessions() }
-            Issue.record("read a session with a negative duration")
-        } catch let error as StoreError {
-            #expect(error.code == .record)
-            #expect(error.message.contains("session") && error.message.contains("s0"))
-        }
+    @Test(
+        "A record that cannot be read is left out and reported, and the others are read",
+        arguments: [
+            "UPDATE block SET duration_seconds = 0 WHERE position = 0 AND session_id = 's1'",
+            "UPDATE session SET extra = '{\"a\":' WHERE id = 's1'",
+            "UPDATE block SET extra = '[1]' WHERE position = 0 AND session_id = 's1'",
+        ]
+    )
+    func record(_ damage: String) throws {
+        try makeStore(sessions: 3)
+        try sql(damage)
+        let before = try sandbox.bytes("timer.db")
+        let store = try BztimerStore(path: path, for: .reading)
+        #expect(try store.read { try $0.sessions() }.map(\.id) == ["s0", "s2"])
+        #expect(try store.read { try $0.sessions() }.count == 2)
+        #expect(store.faults.map(\.kind) == [.session])
+        #expect(store.faults.first?.id == "s1")
+        #expect(store.faults.first?.name == "Leg day")
+        #expect(try sandbox.bytes("timer.db") == before)
+        let writer = try BztimerStore(path: path, for: .writing(mustExist: true))
+        _ = try writer.read { try $0.sessions() }
+        try writer.write { try $0.deleteSession(id: "s1") }
+        #expect(writer.faults.isEmpty)
+        #expect(try BztimerStore(path: path, for: .reading).read { try $0.sessions() }.count == 2)
     }
 
-    @Test("A broken column of unknown members is named")
-    func brokenExtra() throws {
+    @Test("Settings that cannot be read have defaults, and stay as they are until they are set")
+    func settings() throws {
         try makeStore()
-        try sql("UPDATE session SET extra = '{\"a\":'")
-        do {
-            _ = try BztimerStore(path: path, for: .reading).read { try $0.sessions() }
-            Issue.record("read broken JSON")
-        } catch let error as StoreError {
-            #expect(error.code == .record)
+        let store = try BztimerStore(path: path, for: .writing(mustExist: true))
+        try store.write { try $0.save(TimerSettings()) }
+        try sql("UPDATE settings SET pre_countdown_seconds = 7, custom_categories = '[\"A\", \" \"]', is_pro_user = 1")
+        var settings = try store.read { try $0.settings() }
+        #expect(settings.preCountdownSeconds == 3)
+        #expect(settings.customCategories == ["A", " "])
+        #expect(settings.isProUser)
+        #expect(store.faults.map(\.id) == ["preCountdownSeconds", "customCategories"])
+        settings.customCategories = []
+        try store.write { try $0.save(settings, setting: "customCategories") }
+        #expect(store.faults.map(\.id) == ["preCountdownSeconds"])
+        #expect(try stored("SELECT pre_countdown_seconds || custom_categories FROM settings") == "7[]")
+        try store.write { try $0.save(settings, setting: "preCountdownSeconds") }
+        #expect(try stored("SELECT pre_countdown_seconds FROM settings") == "3")
+    }
+
+    private func stored(_ query: String) throws -> String? {
+        try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: query) }
+    }
+
+    @Test("What an interrupted first opening of version 0.1.0 left is a store that was not made yet")
+    func earlyTable() throws {
+        try sql("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        #expect(code(.reading) == .notFound)
+        #expect(code(.writing(mustExist: true)) == .notFound)
+        #expect(code(.writing(mustExist: false)) == nil)
+        #expect(code(.reading) == nil)
+        #expect(try stored("SELECT name FROM sqlite_master WHERE name LIKE 'grdb%'") == nil)
+    }
+
+    @Test("A migrator's table with rows is that of another program")
+    func foreignMigrator() throws {
+        try sql("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        try sql("INSERT INTO grdb_migrations VALUES ('v1')")
+        #expect(code(.writing(mustExist: false)) == .foreign)
+    }
+
+    @Test("A database without tables is a store that was not made yet")
+    func blankDatabase() throws {
+        try sql("CREATE TABLE t (x); DROP TABLE t; VACUUM")
+        #expect(code(.reading) == .notFound)
+        #expect(code(.writing(mustExist: false)) == nil)
+    }
+
+    @Test("Many who make one store at the same time all succeed")
+    func together() async throws {
+        for round in 0..<20 {
+            let path = sandbox.path("together-\(round).db")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        let store = try BztimerStore(path: path, for: .writing(mustExist: false))
+                        try store.write { try $0.insert(Samples.session("s\(number)")) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try BztimerStore(path: path, for: .reading).read { try $0.sessions() }.count == 8)
         }
     }
 

@@ -107,7 +107,7 @@ struct SharingTests {
         #expect(unknown.status == 66)
         #expect(unknown.errors.contains("\"Session 1\""))
         #expect(try await sandbox.bzpack("export", "-", "--all", "--session", "a", "--store", store).status == 64)
-        #expect(try await sandbox.bzpack("export", "-", "--all", "--to-version", "2", "--store", store).status == 65)
+        #expect(try await sandbox.bzpack("export", "-", "--all", "--to-version", "2", "--store", store).status == 64)
         #expect(try await sandbox.bzpack("export", "-", "--all", "--to-version", "9", "--store", store).status == 64)
     }
 

@@ -11,18 +11,17 @@ extension BztimerRecords {
         let layout = BztimerSchema.template
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT envelope, \(layout.names) FROM template ORDER BY position, id"
+            sql: "SELECT id, envelope, label, \(layout.names) FROM template ORDER BY position, id"
         )
         var activities: [Enveloped<BlockTemplate>] = []
         while let row = try rows.next() {
-            activities.append(
+            let activity = try make(.activity, id: row[0], name: row[2]) {
                 Enveloped(
-                    record: try make("template", layout.object(in: row, from: 1, path: path)) {
-                        try BlockTemplate(json: $0)
-                    },
-                    envelope: try RecordLayout.object(row[0], table: "template", path: path)
+                    record: try BlockTemplate(json: .object(layout.object(in: row, from: 3, path: path))),
+                    envelope: try RecordLayout.object(row[1], table: "template", path: path)
                 )
-            )
+            }
+            if let activity { activities.append(activity) }
         }
         return activities
     }
@@ -52,6 +51,7 @@ extension BztimerRecords {
     ///
     /// Blocks that were made from it stay as they are.
     public func deleteActivity(id: String) throws {
+        forget(.activity, id)
         try execute("DELETE FROM template WHERE id = ?", [try key(id, of: "template")])
     }
 

@@ -6,11 +6,13 @@ extension BztimerRecords {
     /// All history entries, in the order in which they were added.
     public func history() throws -> [SessionHistoryEntry] {
         let layout = BztimerSchema.history
-        let rows = try Row.fetchCursor(database, sql: "SELECT \(layout.names) FROM history ORDER BY rowid")
+        let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM history ORDER BY rowid")
         var entries: [SessionHistoryEntry] = []
         while let row = try rows.next() {
-            let object = try layout.object(in: row, path: path)
-            entries.append(try make("history", object) { try SessionHistoryEntry(json: $0) })
+            let entry = try make(.historyEntry, id: row[0], name: nil) {
+                try SessionHistoryEntry(json: .object(layout.object(in: row, from: 1, path: path)))
+            }
+            if let entry { entries.append(entry) }
         }
         return entries
     }
@@ -23,6 +25,15 @@ extension BztimerRecords {
         var values = layout.values(of: entry.json.object ?? [:])
         values[0] = try key(entry.id, of: "history")
         try execute("INSERT INTO history (\(layout.names)) VALUES (\(layout.places()))", values)
+    }
+
+    /// Removes all history, also entries that cannot be read.
+    ///
+    /// - Returns: The number of entries.
+    public func clearHistory() throws -> Int {
+        forget(.historyEntry, nil)
+        try execute("DELETE FROM history", [])
+        return database.changesCount
     }
 
     /// Removes history entries.

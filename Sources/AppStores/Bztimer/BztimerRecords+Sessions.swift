@@ -3,7 +3,7 @@ internal import GRDB
 public import StrictJSON
 
 extension BztimerRecords {
-    /// All sessions, in the order in which they were added.
+    /// All sessions that can be read, in the order in which they were added.
     public func sessions() throws -> [SessionTemplate] { try envelopedSessions().map(\.record) }
 
     /// All sessions with the unknown members of their files, in the order in which they were added.
@@ -12,19 +12,20 @@ extension BztimerRecords {
         let blocks = try allBlocks()
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT id, envelope, \(layout.names) FROM session ORDER BY position, id"
+            sql: "SELECT id, envelope, name, \(layout.names) FROM session ORDER BY position, id"
         )
         var sessions: [Enveloped<SessionTemplate>] = []
         while let row = try rows.next() {
             let id: String = row[0]
-            var object = try layout.object(in: row, from: 2, path: path)
-            object["items"] = .array(blocks[id] ?? [])
-            sessions.append(
-                Enveloped(
-                    record: try make("session", object) { try SessionTemplate(json: $0) },
+            let session = try make(.session, id: id, name: row[2]) {
+                var object = try layout.object(in: row, from: 3, path: path)
+                object["items"] = .array(try blocks[id]?.get() ?? [])
+                return Enveloped(
+                    record: try SessionTemplate(json: .object(object)),
                     envelope: try RecordLayout.object(row[1], table: "session", path: path)
                 )
-            )
+            }
+            if let session { sessions.append(session) }
         }
         return sessions
     }
@@ -54,6 +55,7 @@ extension BztimerRecords {
     ///
     /// Its history stays and no longer names it.
     public func deleteSession(id: String) throws {
+        forget(.session, id)
         let id = try key(id, of: "session")
         try execute("DELETE FROM session WHERE id = ?", [id])
         try execute("UPDATE history SET session_id = NULL WHERE session_id = ?", [id])
@@ -82,17 +84,23 @@ extension BztimerRecords {
         )
     }
 
-    private func allBlocks() throws -> [String: [JSONValue]] {
+    /// The blocks of each session, or why they cannot be read.
+    private func allBlocks() throws -> [String: Result<[JSONValue], StoreError>] {
         let layout = BztimerSchema.block
         let rows = try Row.fetchCursor(
             database,
             sql: "SELECT session_id, \(layout.names) FROM block ORDER BY session_id, position"
         )
         var blocks: [String: [JSONValue]] = [:]
+        var faults: [String: StoreError] = [:]
         while let row = try rows.next() {
             let session: String = row[0]
-            blocks[session, default: []].append(.object(try layout.object(in: row, from: 1, path: path)))
+            do {
+                blocks[session, default: []].append(.object(try layout.object(in: row, from: 1, path: path)))
+            } catch let error as StoreError {
+                faults[session] = error
+            }
         }
-        return blocks
+        return blocks.mapValues(Result.success).merging(faults.mapValues(Result.failure)) { $1 }
     }
 }

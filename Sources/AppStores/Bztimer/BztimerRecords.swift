@@ -1,4 +1,4 @@
-public import AppFormats
+internal import AppFormats
 internal import GRDB
 public import StrictJSON
 
@@ -6,6 +6,10 @@ public import StrictJSON
 public struct BztimerRecords {
     let database: Database
     let path: String
+    /// Takes note of a record that cannot be read.
+    let report: (StoreFault) -> Void
+    /// Forgets the faults of records that were deleted or replaced; nil stands for all identifiers.
+    let forget: (StoreFault.Kind, String?) -> Void
 
     /// A record with the unknown members of the file that it came in.
     public struct Enveloped<Record> {
@@ -15,15 +19,28 @@ public struct BztimerRecords {
         public var envelope: JSONObject
     }
 
-    /// Makes a typed record of an object, or says which record cannot be made.
-    func make<Record>(_ table: String, _ object: JSONObject, _ read: (JSONValue) throws -> Record) throws -> Record {
+    /// Makes a typed record, or nil for one that cannot be made, which is reported.
+    func make<Record>(
+        _ kind: StoreFault.Kind,
+        id: String,
+        name: String?,
+        _ read: () throws -> Record
+    ) throws -> Record? {
+        let reason: String
         do {
-            return try read(.object(object))
+            return try read()
         } catch let error as AppFormatError {
-            let id = object["id"]?.string.map { " with the id \"\($0)\"" } ?? ""
-            let place = error.pointer.map { " (at \($0))" } ?? ""
-            throw StoreError(.record, "a record of the table \(table)\(id): \(error.message)\(place)", path: path)
+            reason = Self.reason(error)
+        } catch let error as StoreError where error.code == .record {
+            reason = error.message
         }
+        report(StoreFault(kind: kind, id: id, name: name, reason: reason))
+        return nil
+    }
+
+    static func reason(_ error: AppFormatError) -> String {
+        guard let pointer = error.pointer, !pointer.tokens.isEmpty else { return error.message }
+        return "\(error.message) (at \(pointer))"
     }
 
     /// The value of a key column; its text must be one that SQLite can hold.
@@ -47,25 +64,5 @@ public struct BztimerRecords {
     /// Runs a statement, which is prepared once.
     func execute(_ sql: String, _ values: [DatabaseValue]) throws {
         try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
-    }
-}
-
-extension BztimerRecords {
-    /// The settings; the app's defaults where none were stored.
-    public func settings() throws -> TimerSettings {
-        let layout = BztimerSchema.settings
-        guard let row = try Row.fetchOne(database, sql: "SELECT \(layout.names) FROM settings WHERE id = 1") else {
-            return TimerSettings()
-        }
-        return try make("settings", layout.object(in: row, path: path)) { try TimerSettings(json: $0) }
-    }
-
-    /// Stores the settings.
-    public func save(_ settings: TimerSettings) throws {
-        let layout = BztimerSchema.settings
-        try execute(
-            "INSERT OR REPLACE INTO settings (id, \(layout.names)) VALUES (\(layout.places(before: 1)))",
-            [1.databaseValue] + layout.values(of: settings.json.object ?? [:])
-        )
     }
 }

@@ -1,23 +1,11 @@
-internal import GRDB
-
 /// The tables of the BZ Timer store and their versions.
 enum BztimerSchema {
     /// Marks the file as a BZ Timer store: `BZTM` in ASCII.
     static let applicationID = 0x425A_544D
-    /// The version that this program writes, which `PRAGMA user_version` holds.
-    static let version = 1
-
-    /// Steps from an empty file to the current version.
+    /// Steps from an empty file to the current version, which `PRAGMA user_version` holds.
     ///
     /// A released step never changes.
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(sql: tables)
-            try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = 1")
-        }
-        return migrator
-    }
+    static let steps = [tables]
 
     /// The tables of version 1.
     ///

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Synchronization
 
 /// The store of BZ Timer: sessions, saved activities, settings and history in one SQLite file.
 ///
@@ -23,6 +24,10 @@ public final class BztimerStore: Sendable {
 
     private let file: StoreFile
     private let queue: DatabaseQueue
+    private let found = Mutex<[StoreFault]>([])
+
+    /// The records that could not be read so far, each once; they are left out and stay in the store as they are.
+    public var faults: [StoreFault] { found.withLock { $0 } }
 
     /// Opens a store.
     ///
@@ -34,8 +39,7 @@ public final class BztimerStore: Sendable {
             identity: StoreFile.Identity(
                 name: "BZ Timer store",
                 applicationID: BztimerSchema.applicationID,
-                version: BztimerSchema.version,
-                migrator: BztimerSchema.migrator
+                steps: BztimerSchema.steps
             )
         )
         switch purpose {
@@ -46,12 +50,23 @@ public final class BztimerStore: Sendable {
 
     /// Reads, all from the same state of the store.
     public func read<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
-        try translating { try queue.read { try body(BztimerRecords(database: $0, path: path)) } }
+        try translating { try queue.read { try body(records($0)) } }
     }
 
     /// Changes the store in one transaction, which is given up where `body` throws.
     public func write<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
-        try translating { try queue.write { try body(BztimerRecords(database: $0, path: path)) } }
+        try translating { try queue.write { try body(records($0)) } }
+    }
+
+    private func records(_ database: Database) -> BztimerRecords {
+        BztimerRecords(
+            database: database,
+            path: path,
+            report: { [self] fault in found.withLock { if !$0.contains(fault) { $0.append(fault) } } },
+            forget: { [self] kind, id in
+                found.withLock { $0.removeAll { $0.kind == kind && (id == nil || $0.id == id) } }
+            }
+        )
     }
 
     private func translating<Result>(_ body: () throws -> Result) throws -> Result {

@@ -17,9 +17,10 @@ extension Bzpack.ActivityGroup {
 
         func run() throws {
             let store = try store.writing(mustExist: true)
-            let select = Selection(try store.read { try $0.activities() })
+            let records = try store.read { try $0.activities() }.map { NamedRecord(id: $0.id, name: $0.label) }
+            let select = Selection(.activity, records, store.faults)
             let found = try activities.map { try select($0) }
-            let labels = found.map { "\"\($0.label)\"" }.joined(separator: ", ")
+            let labels = found.map { "\"\($0.name)\"" }.joined(separator: ", ")
             try confirmation.require("Delete \(labels)?")
             try store.write { records in
                 for activity in found { try records.deleteActivity(id: activity.id) }

@@ -16,6 +16,7 @@ extension Bzpack.ActivityGroup {
         @Option(help: "The copy's label; by default the old one with \" (copy)\" behind it.") var label: String?
 
         func run() throws {
+            if let label, Words.isBlank(label) { throw CommandFailure(.usage, "an activity needs a label") }
             let copy = try store.writing(mustExist: true).write { records in
                 let activities = try records.activities()
                 let plan = try records.settings().plan

@@ -24,7 +24,8 @@ extension Bzpack.ActivityGroup {
             var table = TextTable([.left("LABEL"), .left("TIMING"), .left("CATEGORY"), .left("ID")])
             for activity in activities {
                 table.add([
-                    activity.label, Words.timing(activity.timing), activity.category ?? "", activity.id,
+                    TerminalText.cut(activity.label, to: Words.nameColumns), Words.timing(activity.timing),
+                    activity.category ?? "", activity.id,
                 ])
             }
             guard let limit = plan.activityLimit, activities.count >= limit else { return table.render() }

@@ -13,7 +13,7 @@ extension Bzpack.ActivityGroup {
         @Argument(help: ArgumentHelp("The new label.", valueName: "new-label")) var label: String
 
         func run() throws {
-            guard !label.isEmpty else { throw CommandFailure(.usage, "an activity needs a label") }
+            guard !Words.isBlank(label) else { throw CommandFailure(.usage, "an activity needs a label") }
             let old = try store.writing(mustExist: true).write { records in
                 var found = try Selection(records.activities())(activity)
                 try Bzpack.ActivityGroup.requireEditable(found, records.settings().plan)

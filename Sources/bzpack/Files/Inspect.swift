@@ -7,8 +7,10 @@ extension Bzpack {
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show what a .bztimer file holds, without a store.",
-            discussion:
-                "The content digest is the same for the same sessions, whoever exported them, when and in which version."
+            discussion: """
+                The content digest is the same for the same sessions, whoever exported them, when and in which version. \
+                Ends with 3 where there are warnings.
+                """
         )
 
         @OptionGroup var output: FormatOption
@@ -17,8 +19,9 @@ extension Bzpack {
         var file: String
 
         func run() throws {
-            let (reading, content) = try BztimerInput.require(file)
-            try output.print(Self.text(reading, content), Self.json(reading, content))
+            let input = try BztimerInput.require(file, output)
+            try output.print(Self.text(input.reading, input.file), Self.json(input.reading, input.file))
+            if input.status != .success { throw input.status.exitCode }
         }
 
         static func text(_ reading: BztimerReading, _ file: BztimerFile) -> String {

@@ -9,7 +9,7 @@ extension Bzpack {
             abstract: "Turn a .bztimer file into another version.",
             discussion: """
                 On the way down, what the older version cannot hold is parked under "x-preserved" and comes back on the way \
-                up; what a reader of the older version will not see is said, and the exit code is 3.
+                up; what a reader of the older version will not see is said, and the exit code is 3, as with warnings.
                 """
         )
 
@@ -29,7 +29,8 @@ extension Bzpack {
 
         func run() throws {
             try VersionArgument.check(to)
-            let (reading, _) = try BztimerInput.require(file)
+            let input = try BztimerInput.require(file)
+            let reading = input.reading
             let migrated: Migrated
             do throws(AppFormatError) {
                 migrated = try reading.migrated(to: to)
@@ -41,7 +42,7 @@ extension Bzpack {
             try confirmation.requireReplacing(target, unless: { Losses.isBztimer(target) })
             try target.write(migrated.value.encoded(canonical ? .canonical : .indented))
             Losses.report(migrated.losses, file: reading.name, position: reading.position)
-            if !migrated.losses.isEmpty { throw ExitStatus.findings.exitCode }
+            if !migrated.losses.isEmpty || input.status != .success { throw ExitStatus.findings.exitCode }
         }
     }
 }

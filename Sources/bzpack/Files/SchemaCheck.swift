@@ -37,7 +37,8 @@ extension Bzpack.SchemaGroup {
         var files: [String]
 
         func run() throws {
-            let schema = try SchemaLoader.load(schema, registered: registered, assertFormats: !ignoresFormats)
+            try InputPaths.check([schema] + registered + files)
+            let schema = try load()
             var reports: [FileReport] = []
             for file in files {
                 let report = check(file, schema)
@@ -50,6 +51,15 @@ extension Bzpack.SchemaGroup {
                 try StandardOutput.shared.write(json.encoded(.indented))
             }
             if reports.worst != .success { throw reports.worst.exitCode }
+        }
+
+        private func load() throws(CommandFailure) -> JSONSchema {
+            do throws(CommandFailure) {
+                return try SchemaLoader.load(schema, registered: registered, assertFormats: !ignoresFormats)
+            } catch {
+                try output.printFailure([.object(FileReport(failingSchema: schema, error).json)])
+                throw error
+            }
         }
 
         private func check(_ file: String, _ schema: JSONSchema) -> FileReport {

@@ -23,6 +23,7 @@ extension Bzpack {
         var files: [String]
 
         func run() throws {
+            try InputPaths.check(files)
             var reports: [FileReport] = []
             var json: [JSONValue] = []
             for file in files {

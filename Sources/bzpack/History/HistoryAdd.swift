@@ -16,7 +16,10 @@ extension Bzpack.HistoryGroup {
         @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
         var session: String
 
-        @Option(help: ArgumentHelp("When it was completed (RFC 3339); by default now.", valueName: "time"))
+        @Option(
+            help: ArgumentHelp("When it was completed (RFC 3339); by default now.", valueName: "time"),
+            transform: Timestamp.argument
+        )
         var completedAt: Timestamp?
 
         @Option(help: ArgumentHelp("How long it took; by default the session's length.", valueName: "number"))

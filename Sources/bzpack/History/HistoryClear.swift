@@ -12,13 +12,9 @@ extension Bzpack.HistoryGroup {
 
         func run() throws {
             let store = try store.writing(mustExist: true)
-            let count = try store.read { try $0.history().count }
+            let count = try store.read { try $0.history().count } + store.faults.count
             if count > 0 { try confirmation.require("Delete all history, \(Words.count(count, "entry"))?") }
-            let deleted = try store.write { records in
-                let ids = try records.history().map(\.id)
-                try records.deleteHistory(ids: ids)
-                return ids.count
-            }
+            let deleted = try store.write { try $0.clearHistory() }
             try StandardOutput.shared.write("Deleted \(Words.count(deleted, "history entry")).\n")
         }
     }

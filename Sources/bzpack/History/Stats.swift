@@ -17,16 +17,18 @@ extension Bzpack {
 
         func run() throws {
             let localClock = try zone.clock()
-            let statistics = try store.reading().read { records in
-                SessionStatistics(
+            let (statistics, hasSessions) = try store.reading().read { records in
+                let sessions = try records.sessions()
+                let statistics = SessionStatistics(
                     history: try records.history(),
-                    sessions: try records.sessions(),
+                    sessions: sessions,
                     plan: try records.settings().plan,
                     now: clock.moment,
                     clock: localClock
                 )
+                return (statistics, !sessions.isEmpty)
             }
-            try output.print(StatsReport.text(statistics), StatsReport.json(statistics))
+            try output.print(StatsReport.text(statistics, hasSessions: hasSessions), StatsReport.json(statistics))
         }
     }
 }

@@ -4,8 +4,11 @@ internal import StrictJSON
 
 /// Statistics as the app's home screen words them, and as JSON.
 enum StatsReport {
-    static func text(_ statistics: SessionStatistics) -> String {
-        let sections = [quickStart(statistics), streaks(statistics), week(statistics), recent(statistics)]
+    /// - Parameter hasSessions: Whether the store has sessions; without them there is one to be made first.
+    static func text(_ statistics: SessionStatistics, hasSessions: Bool) -> String {
+        let isEmpty = !hasSessions && statistics.recent.isEmpty
+        let first = isEmpty ? ["Quick start: Create a session"] : quickStart(statistics)
+        let sections = [first, streaks(statistics), week(statistics), recent(statistics)]
         return sections.map { $0.map { TerminalText.safe($0) + "\n" }.joined() }.joined(separator: "\n")
     }
 
@@ -62,7 +65,7 @@ enum StatsReport {
     }
 
     private static func week(_ statistics: SessionStatistics) -> [String] {
-        ["Sessions completed: \(statistics.weekCount)", "Total time: \(statistics.weekMinutes) min"]
+        ["This week", "Sessions completed: \(statistics.weekCount)", "Total time: \(statistics.weekMinutes) min"]
     }
 
     private static func recent(_ statistics: SessionStatistics) -> [String] {

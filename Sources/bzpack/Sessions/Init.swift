@@ -21,15 +21,15 @@ extension Bzpack {
 
         func run() throws {
             let path = try store.resolvedPath()
-            guard try store.readingIfPresent() == nil else {
-                throw CommandFailure(
-                    .cannotCreate,
-                    "cannot create \(path): there is a store already; it was not changed"
-                )
-            }
             let store = try store.writing(mustExist: false)
             let content = Sample(now: clock.moment, newID: newIdentifier)
             try store.write { records in
+                guard try records.isEmpty() else {
+                    throw CommandFailure(
+                        .cannotCreate,
+                        "cannot create \(path): there is a store already; it was not changed"
+                    )
+                }
                 var settings = sample ? content.settings : TimerSettings()
                 if pro { settings.isProUser = true }
                 try records.save(settings)

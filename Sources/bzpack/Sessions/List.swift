@@ -21,7 +21,7 @@ extension Bzpack {
             var table = TextTable([.left("NAME"), .right("BLOCKS"), .right("LENGTH"), .left("DAYS"), .left("ID")])
             for session in sessions {
                 table.add([
-                    session.name,
+                    TerminalText.cut(session.name, to: Words.nameColumns),
                     "\(session.items.count)",
                     Words.length(session.totalSeconds),
                     Words.weekdays(session.scheduledDaysOfWeek),

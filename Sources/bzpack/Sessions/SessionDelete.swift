@@ -16,7 +16,8 @@ extension Bzpack.SessionGroup {
 
         func run() throws {
             let store = try store.writing(mustExist: true)
-            let select = Selection(try store.read { try $0.sessions() })
+            let records = try store.read { try $0.sessions() }.map { NamedRecord(id: $0.id, name: $0.name) }
+            let select = Selection(.session, records, store.faults)
             let found = try sessions.map { try select($0) }
             let names = found.map { "\"\($0.name)\"" }.joined(separator: ", ")
             try confirmation.require("Delete \(names)?")

@@ -12,7 +12,7 @@ extension Bzpack.SessionGroup {
         @Argument(help: ArgumentHelp("The new name.", valueName: "new-name")) var name: String
 
         func run() throws {
-            guard !name.isEmpty else { throw CommandFailure(.usage, "a session needs a name") }
+            guard !Words.isBlank(name) else { throw CommandFailure(.usage, "a session needs a name") }
             let old = try store.writing(mustExist: true).write { records in
                 var found = try Selection(records.sessions())(session)
                 let old = found.name

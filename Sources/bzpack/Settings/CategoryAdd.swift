@@ -17,7 +17,7 @@ extension Bzpack.CategoryGroup {
                     try Categories.check(new: name, existing: settings.customCategories, plan: settings.plan)
                     settings.customCategories.append(name)
                 }
-                try records.save(settings)
+                try records.save(settings, setting: "customCategories")
             }
             let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
             try StandardOutput.shared.write(TerminalText.safe("Added \(list).") + "\n")

@@ -36,7 +36,7 @@ extension Bzpack.CategoryGroup {
             let category = try CustomCategory(name, in: settings)
             settings.customCategories.remove(at: category.position)
             let target = try target(in: settings)
-            try records.save(settings)
+            try records.save(settings, setting: "customCategories")
             let uses = try category.uses(in: records)
             guard uses > 0 else { return Result(name: category.name, uses: 0, replacement: nil) }
             guard let target else {

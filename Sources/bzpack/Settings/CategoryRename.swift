@@ -22,7 +22,7 @@ extension Bzpack.CategoryGroup {
                 others.remove(at: category.position)
                 try Categories.check(new: newName, existing: others, plan: settings.plan)
                 settings.customCategories[category.position] = newName
-                try records.save(settings)
+                try records.save(settings, setting: "customCategories")
                 let uses = try category.uses(in: records)
                 try category.reassign(to: newName, in: records)
                 return (category.name, uses)

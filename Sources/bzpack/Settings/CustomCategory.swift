@@ -10,7 +10,7 @@ struct CustomCategory {
     /// The custom category of that name; only the Pro plan may change it.
     init(_ name: String, in settings: TimerSettings) throws(CommandFailure) {
         guard settings.plan == .pro else { throw CommandFailure(.needsPro, Plan.categoryMessage) }
-        if let builtIn = Categories.builtIn(matching: name) {
+        if !settings.customCategories.contains(name), let builtIn = Categories.builtIn(matching: name) {
             throw CommandFailure(.usage, "\"\(builtIn)\" is built in and stays as it is")
         }
         guard let position = settings.customCategories.firstIndex(where: { Categories.areSame($0, name) }) else {

@@ -45,7 +45,7 @@ extension Bzpack.SettingsGroup {
         private func apply() throws -> Int {
             try store.writing(mustExist: false).write { records in
                 let (settings, expired) = try change(records)
-                try records.save(settings)
+                try records.save(settings, setting: name)
                 try records.deleteHistory(ids: expired)
                 return expired.count
             }

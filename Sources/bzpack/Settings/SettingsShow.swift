@@ -21,7 +21,7 @@ extension Bzpack.SettingsGroup {
                 let names = TimerSettings.names.joined(separator: ", ")
                 throw CommandFailure(.usage, "there is no setting \"\(name)\"; there are \(names)")
             }
-            try output.print(Self.text(value) + "\n", value)
+            try output.print(Self.text(value) + "\n", [name: value])
         }
 
         static func text(_ settings: TimerSettings) -> String {

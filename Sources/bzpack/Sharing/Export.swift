@@ -46,7 +46,13 @@ extension Bzpack {
 
         func run() throws {
             try VersionArgument.check(toVersion)
-            let content = try store.reading().read { try contentToExport($0) }
+            let store = try store.reading()
+            let (content, conflicts) = try store.read { records in
+                let content = try contentToExport(records)
+                try requireReadable(store.faults)
+                return content
+            }
+            try requireHoldable(content)
             let output = OutputFile(file)
             let written = try BztimerWriter.encode(
                 content,
@@ -55,6 +61,7 @@ extension Bzpack {
             )
             try confirmation.requireReplacing(output, unless: { Losses.isBztimer(output) })
             try output.write(written.bytes)
+            StandardError.write(DiagnosticRenderer().render(conflicts))
             Losses.report(written.losses, file: output.isStandardOutput ? nil : file)
             if !output.isStandardOutput {
                 let count = Words.count(content.sessions.count, "session")
@@ -64,23 +71,41 @@ extension Bzpack {
             if !written.losses.isEmpty { throw ExitStatus.findings.exitCode }
         }
 
-        private func contentToExport(_ records: BztimerRecords) throws -> BztimerFile {
+        private func contentToExport(_ records: BztimerRecords) throws -> (file: BztimerFile, conflicts: [Diagnostic]) {
             if let refusal = try records.settings().plan.refusalToExport {
                 throw CommandFailure(.needsPro, refusal)
             }
             let chosen = try select(try records.envelopedSessions())
             let shared = activities ? try referenced(by: chosen.map(\.record), records) : nil
-            var envelope = JSONObject()
-            for member in (chosen.map(\.envelope) + (shared ?? []).map(\.envelope)).flatMap(\.members)
-            where envelope[member.name] == nil {
-                envelope[member.name] = member.value
-            }
-            return BztimerFile(
+            var merge = EnvelopeMerge(file: file)
+            for session in chosen { merge.add(session.envelope, of: "session \"\(session.record.name)\"") }
+            for activity in shared ?? [] { merge.add(activity.envelope, of: "activity \"\(activity.record.label)\"") }
+            let content = BztimerFile(
                 exporting: chosen.map(\.record),
                 activities: shared?.map(\.record),
                 generator: "bzpack \(SatchelVersion.current)",
                 exportedAt: clock.moment,
-                extra: envelope
+                extra: merge.envelope
+            )
+            return (content, merge.conflicts)
+        }
+
+        /// An export of all sessions is taken for a copy of the store, so it does not leave one out.
+        private func requireReadable(_ faults: [StoreFault]) throws(CommandFailure) {
+            guard sessions.isEmpty, let fault = faults.first(where: { $0.kind == .session }) else { return }
+            throw CommandFailure(
+                .badData,
+                "\(fault); nothing was written; name the sessions to export with --session"
+            )
+        }
+
+        /// Versions 1 and 2 hold one session.
+        private func requireHoldable(_ content: BztimerFile) throws(CommandFailure) {
+            guard toVersion < 3, content.sessions.count > 1 else { return }
+            throw CommandFailure(
+                .usage,
+                "version \(toVersion) holds one session, and these are \(content.sessions.count): "
+                    + "name one with --session, or leave out --to-version"
             )
         }
 

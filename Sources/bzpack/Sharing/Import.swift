@@ -11,8 +11,8 @@ extension Bzpack {
             discussion: """
                 Importing is free. All files are read and checked before anything is changed, and all changes are made at \
                 once. On the Free plan custom categories become "Uncategorized", and a store takes up to 5 sessions and 20 \
-                activities. Ends with 0, with 3 where a category was changed or something was refused, with 65 or 66 where \
-                a file cannot be used and nothing was changed, with 77 where everything was refused.
+                activities. Ends with 0, with 3 where a category was changed, something was refused or there are warnings, \
+                with 65 or 66 where a file cannot be used and nothing was changed, with 77 where everything was refused.
                 """
         )
 
@@ -29,51 +29,79 @@ extension Bzpack {
         var files: [String]
 
         func run() throws {
-            let inputs = try read()
-            let plans = dryRun ? try plan(inputs) : try apply(inputs)
-            let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun)
-            try output.print(report.text, report.json)
+            try InputPaths.check(files)
+            let (inputs, status) = try read()
+            let (plans, lost) = dryRun ? try plan(inputs) : try apply(inputs)
+            StandardError.write(DiagnosticRenderer().render(lost))
+            let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun, isAgain: again)
+            try print(report)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
-            if report.hasFindings { throw ExitStatus.findings.exitCode }
+            if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
         }
 
-        /// All files, or an error after the findings of all of them.
-        private func read() throws(CommandFailure) -> [ImportInput] {
+        private func print(_ report: ImportReport) throws(CommandFailure) {
+            do throws(CommandFailure) {
+                try output.print(report.text, report.json)
+                try StandardOutput.shared.flush()
+            } catch {
+                guard !dryRun else { throw error }
+                let message = error.message ?? "cannot write"
+                throw CommandFailure(
+                    error.status,
+                    "\(message); the import is done, only the report could not be written"
+                )
+            }
+        }
+
+        /// All files and the gravest of their states, or an error after the findings of all of them.
+        private func read() throws(CommandFailure) -> (inputs: [ImportInput], status: ExitStatus) {
             var inputs: [ImportInput] = []
             var reports: [FileReport] = []
+            var json: [JSONValue] = []
             for path in files {
                 let (report, reading) = BztimerInput.read(path)
                 StandardError.write(report.text)
                 reports.append(report)
+                json.append(Bzpack.Validate.json(report, reading))
                 if let reading, let file = reading.file { inputs.append(ImportInput(reading: reading, file: file)) }
             }
             guard inputs.count == files.count else {
+                try output.printFailure(json)
                 throw CommandFailure(reports.worst, "nothing was imported")
             }
-            return inputs
+            return (inputs, reports.worst)
         }
 
-        private func plan(_ inputs: [ImportInput]) throws -> [ImportPlan] {
+        private func plan(_ inputs: [ImportInput]) throws -> (plans: [ImportPlan], lost: [Diagnostic]) {
             guard let store = try store.readingIfPresent() else {
-                return plan(inputs, ImportState(settings: TimerSettings(), sessions: [], activities: []))
+                let empty = ImportState(settings: TimerSettings(), sessions: [], activities: [])
+                return (plan(inputs, empty), [])
             }
-            return plan(inputs, try store.read { try state($0) })
+            return try store.read { try plan(inputs, $0) }
         }
 
-        private func apply(_ inputs: [ImportInput]) throws -> [ImportPlan] {
+        private func apply(_ inputs: [ImportInput]) throws -> (plans: [ImportPlan], lost: [Diagnostic]) {
             try store.writing(mustExist: false).write { records in
-                let plans = plan(inputs, try state(records))
-                for plan in plans { try records.apply(plan) }
-                return plans
+                let result = try plan(inputs, records)
+                for plan in result.plans { try records.apply(plan) }
+                return result
             }
         }
 
-        private func state(_ records: BztimerRecords) throws -> ImportState {
-            ImportState(
+        /// The plans, and what the files say at their top level that nothing of theirs takes into the store.
+        private func plan(
+            _ inputs: [ImportInput],
+            _ records: BztimerRecords
+        ) throws -> (plans: [ImportPlan], lost: [Diagnostic]) {
+            let stored = try records.envelopedSessions()
+            let state = ImportState(
                 settings: try records.settings(),
-                sessions: try records.sessions(),
+                sessions: stored.map(\.record),
                 activities: try records.activities()
             )
+            let plans = plan(inputs, state)
+            let lost = zip(inputs, plans).flatMap { $0.envelopeNotes($1, stored: stored.map(\.envelope)) }
+            return (plans, lost)
         }
 
         private func plan(_ inputs: [ImportInput], _ state: ImportState) -> [ImportPlan] {
@@ -89,10 +117,4 @@ extension Bzpack {
             }
         }
     }
-}
-
-/// A file that is imported.
-struct ImportInput {
-    let reading: BztimerReading
-    let file: BztimerFile
 }

@@ -1,11 +1,14 @@
-public import AppFormats
-public import ArgumentParser
+internal import AppFormats
+internal import ArgumentParser
 internal import CommandSupport
 internal import Foundation
 
 /// The option `--now`.
 struct NowOption: ParsableArguments {
-    @Option(help: ArgumentHelp("Take this moment (RFC 3339) for the present one.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Take this moment (RFC 3339) for the present one.", valueName: "time"),
+        transform: Timestamp.argument
+    )
     var now: Timestamp?
 
     /// The present moment, in whole seconds.
@@ -19,15 +22,36 @@ struct TimeZoneOption: ParsableArguments {
 
     /// The clock of the time zone, by default that of this machine.
     func clock() throws(CommandFailure) -> LocalClock {
-        guard let timeZone else { return LocalClock(TimeZone.current) }
+        guard let timeZone else { return LocalClock(try Self.local(ProcessInfo.processInfo.environment["TZ"])) }
         guard let zone = TimeZone(identifier: timeZone) else {
             throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; expected a name such as Europe/Berlin")
         }
         return LocalClock(zone)
     }
+
+    /// The time zone of this machine.
+    ///
+    /// Foundation takes UTC for what it does not know in `TZ`, which would move days.
+    private static func local(_ variable: String?) throws(CommandFailure) -> TimeZone {
+        guard let variable, !variable.isEmpty, variable != ":", !variable.contains("/zoneinfo/"),
+            variable != "/etc/localtime", variable != ":/etc/localtime"
+        else { return TimeZone.current }
+        guard let zone = TimeZone(identifier: variable.hasPrefix(":") ? String(variable.dropFirst()) : variable) else {
+            throw CommandFailure(
+                .usage,
+                "there is no time zone \"\(variable)\", which TZ names; use --time-zone, with a name such as Europe/Berlin"
+            )
+        }
+        return zone
+    }
 }
 
-extension Timestamp: ExpressibleByArgument {
-    /// A moment as RFC 3339 writes it.
-    public init?(argument: String) { self.init(argument) }
+extension Timestamp {
+    /// A moment as RFC 3339 writes it, from the command line.
+    static func argument(_ text: String) throws -> Timestamp {
+        guard let moment = Timestamp(text) else {
+            throw ValidationError("expected RFC 3339 with a zone, such as 2026-03-01T07:30:00+01:00 or …T06:30:00Z")
+        }
+        return moment
+    }
 }

@@ -13,11 +13,22 @@ struct FileReport {
 
     /// A file that could not be read at all.
     init(file: String, failure: CommandFailure) {
+        let file = file == "-" ? "<stdin>" : file
         self.file = file
         status = failure.status
         let message = failure.message ?? "the file cannot be read"
         diagnostics = failure.diagnostics + [Diagnostic(code: "file.unreadable", message: message, file: file)]
         total = diagnostics.count
+    }
+
+    /// A schema that cannot be used, or could not be read.
+    init(failingSchema file: String, _ failure: CommandFailure) {
+        guard let finding = failure.diagnostics.first else {
+            self.init(file: file, failure: failure)
+            return
+        }
+        self.init(file: finding.file ?? file, diagnostics: failure.diagnostics, total: failure.diagnostics.count)
+        status = failure.status
     }
 
     /// A file with findings.
@@ -61,6 +72,22 @@ extension Sequence<FileReport> {
     }
 }
 
+extension FormatOption {
+    /// Prints the reports of files of which one cannot be used, for programs; people have read the findings.
+    func printFailure(_ reports: [JSONValue]) throws(CommandFailure) {
+        try print("", ["files": .array(reports)])
+    }
+}
+
+/// Checks the paths of files to read.
+enum InputPaths {
+    /// - Throws: 64 where the standard input is named more than once.
+    static func check(_ paths: [String]) throws(CommandFailure) {
+        guard paths.count(where: { $0 == "-" }) > 1 else { return }
+        throw CommandFailure(.usage, "- is named more than once, and the standard input can be read but once")
+    }
+}
+
 /// Reads `.bztimer` files.
 enum BztimerInput {
     /// The largest `.bztimer` file that is read: 256 MiB.
@@ -77,14 +104,26 @@ enum BztimerInput {
         }
     }
 
-    /// Reads a file that the command cannot do without; warnings go to the standard error stream.
-    static func require(_ path: String) throws(CommandFailure) -> (reading: BztimerReading, file: BztimerFile) {
+    /// Reads a file that the command cannot do without; findings go to the standard error stream.
+    ///
+    /// - Parameters:
+    ///   - path: The file; `-` is the standard input.
+    ///   - output: Where a file that cannot be used is reported as well, for `--format json`.
+    static func require(_ path: String, _ output: FormatOption? = nil) throws(CommandFailure) -> Required {
         let (report, reading) = read(path)
+        StandardError.write(report.text)
         guard let reading, let file = reading.file else {
-            StandardError.write(report.text)
+            try output?.printFailure([Bzpack.Validate.json(report, reading)])
             throw CommandFailure(report.status, diagnostics: [])
         }
-        StandardError.write(report.text)
-        return (reading, file)
+        return Required(reading: reading, file: file, status: report.status)
+    }
+
+    /// A file that can be used.
+    struct Required {
+        let reading: BztimerReading
+        let file: BztimerFile
+        /// `success`, or `findings` where there are warnings.
+        let status: ExitStatus
     }
 }

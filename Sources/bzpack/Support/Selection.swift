@@ -1,4 +1,5 @@
 internal import AppFormats
+internal import AppStores
 internal import CommandSupport
 
 /// Finds a record by its identifier or name, as a person gives it.
@@ -22,7 +23,10 @@ struct Selection<Record> {
         }
         guard found.count == 1 else {
             let ids = found.prefix(10).map(id).joined(separator: ", ")
-            throw CommandFailure(.usage, "\(found.count) \(kind)s are called \"\(wanted)\"; name one by its id: \(ids)")
+            throw CommandFailure(
+                .usage,
+                "\(Words.count(found.count, kind)) are called \"\(wanted)\"; name one by its id: \(ids)"
+            )
         }
         return first
     }
@@ -37,5 +41,19 @@ extension Selection where Record == SessionTemplate {
 extension Selection where Record == BlockTemplate {
     init(_ activities: [BlockTemplate]) {
         self.init(kind: "activity", records: activities, id: \.id, name: \.label)
+    }
+}
+
+/// The identifier and name of a record, also of one that cannot be read.
+struct NamedRecord {
+    let id: String
+    let name: String
+}
+
+extension Selection where Record == NamedRecord {
+    /// All records of a kind; what is to be deleted need not be readable.
+    init(_ kind: StoreFault.Kind, _ records: [NamedRecord], _ faults: [StoreFault]) {
+        let unreadable = faults.filter { $0.kind == kind }.map { NamedRecord(id: $0.id, name: $0.name ?? $0.id) }
+        self.init(kind: kind.rawValue, records: records + unreadable, id: \.id, name: \.name)
     }
 }

@@ -29,7 +29,9 @@ struct StoreOption: ParsableArguments {
     /// Opens the store for reading.
     func reading() throws -> BztimerStore {
         do {
-            return try BztimerStore(path: resolvedPath(), for: .reading)
+            let store = try BztimerStore(path: resolvedPath(), for: .reading)
+            FaultReport.watch(store)
+            return store
         } catch let error as StoreError where error.code == .cannotOpen {
             throw CommandFailure(.noInput, diagnostics: [error.diagnostic])
         }
@@ -48,7 +50,9 @@ struct StoreOption: ParsableArguments {
     func writing(mustExist: Bool) throws -> BztimerStore {
         let path = try resolvedPath()
         if self.path == nil, !mustExist { try StoreLocation.createFolder(of: path) }
-        return try BztimerStore(path: path, for: .writing(mustExist: mustExist))
+        let store = try BztimerStore(path: path, for: .writing(mustExist: mustExist))
+        FaultReport.watch(store)
+        return store
     }
 }
 

@@ -8,6 +8,12 @@ enum Words {
         return noun.hasSuffix("y") && !noun.hasSuffix("ay") ? "\(number) \(noun.dropLast())ies" : "\(number) \(noun)s"
     }
 
+    /// The most columns that a name takes in a table; `show` and JSON have all of it.
+    static let nameColumns = 60
+
+    /// Whether a name has nothing that can be seen.
+    static func isBlank(_ name: String) -> Bool { name.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
     /// A length as `m:ss` or `h:mm:ss`.
     static func length(_ seconds: Int?) -> String {
         guard let seconds else { return "?" }

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+
+/// Refuses command lines that ArgumentParser takes for a request for help.
+enum ArgumentCheck {
+    /// - Throws: 64 for `-dash.txt`, which is read as single letters with `-h` among them, and for `help nope`.
+    static func check(_ arguments: [String], _ root: any ParsableCommand.Type) throws(CommandFailure) {
+        for argument in arguments.prefix(while: { $0 != "--" }) where isHiddenHelp(argument) {
+            throw CommandFailure(.usage, "there is no option \(argument); write ./\(argument) for a file of that name")
+        }
+        guard arguments.first == "help" else { return }
+        var command = root
+        for name in arguments.dropFirst() where !name.hasPrefix("-") {
+            let commands = command.configuration.subcommands
+            guard let next = commands.first(where: { names(of: $0).contains(name) }) else {
+                let known = commands.map { $0._commandName }.joined(separator: ", ")
+                let hint = known.isEmpty ? "it has none" : "there are \(known)"
+                throw CommandFailure(.usage, "\(command._commandName) has no command \"\(name)\"; \(hint)")
+            }
+            command = next
+        }
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        [command._commandName] + command.configuration.aliases
+    }
+
+    private static func isHiddenHelp(_ argument: String) -> Bool {
+        guard argument.hasPrefix("-"), !argument.hasPrefix("--"), argument != "-h" else { return false }
+        return argument.prefix { $0 != "=" }.contains("h")
+    }
+}

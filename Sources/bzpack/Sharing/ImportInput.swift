@@ -1,0 +1,30 @@
+internal import AppFormats
+internal import StrictJSON
+
+/// A file that is imported.
+struct ImportInput {
+    let reading: BztimerReading
+    let file: BztimerFile
+
+    /// Unknown members of the top level that the store keeps with nothing, as nothing of the file is added.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan of the file.
+    ///   - stored: What the store keeps with its sessions.
+    func envelopeNotes(_ plan: ImportPlan, stored: [JSONObject]) -> [Diagnostic] {
+        guard plan.sessions.isEmpty, plan.activities.isEmpty, plan.count(.skip) > 0 else { return [] }
+        return plan.envelope.members.filter { member in
+            !stored.contains { $0[member.name] == member.value }
+        }.map { member in
+            let pointer = JSONPointer(tokens: [member.name])
+            return Diagnostic(
+                .note,
+                code: "envelope.skipped",
+                message: "\"\(member.name)\" is not stored, as what the file holds is there already without it",
+                file: reading.name,
+                position: reading.position(of: reading.origin(pointer)),
+                pointer: reading.origin(pointer)
+            )
+        }
+    }
+}

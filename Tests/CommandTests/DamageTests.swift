@@ -1,0 +1,66 @@
+import AppFormats
+import GRDB
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Stores with a record that cannot be read: everything else goes on, with a warning.
+struct DamageTests {
+    let sandbox: Sandbox
+    let store: String
+
+    init() async throws {
+        sandbox = try Sandbox()
+        store = try await sandbox.client(pro: true)
+        try sandbox.write("many.bztimer", BztimerFile.generated(sessions: 3).bytes)
+        try await sandbox.bzpack("import", "many.bztimer", "--store", store)
+    }
+
+    private func sql(_ text: String) async throws {
+        try await DatabaseQueue(path: store).write { try $0.execute(sql: text) }
+    }
+
+    private func breakSession() async throws -> String {
+        let id = try #require(try await sandbox.sessions(store).first).id
+        try await sql("UPDATE block SET duration_seconds = 0 WHERE session_id = '\(id)'")
+        return id
+    }
+
+    @Test("A session that cannot be read does not stand in the way of the others")
+    func session() async throws {
+        let id = try await breakSession()
+        for arguments in [
+            ["list"], ["show", "Session 2"], ["stats"], ["export", "-", "--session", "Session 2"],
+            ["session", "rename", "Session 2", "Second"], ["history", "add", "Second"],
+            ["session", "delete", "Second", "--yes"],
+        ] {
+            let outcome = try await sandbox.bzpack(arguments + ["--store", store])
+            #expect(outcome.status == 3, "\(arguments) \(outcome.errors)")
+            #expect(outcome.errors.contains("warning[store.record]"))
+            #expect(outcome.errors.contains("bzpack session delete '\(id)' removes it"))
+        }
+        #expect(try await sandbox.bzpack("settings", "--store", store).status == 0)
+        let all = try await sandbox.bzpack("export", "-", "--all", "--store", store)
+        #expect(all.status == 65)
+        #expect(all.output.isEmpty)
+        let deleted = try await sandbox.bzpack("session", "delete", id, "--yes", "--store", store)
+        #expect(deleted.status == 0, "\(deleted.errors)")
+        #expect(try await sandbox.bzpack("list", "--store", store).status == 0)
+    }
+
+    @Test("A blank custom category can be deleted")
+    func category() async throws {
+        try await sql("UPDATE settings SET custom_categories = '[\"Mobility\", \" \"]'")
+        let list = try await sandbox.bzpack("list", "--store", store)
+        #expect(list.status == 3)
+        #expect(list.output.contains("Session 1"))
+        #expect(list.errors.contains("bzpack categories delete"))
+        #expect(try await sandbox.bzpack("export", "-", "--all", "--store", store).status == 3)
+        #expect(try await sandbox.bzpack("categories", "rename", "Mobility", "Stretch", "--store", store).status == 0)
+        #expect(try await sandbox.bzpack("settings", "--store", store).status == 3)
+        #expect(try await sandbox.bzpack("categories", "delete", " ", "--store", store).status == 0)
+        let settings = try await sandbox.bzpack("settings", "--store", store, "--format", "json")
+        #expect(settings.status == 0)
+        #expect(try settings.json["customCategories"]?.array == ["Stretch"])
+    }
+}
