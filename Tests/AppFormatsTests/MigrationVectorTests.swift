@@ -14,12 +14,27 @@ import Testing
             let before = try #require(vector["before"])
             let migrated = try BztimerMigrations.migrate(before, from: from, to: to)
             #expect(migrated.value == vector["after"], "\(name)")
-            let losses: [JSONValue] = migrated.losses.map {
-                ["pointer": .string($0.pointer.description), "text": .string($0.text)]
-            }
-            #expect(.array(losses) == vector["losses"], "\(name)")
-            for loss in migrated.losses { #expect(before[loss.pointer] != nil, "\(name)") }
+            #expect(json(migrated.losses) == vector["losses"], "\(name)")
+            #expect(json(migrated.notes) == vector["notes"], "\(name)")
+            for loss in migrated.losses + migrated.notes { #expect(before[loss.pointer] != nil, "\(name)") }
             #expect(try BztimerMigrations.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
+        }
+    }
+
+    private func json(_ losses: [MigrationLoss]) -> JSONValue {
+        .array(losses.map { ["pointer": .string($0.pointer.description), "text": .string($0.text)] })
+    }
+
+    /// Of a simple session an older reader misses nothing that a person wrote.
+    @Test(arguments: [1, 2])
+    func aPlainDowngradeLosesNothing(version: Int) throws {
+        let session = Samples.session("One", [Samples.block(category: "Uncategorized")])
+        var tagged = session
+        tagged.tags = []
+        for session in [session, tagged] {
+            let output = try BztimerWriter.encode(Samples.file([session]), version: version)
+            #expect(output.losses.isEmpty)
+            #expect(output.notes.count == 3 - version)
         }
     }
 

@@ -92,7 +92,7 @@ import Testing
         #expect(file.sessions[0].tags == nil)
     }
 
-    @Test func anActivityAddedInVersion2IsDeclaredBesideTheOthers() throws {
+    @Test func anActivityAddedInVersion2IsDeclared() throws {
         var document = try Fixtures.value("v3/foreign-preserved.json")
         document = try BztimerMigrations.migrate(document, from: 3, to: 2).value
         document["session"]?["items"] = [
@@ -102,7 +102,9 @@ import Testing
             ]
         ]
         let up = try BztimerMigrations.migrate(document, from: 2, to: 3).value
-        #expect(up["categories"] == ["Brand new", "Unused"])
+        #expect(up["categories"] == ["Brand new"])
+        #expect(up[at("x-preserved", "aside", "categories", "listed")] != nil)
+        #expect(try BztimerMigrations.migrate(up, from: 3, to: 2).value == document)
     }
 
     /// An edit in the current version that makes a parked value meaningless keeps it parked, and loses nothing.

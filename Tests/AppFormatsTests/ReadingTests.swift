@@ -29,9 +29,41 @@ import Testing
     }
 
     @Test func fixturesAreThere() {
-        #expect(Fixtures.released.count == 14)
-        #expect(Fixtures.names("invalid").count == 67)
+        #expect(Fixtures.released.count == 15)
+        #expect(Fixtures.names("invalid").count == 73)
         #expect(Fixtures.names("findings").count == 8)
+    }
+
+    /// The schemas and the settings have one idea of what is blank.
+    @Test func blankCategoriesAreRefused() throws {
+        let blank = (0...0x3000).compactMap(Unicode.Scalar.init).filter { $0.properties.isWhitespace } + ["\u{FEFF}"]
+        #expect(blank.count == 26)
+        for scalar in blank + ["\u{200B}", "\u{2800}", "\u{180E}", "a"] {
+            let name = String(scalar) + String(scalar)
+            let block: JSONValue = [
+                "id": "b", "label": "Run", "type": "activity", "mode": "duration", "durationSeconds": 60, "reps": 0,
+                "perRepSeconds": 0, "category": .string(name),
+            ]
+            let reading = BztimerReader.read(
+                JSONValue.object(["id": "s", "name": "One", "items": [block]]).encoded(.compact)
+            )
+            var settings = TimerSettings()
+            let isSettable = (try? settings.set("customCategories", to: [.string(name)])) != nil
+            #expect(reading.isValid == !blank.contains(scalar), "U+\(String(scalar.value, radix: 16))")
+            #expect(isSettable == reading.isValid)
+        }
+        let spaced = try Fixtures.text("v3/leg-day.json").replacing("PT – Knee Mobility", with: " PT ")
+        #expect(BztimerReader.read(Array(spaced.utf8)).file?.categories == [" PT "])
+    }
+
+    /// The envelope that a migration adds does not count against the depth of the file.
+    @Test func aFileOfTheGreatestDepthIsRead() {
+        func read(_ depth: Int) -> BztimerReading {
+            let nested = String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1)
+            return BztimerReader.read(Array("{\"id\":\"s\",\"name\":\"A\",\"items\":[],\"x\":\(nested)}".utf8))
+        }
+        #expect(read(128).isValid, "\(read(128).diagnostics)")
+        #expect(read(129).diagnostics.map(\.code) == ["json.depth"])
     }
 
     // MARK: Unknown members

@@ -59,17 +59,18 @@ public enum FormatIdentity: Sendable, Hashable {
         return .unknown
     }
 
-    /// What the document is called and what reads it, for the message of a tool that it is not for.
+    /// What the document is called and, where the toolkit has one, the program that reads it: for the message of a tool
+    /// that it is not for.
     ///
     /// `this is a Slate backup; use slate-backup`
     public var message: String {
         switch self {
         case .bztimer: "this is a BZ Timer session; use bzpack"
-        case .bzpack: "this is the manifest of a .bzpack; use bzpack with the whole archive"
-        case .gympulse: "this is a list of GymPulse presets; use bzpack presets"
+        case .bzpack: "this is the manifest of a .bzpack archive"
+        case .gympulse: "this is a list of GymPulse presets"
         case .slate: "this is a Slate backup; use slate-backup"
-        case .tracker: "this is a Time Tracker export; use tracker-export"
-        case .study: "this is a Study Timer log; use tracker-export"
+        case .tracker: "this is a Time Tracker export"
+        case .study: "this is a Study Timer log"
         case .schema: "this is a JSON Schema; use bzpack schema check"
         case .named(let name): "this is a file of the format \"\(name)\", which this program does not read"
         case .unknown: "this is no file of a format that this program knows"

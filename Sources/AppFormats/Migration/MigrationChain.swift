@@ -60,9 +60,12 @@ public struct MigrationChain: Sendable {
         for step in steps[(to - oldest)..<(from - oldest)].reversed() {
             let result = try step.down(migrated.value)
             migrated.value = result.value
-            migrated.losses += result.losses.map { loss in
-                MigrationLoss(loss.text, at: passed.reversed().reduce(loss.pointer) { $1.newerPointer($0) })
+            let toSentence = { [passed] (loss: MigrationLoss) in
+                let pointer = passed.reversed().reduce(loss.pointer) { $1.newerPointer($0) }
+                return MigrationLoss("version \(to) \(loss.text)", at: pointer)
             }
+            migrated.losses += result.losses.map(toSentence)
+            migrated.notes += result.notes.map(toSentence)
             passed.append(step)
         }
         return migrated

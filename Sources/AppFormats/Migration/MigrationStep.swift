@@ -1,10 +1,10 @@
 public import StrictJSON
 
-/// What a reader of an older version will not see.
+/// Something of a document that a reader of an older version will not see.
 public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
     /// Where the value was, in the document before the migration.
     public var pointer: JSONPointer
-    /// What is not seen, in one sentence.
+    /// What is not seen, in one sentence; from a single step without its subject, the version that is wanted.
     public var text: String
 
     /// A loss.
@@ -21,13 +21,16 @@ public struct MigrationLoss: Sendable, Hashable, CustomStringConvertible {
 public struct Migrated: Sendable, Hashable {
     /// The document.
     public var value: JSONValue
-    /// What is not seen; always empty on the way up.
+    /// What a person wrote and is not seen; always empty on the way up.
     public var losses: [MigrationLoss]
+    /// What is not seen and nobody wrote, such as the moment of export; always empty on the way up.
+    public var notes: [MigrationLoss]
 
     /// A migrated document.
-    public init(_ value: JSONValue, losses: [MigrationLoss] = []) {
+    public init(_ value: JSONValue, losses: [MigrationLoss] = [], notes: [MigrationLoss] = []) {
         self.value = value
         self.losses = losses
+        self.notes = notes
     }
 }
 

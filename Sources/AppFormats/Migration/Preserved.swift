@@ -4,7 +4,7 @@ import StrictJSON
 ///
 /// It is an object with these members, each left out where it is empty:
 /// - a version number such as `"2"`: an object of the members that this version would have here;
-/// - `"aside"`: members that were parked for the document's own version and do not fit the object as it is now;
+/// - `"aside"`: members that were parked for the document's own version and do not fit the object as it is now (``Aside``);
 /// - `"own"`: a member `x-preserved` that stood there and is not of this form.
 ///
 /// Parking inside the object that the members belong to, and not at the top of the document, is what makes them follow
@@ -33,7 +33,7 @@ struct Preserved {
         for member in members {
             if let number = Self.version(member.name), let object = member.value.object {
                 parked.append((number, object))
-            } else if member.name == "aside", let object = member.value.object {
+            } else if member.name == Aside.memberName, let object = member.value.object {
                 aside = object
             } else {
                 own = member.value
@@ -42,22 +42,30 @@ struct Preserved {
     }
 
     /// Moves to the neighbouring version: what was parked for it is handed out, to be restored as far as it fits.
-    mutating func enter(_ version: Int, from old: Int) -> Passage {
+    mutating func enter(_ version: Int, fits: @escaping (String, JSONValue, JSONObject) -> Bool) -> Passage {
         let incoming = parked.firstIndex { $0.version == version }.map { parked.remove(at: $0).members }
-        let passage = Passage(incoming: incoming ?? JSONObject(), leaving: aside)
-        aside = JSONObject()
-        return passage
+        return Passage(incoming: incoming ?? JSONObject(), fits: fits)
     }
 
     /// Puts the member back into an object that is now of a version.
-    mutating func store(_ passage: Passage, from old: Int, in object: inout JSONObject, version: Int) {
-        aside = passage.incoming
-        if !passage.leaving.isEmpty { parked.append((old, passage.leaving)) }
+    ///
+    /// - Parameter wouldReturn: Whether a value that is parked for the old version would be restored on the way back,
+    ///   from the members that would come in with it.
+    mutating func store(
+        _ passage: Passage,
+        from old: Int,
+        in object: inout JSONObject,
+        version: Int,
+        wouldReturn: @escaping (String, JSONValue, JSONObject) -> Bool
+    ) {
+        let leaving = Aside(taken: passage.leaving, fits: wouldReturn).leaving(aside)
+        aside = Aside(taken: passage.taken, fits: passage.fits).arriving(passage.rest)
+        if !leaving.isEmpty { parked.append((old, leaving)) }
         var members = JSONObject()
         for (version, parked) in parked.sorted(by: { $0.version < $1.version }) {
             members[String(version)] = .object(parked)
         }
-        if !aside.isEmpty { members["aside"] = .object(aside) }
+        if !aside.isEmpty { members[Aside.memberName] = .object(aside) }
         if let own {
             if members.isEmpty, !Self.isOurs(own, version: version) {
                 object[Self.memberName] = own
@@ -74,7 +82,7 @@ struct Preserved {
         let holdsOwnOnly = members.count == 1 && members["own"] != nil
         return members.allSatisfy { member in
             if member.name == "own" { return !holdsOwnOnly || isOurs(member.value, version: version) }
-            guard member.name == "aside" || self.version(member.name).map({ $0 != version }) == true else {
+            guard member.name == Aside.memberName || self.version(member.name).map({ $0 != version }) == true else {
                 return false
             }
             return member.value.object.map { !$0.isEmpty } ?? false
@@ -90,15 +98,27 @@ struct Preserved {
 
 /// The members that come and go as one object passes from a version to its neighbour.
 struct Passage {
-    /// What was parked for the version that is being entered; what fits is taken, the rest is kept aside.
-    private(set) var incoming: JSONObject
+    /// What was parked for the version that is being entered.
+    private let incoming: JSONObject
+    /// What of it was taken, and what is left because it does not fit.
+    private(set) var taken = JSONObject()
+    private(set) var rest: JSONObject
     /// What the version that is being entered cannot hold, to be parked for the one that is being left.
-    private(set) var leaving: JSONObject
+    private(set) var leaving = JSONObject()
+    /// Whether a value of that name fits the object, given all that comes in.
+    let fits: (String, JSONValue, JSONObject) -> Bool
+
+    init(incoming: JSONObject, fits: @escaping (String, JSONValue, JSONObject) -> Bool) {
+        self.incoming = incoming
+        self.fits = fits
+        rest = incoming
+    }
 
     /// Takes a parked member if it is there and fits.
-    mutating func take(_ name: String, where fits: (JSONValue) -> Bool = { _ in true }) -> JSONValue? {
-        guard let value = incoming[name], fits(value) else { return nil }
-        incoming[name] = nil
+    mutating func take(_ name: String) -> JSONValue? {
+        guard let value = rest[name], fits(name, value, incoming) else { return nil }
+        rest[name] = nil
+        taken[name] = value
         return value
     }
 
@@ -106,20 +126,38 @@ struct Passage {
     mutating func park(_ name: String, _ value: JSONValue) { leaving[name] = value }
 }
 
+/// What one kind of object gets back of what was parked in it.
+struct PassageRules: Sendable {
+    /// Whether the value parked under a name fits the object as it is before the step, given all that comes in.
+    typealias Fits =
+        @Sendable (_ name: String, _ value: JSONValue, _ object: JSONObject, _ incoming: JSONObject) -> Bool
+
+    /// What fits on the way to the newer version.
+    let up: Fits
+    /// What fits on the way to the older version.
+    let down: Fits
+}
+
 extension JSONObject {
     /// Passes the object from a version to its neighbour; `x-preserved` comes out as the last member.
     ///
-    /// - Parameter change: Changes the members, takes from the passage what was parked and fits, and parks what leaves.
+    /// - Parameters:
+    ///   - rules: What fits, in both directions.
+    ///   - change: Changes the members, takes from the passage all that was parked and fits, and parks what leaves.
     func passing(
         from old: Int,
         to new: Int,
+        _ rules: PassageRules,
         _ change: (inout JSONObject, inout Passage) -> Void
     ) -> JSONObject {
         var object = self
         var preserved = Preserved(removingFrom: &object, version: old)
-        var passage = preserved.enter(new, from: old)
+        let (there, back) = old < new ? (rules.up, rules.down) : (rules.down, rules.up)
+        let before = object
+        var passage = preserved.enter(new) { there($0, $1, before, $2) }
         change(&object, &passage)
-        preserved.store(passage, from: old, in: &object, version: new)
+        let after = object
+        preserved.store(passage, from: old, in: &object, version: new) { back($0, $1, after, $2) }
         return object
     }
 

@@ -84,6 +84,14 @@ struct RandomDocument {
         for key in ["1", "2", "3", "own", "01", "x"] where random.chance(25) {
             object[key] = key == "own" || random.chance(20) ? preserved(depth: depth - 1) : .object(parked())
         }
+        if random.chance(40) { object["aside"] = aside(depth: 3) }
+        return .object(object)
+    }
+
+    /// Also values that would fit the object, and members "aside" within each other.
+    private mutating func aside(depth: Int) -> JSONValue {
+        var object = random.chance(60) ? parked() : JSONObject()
+        if depth > 0, random.chance(40) { object["aside"] = aside(depth: depth - 1) }
         return .object(object)
     }
 
@@ -94,14 +102,23 @@ struct RandomDocument {
         ]
         for name in names where random.chance(25) {
             object[name] = random.pick([
-                0, 5, true, .null, "Knee", "Uncategorized", "", ["a"], ["exportedAt": "soon"], ["k": 1],
+                0, 5, true, .null, "Knee", "Uncategorized", "", " ", ["a"], ["exportedAt": "soon"], ["k": 1],
             ])
         }
+        if random.chance(10) { object["aside"] = .object(parked()) }
         for name in ["activities", "categories"] where random.chance(15) {
-            object[name] = random.pick([[], ["Knee"], [1], 7])
+            object[name] = random.pick([
+                [], ["Knee"], [1], 7, ["listed": ["Idle"], "used": []],
+                ["listed": ["Idle", "Knee"], "used": ["Knee"]],
+                [Self.activity], [Self.activity, Self.activity],
+            ])
         }
         return object
     }
+
+    private static let activity: JSONValue = [
+        "id": "a", "label": "Plank", "type": "activity", "mode": "duration", "durationSeconds": 5, "category": "Knee",
+    ]
 
     // MARK: Values
 

@@ -6,7 +6,7 @@ enum BztimerStep2To3 {
         format: "bztimer",
         from: 2,
         to: 3,
-        losses: ["the activities", "the name of the program that wrote the file", "categories that no block uses"],
+        losses: ["the activities", "an unknown member \"session\" of the envelope"],
         up: { value in Migrated(up(value)) },
         down: { (value) throws(AppFormatError) in try down(value) },
         olderPointer: olderPointer,
@@ -14,6 +14,19 @@ enum BztimerStep2To3 {
             guard pointer.tokens.first == "session" else { return pointer }
             return JSONPointer(tokens: ["sessions", "0"] + pointer.tokens.dropFirst())
         }
+    )
+
+    private static let rules = PassageRules(
+        up: { name, value, envelope, incoming in
+            switch name {
+            case "generator": value.string != nil
+            case "activities": isActivities(value)
+            case "categories": isParkedCategories(value, usedNow: used(in: envelope, with: incoming))
+            case "session": true
+            default: false
+            }
+        },
+        down: { name, _, _, _ in added.contains(name) }
     )
 
     /// The members that version 3 added to the envelope.
@@ -32,30 +45,19 @@ enum BztimerStep2To3 {
 
     private static func up(_ document: JSONValue) -> JSONValue {
         guard let envelope = document.object else { return document }
-        let upgraded = envelope.passing(from: 2, to: 3) { envelope, passage in
+        let upgraded = envelope.passing(from: 2, to: 3, rules) { envelope, passage in
             let session = envelope.removeValue(forName: "session") ?? .null
             for name in added {
                 if let foreign = envelope.removeValue(forName: name) { passage.park(name, foreign) }
             }
             envelope["version"] = 3
-            envelope["generator"] = passage.take("generator") { $0.string != nil }
-            envelope["activities"] = passage.take("activities", where: isActivities)
+            envelope["generator"] = passage.take("generator")
+            envelope["activities"] = passage.take("activities")
             envelope["sessions"] = [session]
-            envelope["categories"] = categories(used(in: envelope), &passage)
+            envelope["categories"] = passage.take("categories")?["listed"] ?? .array(used(in: envelope))
             envelope["session"] = passage.take("session")
         }
         return .object(upgraded)
-    }
-
-    /// The categories that the blocks use, or what an earlier version 3 file declared beyond them.
-    private static func categories(_ used: [JSONValue], _ passage: inout Passage) -> JSONValue {
-        guard
-            let parked = passage.take("categories", where: isParkedCategories),
-            let listed = parked["listed"]?.array,
-            let usedThen = parked["used"]?.array
-        else { return .array(used) }
-        if usedThen == used { return .array(listed) }
-        return .array(used + listed.filter { !used.contains($0) && !usedThen.contains($0) })
     }
 
     // MARK: Down
@@ -72,8 +74,8 @@ enum BztimerStep2To3 {
                 at: JSONPointer(tokens: ["sessions"])
             )
         }
-        let losses = losses(envelope)
-        let downgraded = envelope.passing(from: 3, to: 2) { envelope, passage in
+        let (losses, notes) = (losses(envelope), notes(envelope))
+        let downgraded = envelope.passing(from: 3, to: 2, rules) { envelope, passage in
             let used = used(in: envelope)
             for name in ["generator", "activities", "session"] {
                 if let value = envelope.removeValue(forName: name) { passage.park(name, value) }
@@ -86,27 +88,35 @@ enum BztimerStep2To3 {
             envelope["session"] = sessions[0]
             for name in added { envelope[name] = passage.take(name) }
         }
-        return Migrated(.object(downgraded), losses: losses)
+        return Migrated(.object(downgraded), losses: losses, notes: notes)
     }
 
     private static func losses(_ envelope: JSONObject) -> [MigrationLoss] {
         var losses: [MigrationLoss] = []
+        for (index, activity) in (envelope["activities"]?.array ?? []).enumerated() {
+            let name = activity["label"]?.string ?? ""
+            let text = "cannot hold saved activities: \"\(name)\" is parked and an older app will not show it"
+            losses.append(MigrationLoss(text, at: JSONPointer(tokens: ["activities", String(index)])))
+        }
+        if envelope["session"] != nil {
+            let text = "cannot hold another \"session\" beside its own: it is parked and an older app will not show it"
+            losses.append(MigrationLoss(text, at: JSONPointer(tokens: ["session"])))
+        }
+        return losses
+    }
+
+    private static func notes(_ envelope: JSONObject) -> [MigrationLoss] {
+        var notes: [MigrationLoss] = []
         if let generator = envelope["generator"]?.string {
-            losses.append(MigrationLoss("the generator \"\(generator)\"", at: JSONPointer(tokens: ["generator"])))
+            let text = "cannot hold the program that wrote the file: \"\(generator)\" is parked"
+            notes.append(MigrationLoss(text, at: JSONPointer(tokens: ["generator"])))
         }
         let used = used(in: envelope)
         for (index, category) in (envelope["categories"]?.array ?? []).enumerated() where !used.contains(category) {
-            let pointer = JSONPointer(tokens: ["categories", String(index)])
-            losses.append(MigrationLoss("the category \"\(category.string ?? "")\", which no block uses", at: pointer))
+            let text = "cannot list categories that no block uses: \"\(category.string ?? "")\" is parked"
+            notes.append(MigrationLoss(text, at: JSONPointer(tokens: ["categories", String(index)])))
         }
-        for (index, activity) in (envelope["activities"]?.array ?? []).enumerated() {
-            let pointer = JSONPointer(tokens: ["activities", String(index)])
-            losses.append(MigrationLoss("the activity \"\(activity["label"]?.string ?? "")\"", at: pointer))
-        }
-        if envelope["session"] != nil {
-            losses.append(MigrationLoss("\"session\" of the envelope", at: JSONPointer(tokens: ["session"])))
-        }
-        return losses
+        return notes
     }
 
     // MARK: Parts
@@ -118,14 +128,25 @@ enum BztimerStep2To3 {
         return Categories.custom(among: names).map(JSONValue.string)
     }
 
-    private static func isActivities(_ value: JSONValue) -> Bool {
-        value.array?.allSatisfy { (try? BlockTemplate(json: $0)) != nil } ?? false
+    /// The same of an envelope of version 2 and the activities that come back to it.
+    private static func used(in envelope: JSONObject, with incoming: JSONObject) -> [JSONValue] {
+        var upgraded = JSONObject()
+        upgraded["sessions"] = [envelope["session"] ?? .null]
+        upgraded["activities"] = incoming["activities"].flatMap { isActivities($0) ? $0 : nil }
+        return used(in: upgraded)
     }
 
-    private static func isParkedCategories(_ value: JSONValue) -> Bool {
-        guard let members = value.object, members.count == 2, members["listed"] != members["used"] else { return false }
-        let lists = [members["listed"]?.array, members["used"]?.array].compactMap { $0 }
-        let areNames = lists.allSatisfy { $0.allSatisfy { name in name.string.map { !$0.isEmpty } ?? false } }
-        return lists.count == 2 && areNames && Set(lists[0]).count == lists[0].count
+    private static func isActivities(_ value: JSONValue) -> Bool {
+        guard let activities = value.array?.map({ try? BlockTemplate(json: $0) }) else { return false }
+        let valid = activities.compactMap(\.self).filter { activity in
+            !activity.id.isEmpty && !activity.label.isEmpty && activity.category?.isBlank != true
+        }
+        return valid.count == activities.count && Set(valid.map { ScalarKey($0.id) }).count == valid.count
+    }
+
+    private static func isParkedCategories(_ value: JSONValue, usedNow: [JSONValue]) -> Bool {
+        guard let members = value.object, members.count == 2, members["used"] == .array(usedNow) else { return false }
+        guard let listed = members["listed"]?.array, listed != usedNow else { return false }
+        return listed.allSatisfy { $0.string?.isBlank == false } && Set(listed).count == listed.count
     }
 }

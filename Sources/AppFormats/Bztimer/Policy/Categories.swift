@@ -40,7 +40,7 @@ public enum Categories {
     ///   exists.
     public static func check(new name: String, existing: [String], plan: Plan) throws(AppFormatError) {
         guard plan == .pro else { throw AppFormatError(.needsPro, Plan.categoryMessage) }
-        guard !name.unicodeScalars.allSatisfy(\.properties.isWhitespace) else {
+        guard !name.isBlank else {
             throw AppFormatError(.category, "a category needs a name")
         }
         if let builtIn = builtIn(matching: name) {
@@ -56,7 +56,7 @@ public enum Categories {
 public struct CategoryDecision: Sendable, Hashable {
     /// Why a category was changed or added.
     public enum Reason: Sendable, Hashable {
-        /// It is a built-in one in another spelling.
+        /// It is a built-in one in another spelling, or blank, which is Uncategorized.
         case builtInSpelling
         /// It is a custom one of the store in another spelling.
         case customSpelling
@@ -87,6 +87,8 @@ struct CategoryPolicy {
     }
 
     mutating func decide(_ name: String) -> CategoryDecision {
+        // No file can bring a blank name; of a store or a dump it must not become a custom category.
+        if name.isBlank { return CategoryDecision(category: Categories.uncategorized, reason: .builtInSpelling) }
         if let builtIn = Categories.builtIn(matching: name) {
             return CategoryDecision(category: builtIn, reason: isSpelled(name, builtIn) ? nil : .builtInSpelling)
         }

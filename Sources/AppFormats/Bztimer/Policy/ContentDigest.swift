@@ -6,7 +6,7 @@ import StrictJSON
 /// It is taken over the canonical bytes (RFC 8785) of the version 3 form without `id`, `templateId` and `x-preserved` of
 /// sessions, blocks and activities, with `tags` and `scheduledDaysOfWeek` sorted and left out where they are empty. Of a
 /// file also `format`, `version`, `generator`, `exportedAt` and `categories` are left out, and `activities` where it is
-/// empty.
+/// empty. Integers that a double would round keep their digits, which is where it differs from RFC 8785.
 public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     /// 64 hexadecimal digits in lower case.
     public let description: String

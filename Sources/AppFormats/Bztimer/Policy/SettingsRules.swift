@@ -101,7 +101,7 @@ extension TimerSettings {
     private static func areCustom(_ values: [JSONValue]) -> Bool {
         let names = values.compactMap(\.string)
         guard names.count == values.count, Categories.custom(among: names).count == names.count else { return false }
-        return names.allSatisfy { !trimmed(Substring($0)).isEmpty }
+        return names.allSatisfy { !$0.isBlank }
     }
 
     private static func trimmed(_ text: Substring) -> String {

@@ -75,7 +75,7 @@ struct BztimerChecks {
             let message = "the session \"\(name)\" lasts \(seconds) s, more than history can hold (\(limit) s)"
             report(.error, "bztimer.session-length", message, session)
         } else if seconds > CivilDay.seconds {
-            let message = "the session \"\(name)\" lasts \(seconds) s, more than a day; are its times milliseconds"
+            let message = "the session \"\(name)\" lasts \(seconds) s, more than a day; are its times milliseconds?"
             report(.warning, "bztimer.long-session", message, session)
         }
     }

@@ -104,7 +104,10 @@ private struct Reader {
     private mutating func checkMigrated(_ value: JSONValue) throws(AppFormatError) {
         let document: JSONDocument
         do throws(JSONError) {
-            document = try JSONDocument(parsing: value.encoded(.compact))
+            // The depth limit is one of the input; an envelope and what is parked add levels to it.
+            var options = JSONParseOptions()
+            options.maximumDepth = .max
+            document = try JSONDocument(parsing: value.encoded(.compact), options: options)
         } catch {
             throw AppFormatError(.schema, "the migrated document cannot be read: \(error.message)", at: error.pointer)
         }
@@ -112,7 +115,7 @@ private struct Reader {
         hasErrors = hasErrors || !report.isValid
         dropped += report.total - report.findings.count
         for finding in report.findings {
-            var diagnostic = finding.diagnostic(file: reading.name)
+            var diagnostic = diagnostic(finding)
             diagnostic.pointer = diagnostic.pointer.map(reading.origin)
             diagnostic.position = diagnostic.pointer.flatMap(reading.position)
             findings.append(diagnostic)
@@ -120,9 +123,18 @@ private struct Reader {
     }
 
     private mutating func add(_ report: ValidationReport) {
-        findings += report.findings.map { $0.diagnostic(file: reading.name) }
+        findings += report.findings.map(diagnostic)
         dropped += report.total - report.findings.count
         hasErrors = hasErrors || !report.isValid
+    }
+
+    private func diagnostic(_ finding: ValidationFinding) -> Diagnostic {
+        var diagnostic = finding.diagnostic(file: reading.name)
+        // The only regular expression of these schemas is the one for names that are not blank.
+        if finding.keyword == "pattern" {
+            diagnostic.message = "found \(finding.found), expected a name that is not blank"
+        }
+        return diagnostic
     }
 
     private mutating func report(_ error: AppFormatError) {
