@@ -43,15 +43,16 @@ struct StoreFile: Sendable {
     func openForWriting(mustExist: Bool) throws(StoreError) -> DatabaseQueue {
         let size = try size()
         guard !mustExist || size ?? 0 > 0 else { throw notFound }
-        let queue = try mustExist ? openExisting(readOnly: false) : open(readOnly: false).queue
-        try translating { try queue.writeWithoutTransaction(prepare) }
+        let (queue, state) = try open(readOnly: false)
+        if case .store(identity.version) = state { return queue }
+        if mustExist, case .empty = state { throw notFound }
+        try translating { try queue.writeWithoutTransaction(takeSteps) }
         return queue
     }
 
     /// Takes the steps that are left in one transaction, so that a file is a store of some version or empty, whenever the
     /// process ends; of two who make the same store the second waits and finds it made.
-    private func prepare(_ database: Database) throws {
-        if case .store(identity.version) = try state(of: database) { return }
+    private func takeSteps(_ database: Database) throws {
         try database.inTransaction(.immediate) {
             var taken = 0
             switch try state(of: database) {
@@ -110,6 +111,8 @@ struct StoreFile: Sendable {
     }
 
     /// What the file is; throws for what is no store of this kind and version, before anything is written.
+    ///
+    /// It asks several questions, so it is called in a transaction: another process may make the store between them.
     private func state(of database: Database) throws -> State {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

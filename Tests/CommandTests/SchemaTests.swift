@@ -34,6 +34,7 @@ struct SchemaTests {
         #expect(bad.errors.contains("bad.json:2:11: error[schema.type]: found 1, expected"))
         #expect(bad.errors.contains("(at /name)\n"))
         #expect(bad.errors.contains("bad.json:3:12: error[schema.minimum]"))
+        #expect(bad.errors.contains("/minimum] (at "))
         #expect(try await check("schema.json", "missing.json").status == 66)
         #expect(try await check("missing.json", "good.json").status == 66)
         try sandbox.write("broken.json", "{\"name\": }")

@@ -4,22 +4,26 @@ internal import StrictJSON
 
 /// Reports what a reader of an older version will not see.
 enum Losses {
-    /// Writes the losses to the standard error stream.
+    /// Writes what is lost as warnings to the standard error stream, and what only an older program misses as notes.
     static func report(
         _ losses: [MigrationLoss],
+        notes: [MigrationLoss],
         file: String?,
         position: (JSONPointer) -> TextPosition? = { _ in nil }
     ) {
-        let diagnostics = losses.map { loss in
+        func diagnostic(_ severity: Diagnostic.Severity, _ code: String, _ loss: MigrationLoss) -> Diagnostic {
             Diagnostic(
-                .warning,
-                code: "migration.loss",
+                severity,
+                code: code,
                 message: loss.text,
                 file: file,
                 position: position(loss.pointer),
                 pointer: loss.pointer
             )
         }
+        let diagnostics =
+            losses.map { diagnostic(.warning, "migration.loss", $0) }
+            + notes.map { diagnostic(.note, "migration.note", $0) }
         StandardError.write(DiagnosticRenderer().render(diagnostics))
     }
 

@@ -19,7 +19,7 @@ extension Bzpack {
         @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
         var output = "-"
 
-        @Flag(help: "Write RFC 8785 canonical JSON.")
+        @Flag(help: "Write canonical JSON: RFC 8785, but integers keep their digits.")
         var canonical = false
 
         @OptionGroup var confirmation: ConfirmationOption
@@ -41,7 +41,12 @@ extension Bzpack {
             let target = OutputFile(output)
             try confirmation.requireReplacing(target, unless: { Losses.isBztimer(target) })
             try target.write(migrated.value.encoded(canonical ? .canonical : .indented))
-            Losses.report(migrated.losses, file: reading.name, position: reading.position)
+            Losses.report(
+                migrated.losses,
+                notes: migrated.notes,
+                file: reading.name,
+                position: reading.position
+            )
             if !migrated.losses.isEmpty || input.status != .success { throw ExitStatus.findings.exitCode }
         }
     }

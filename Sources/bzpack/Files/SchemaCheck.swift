@@ -77,7 +77,12 @@ extension Bzpack.SchemaGroup {
         private func validate(_ input: InputSource, _ schema: JSONSchema) throws -> FileReport {
             do {
                 let report = try schema.validate(input.source, strict: strict)
-                let diagnostics = report.findings.map { $0.diagnostic(file: input.name) }
+                let diagnostics = report.findings.map { finding in
+                    // Who checks against a schema of their own wants to see the keyword, too.
+                    var diagnostic = finding.diagnostic(file: input.name)
+                    diagnostic.message += " [\(finding.keywordLocation)]"
+                    return diagnostic
+                }
                 var result = FileReport(file: input.name, diagnostics: diagnostics, total: report.total)
                 if !report.isValid { result.status = .badData }
                 return result

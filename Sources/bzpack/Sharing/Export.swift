@@ -34,7 +34,7 @@ extension Bzpack {
         @Option(help: ArgumentHelp("Write this version, for older programs.", valueName: "version"))
         var toVersion = BztimerFile.currentVersion
 
-        @Flag(help: "Write RFC 8785 canonical JSON.")
+        @Flag(help: "Write canonical JSON: RFC 8785, but integers keep their digits.")
         var canonical = false
 
         @Argument(help: "The file to write; - is the standard output.", completion: .file(extensions: ["bztimer"]))
@@ -62,7 +62,7 @@ extension Bzpack {
             try confirmation.requireReplacing(output, unless: { Losses.isBztimer(output) })
             try output.write(written.bytes)
             StandardError.write(DiagnosticRenderer().render(conflicts))
-            Losses.report(written.losses, file: output.isStandardOutput ? nil : file)
+            Losses.report(written.losses, notes: written.notes, file: output.isStandardOutput ? nil : file)
             if !output.isStandardOutput {
                 let count = Words.count(content.sessions.count, "session")
                 let text = "Exported \(count) to \(file) (version \(toVersion))."
