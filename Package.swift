@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
         .library(name: "JSONSchemaValidation", targets: ["JSONSchemaValidation"]),
         .library(name: "AppFormats", targets: ["AppFormats"]),
+        .library(name: "ArchiveIO", targets: ["ArchiveIO"]),
         .library(name: "AppStores", targets: ["AppStores"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
     ],
@@ -45,6 +46,16 @@ let package = Package(
     targets: [
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "JSONSchemaValidation", dependencies: ["StrictJSON"], swiftSettings: strict),
+        .systemLibrary(
+            name: "CLibArchive",
+            pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
+        ),
+        .target(
+            name: "ArchiveIO",
+            dependencies: ["CLibArchive", "StrictJSON", crypto],
+            swiftSettings: strict
+        ),
         .target(
             name: "AppFormats",
             dependencies: ["StrictJSON", "JSONSchemaValidation", crypto],
@@ -73,6 +84,11 @@ let package = Package(
         .testTarget(
             name: "JSONSchemaValidationTests",
             dependencies: ["JSONSchemaValidation", "StrictJSON", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ArchiveIOTests",
+            dependencies: ["ArchiveIO", "StrictJSON", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,0 +1,72 @@
+public import StrictJSON
+
+/// Why an archive was not read or written, and where.
+public struct ArchiveError: Error, Sendable, CustomStringConvertible {
+    /// What was wrong; new codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable text of the code, as listed in docs/diagnostics.md.
+        public let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+
+    /// What was wrong.
+    public let code: Code
+    /// What failed and what to do, in one sentence without a final full stop.
+    public let message: String
+    /// The archive as the caller named it.
+    public internal(set) var file: String?
+    /// The name of the entry that was being read or written.
+    public internal(set) var entry: String?
+    /// The error beneath, such as a `JSONError` of the manifest.
+    public let cause: (any Error)?
+
+    init(_ code: Code, _ message: String, entry: String? = nil, file: String? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.entry = entry
+        self.file = file
+        self.cause = cause
+    }
+
+    /// The error as the line that programs print.
+    ///
+    /// - Parameter file: The name to print where the archive had none.
+    public func diagnostic(file: String? = nil) -> Diagnostic {
+        let place = entry.map { $0.isEmpty ? "" : " (in entry \(quoted($0)))" } ?? ""
+        return Diagnostic(code: code.description, message: message + place, file: self.file ?? file)
+    }
+
+    /// The error as one line.
+    public var description: String { diagnostic().description }
+
+    /// The same error with the file and the entry filled in where they were not known.
+    func located(file: String?, entry: String? = nil) -> ArchiveError {
+        var error = self
+        error.file = error.file ?? file
+        error.entry = error.entry ?? entry
+        return error
+    }
+}
+
+/// A name between quotes, with whatever could confuse a terminal escaped, and cut where it is very long.
+func quoted(_ name: String) -> String {
+    var text = "\""
+    for scalar in name.unicodeScalars.prefix(200) {
+        switch scalar {
+        case "\"", "\\": text += "\\\(scalar)"
+        case _ where EntryName.isControl(scalar): text += "\\u{\(String(scalar.value, radix: 16))}"
+        default: text.unicodeScalars.append(scalar)
+        }
+    }
+    return text + (name.unicodeScalars.count > 200 ? "…\"" : "\"")
+}
+
+/// A number of bytes in words.
+func byteCount(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+
+/// Names of several entries for a message: the first ten and how many more there are.
+func listed(_ names: [String]) -> String {
+    let shown = names.prefix(10).map(quoted).joined(separator: ", ")
+    return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
+}

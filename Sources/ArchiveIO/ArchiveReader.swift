@@ -1,0 +1,229 @@
+/// What an archive says about one of its entries.
+public struct ArchiveEntry: Sendable, Hashable {
+    /// The name in its plainest form, parts separated by `/`; empty for the content of a single compressed file.
+    ///
+    /// libarchive may have normalised it, so names are to be compared as strings, not by their bytes.
+    public let name: String
+    /// Whether it is a folder, which has no content.
+    public let isFolder: Bool
+    /// The size that the archive declares, nil where it declares none.
+    public let size: Int?
+}
+
+/// Reads an archive entry by entry, within limits, in memory that does not grow with it.
+///
+/// What may harm is refused by its own code: names that lead elsewhere, links and devices, names that are the same to
+/// some file system, encryption, sizes beyond the limits or other than declared, archives that were cut off or that
+/// something follows. An error is final: whatever is asked for after it gives the same error.
+///
+/// ```swift
+/// let reader = try ArchiveReader(.file("Slate-20260107.zip"))
+/// while let entry = try reader.next() {
+///     try reader.read { piece in hash.update(bufferPointer: piece) }
+/// }
+/// ```
+public final class ArchiveReader {
+    /// What kind of archive it is.
+    public let container: ArchiveContainer
+
+    let source: ByteSource
+    let limits: ArchiveLimits
+    let stage: Stage
+    private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
+    private var names = NameRegister()
+    private var current: ArchiveEntry?
+    private var isFinished = false
+    private var failure: (any Error)?
+    private var entryCount = 0
+    private var entryBytes = 0
+    private var totalBytes = 0
+    /// Where the last entry of a tar ended.
+    private var endOfEntry = 0
+
+    /// What the entries come from.
+    enum Stage {
+        case zip(ReadHandle?, [String: Int])
+        case tar(ReadHandle, TarFeed)
+        case single(ContentStream)
+    }
+
+    /// Opens an archive: a zip, a tar, or a compressed file, told by its content.
+    ///
+    /// - Throws: `archive.unrecognized` where the source is none of them.
+    public init(_ source: ArchiveSource, limits: ArchiveLimits = ArchiveLimits()) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            let opened = try ByteSource(source)
+            self.source = opened
+            self.limits = limits
+            (container, stage) = try Self.stage(opened, limits)
+        } catch {
+            chunk.deallocate()
+            throw error.located(file: source.name)
+        }
+    }
+
+    deinit { chunk.deallocate() }
+
+    /// Goes on to the next entry, past what was not read of the current one; nil at the end.
+    ///
+    /// The end is nil only once the archive has been found complete.
+    public func next() throws -> ArchiveEntry? {
+        if let failure { throw failure }
+        if current != nil { try read { _ in } }
+        guard !isFinished else { return nil }
+        do {
+            current = try advance()
+            isFinished = current == nil
+            return current
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    /// Gives what is left of the current entry to a function, piece by piece.
+    ///
+    /// - Parameter body: Takes a piece, which is valid during the call only.
+    public func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        if let failure { throw failure }
+        guard let entry = current else { return }
+        do {
+            while let piece = try nextPiece(of: entry) { try body(piece) }
+            current = nil
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    /// What is left of the current entry.
+    public func bytes() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(expectedSize)
+        try read { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// The size of the current entry for setting memory aside, which takes none before it is used.
+    ///
+    /// What is declared may be a lie, and a compressed file declares nothing: a guess saves copies on the way there.
+    var expectedSize: Int {
+        let guess = source.size.multipliedReportingOverflow(by: 8)
+        let size = current?.size ?? max(1 << 27, guess.overflow ? 0 : guess.partialValue)
+        return min(size, limits.allowance(forBytes: source.size), limits.entryBytes, limits.totalBytes)
+    }
+
+    private func fail(_ error: any Error) -> any Error {
+        let located = (error as? ArchiveError).map { $0.located(file: source.name, entry: current?.name) } ?? error
+        failure = located
+        return located
+    }
+}
+
+extension ArchiveReader {
+    private func nextPiece(of entry: ArchiveEntry) throws(ArchiveError) -> UnsafeRawBufferPointer? {
+        let count: Int
+        switch stage {
+        case .zip(let handle, _): count = try handle?.read(into: chunk) ?? 0
+        case .tar(let handle, _): count = try handle.read(into: chunk)
+        case .single(let stream): count = try stream.fill(chunk)
+        }
+        guard count > 0 else {
+            try finish(entry)
+            return nil
+        }
+        entryBytes += count
+        totalBytes += count
+        if let size = entry.size, entryBytes > size || entry.isFolder { throw Self.mismatch(entryBytes, size) }
+        try limits.check(entryBytes: entryBytes, of: entry.name)
+        try limits.check(total: totalBytes, from: source.size)
+        return UnsafeRawBufferPointer(rebasing: chunk[..<count])
+    }
+
+    private func finish(_ entry: ArchiveEntry) throws(ArchiveError) {
+        if let size = entry.size, entryBytes != size { throw Self.mismatch(entryBytes, size) }
+        guard case .tar(let handle, _) = stage else { return }
+        try handle.skip()
+        endOfEntry = handle.consumed
+    }
+
+    private static func mismatch(_ count: Int, _ size: Int) -> ArchiveError {
+        let message =
+            "the entry has \(count > size ? "more" : "fewer") bytes than the \(size) that the archive declares"
+        return ArchiveError(.sizeMismatch, "\(message); get an undamaged copy")
+    }
+
+    private func advance() throws(ArchiveError) -> ArchiveEntry? {
+        entryBytes = 0
+        let handle: ReadHandle?
+        switch stage {
+        case .single:
+            entryCount += 1
+            return entryCount == 1 ? ArchiveEntry(name: "", isFolder: false, size: nil) : nil
+        case .zip(let zip, _): handle = zip
+        case .tar(let tar, _): handle = tar
+        }
+        while let header = try handle?.nextHeader() {
+            entryCount += 1
+            guard entryCount <= limits.entryCount else {
+                throw ArchiveError(
+                    .entryCount,
+                    "the archive has more than \(limits.entryCount) entries, which is the limit"
+                )
+            }
+            let entry = try checked(header)
+            if !entry.name.isEmpty { return entry }
+            if case .tar(let tar, _) = stage { endOfEntry = tar.consumed }
+        }
+        try checkEnd()
+        return nil
+    }
+
+    private func checked(_ header: ReadHandle.Header) throws(ArchiveError) -> ArchiveEntry {
+        let name = try EntryName.checked(header.name, limits: limits)
+        let reason: (code: ArchiveError.Code, what: String)? =
+            switch header.kind {
+            case .symbolicLink: (.symbolicLink, "a symbolic link")
+            case .hardLink: (.hardLink, "a hard link")
+            case .special: (.specialFile, "a device, a FIFO or a socket")
+            case .file where header.isSparse: (.specialFile, "a file with holes")
+            case .file, .folder: nil
+            }
+        if let reason {
+            let message = "the entry is \(reason.what); only files and folders are read"
+            throw ArchiveError(reason.code, message, entry: name)
+        }
+        guard !header.isEncrypted else { throw ArchiveError(.encrypted, "the entry is encrypted", entry: name) }
+        if let warning = header.warning {
+            throw ArchiveError(.corrupted, "the header of the entry is damaged (libarchive: \(warning))", entry: name)
+        }
+        guard header.kind == .folder || !name.isEmpty else { throw ArchiveError(.nameEmpty, "an entry has no name") }
+        if !name.isEmpty { try names.insert(name) }
+        if let size = header.size {
+            try limits.check(entryBytes: size, of: name)
+            let (total, overflow) = totalBytes.addingReportingOverflow(size)
+            try limits.check(total: overflow ? .max : total, from: source.size)
+        }
+        try checkDirectory(header, name)
+        return ArchiveEntry(name: name, isFolder: header.kind == .folder, size: header.size)
+    }
+
+    /// Holds what the library found against a zip's directory; the library has normalised the name, which makes no
+    /// difference to a dictionary of strings.
+    private func checkDirectory(_ header: ReadHandle.Header, _ name: String) throws(ArchiveError) {
+        guard case .zip(_, let sizes) = stage else { return }
+        guard let size = sizes[name], header.size == nil || header.size == size else {
+            throw ZipDirectory.damaged("the entry and its record in the directory differ", entry: name)
+        }
+    }
+
+    private func checkEnd() throws(ArchiveError) {
+        switch stage {
+        case .zip(_, let sizes):
+            guard entryCount == sizes.count else {
+                throw ZipDirectory.damaged("entries of its directory are missing")
+            }
+        case .tar(let handle, let feed):
+            try feed.checkEnd(lastEntry: endOfEntry, end: handle.consumed)
+        case .single: break
+        }
+    }
+}
