@@ -47,6 +47,31 @@ import Testing
         #expect(CivilDay(year: 2026, month: 3, day: 15)?.monday.description == "2026-03-09")
     }
 
+    @Test(
+        arguments: [
+            "0000-01-01", "1969-12-31", "1970-01-01", "2000-02-29", "2024-02-29", "2026-03-01", "9999-12-31",
+        ]
+    )
+    func days(text: String) { #expect(CivilDay(text)?.description == text) }
+
+    @Test(
+        arguments: [
+            "", "2026-02-29", "1900-02-29", "2026-13-01", "2026-00-01", "2026-01-00", "2026-04-31", "2026-1-01",
+            "20260101",
+            "2026/01/01", " 2026-01-01", "2026-01-01 ", "2026-01-01T00:00:00Z", "+2026-01-01", "-026-01-01",
+            "２026-01-01",
+            "2026-01-0１", "02026-01-01", "2026-01-01\u{0}",
+        ]
+    )
+    func whatIsNoDay(text: String) { #expect(CivilDay(text) == nil) }
+
+    @Test func daysAreAddedAcrossMonthsAndHeldInRange() {
+        #expect(CivilDay("2026-02-28")?.adding(days: 1).description == "2026-03-01")
+        #expect(CivilDay("2026-01-01")?.adding(days: -1).description == "2025-12-31")
+        #expect(CivilDay(number: .max).adding(days: .max) == CivilDay(number: .max))
+        #expect(CivilDay(number: .min).adding(days: .min) == CivilDay(number: .min))
+    }
+
     @Test func arithmeticStaysInRange() {
         #expect(Timestamp(seconds: .max).description == "9999-12-31T23:59:59Z")
         #expect(Timestamp(seconds: .min).adding(seconds: .min).description == "0000-01-01T00:00:00Z")

@@ -1,3 +1,5 @@
+import JSONSchemaValidation
+
 /// A day of the Gregorian calendar, without time and zone.
 public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The length of a day in seconds, for arithmetic on UTC.
@@ -22,11 +24,35 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
         number = Self.number(year: year, month: month, day: day)
     }
 
+    /// The day that a text names as `YYYY-MM-DD`, or nil where the text is anything else or there is no such day.
+    ///
+    /// ```swift
+    /// CivilDay("2026-02-28")?.adding(days: 1).description  // 2026-03-01
+    /// ```
+    public init?(_ text: String) {
+        var text = text
+        guard let date = text.withUTF8({ RFC3339.parseDate($0) }) else { return nil }
+        self.init(year: date.year, month: date.month, day: date.day)
+    }
+
     /// The ISO weekday: 1 is Monday, 7 is Sunday.
     public var weekday: Int { ((number + 3) % 7 + 7) % 7 + 1 }
 
     /// The Monday of the day's week.
     public var monday: CivilDay { CivilDay(number: number - weekday + 1) }
+
+    /// The year and the month, from 1.
+    var yearAndMonth: (year: Int, month: Int) {
+        let (year, month, _) = components
+        return (year, month)
+    }
+
+    /// The ISO 8601 week with the year that it belongs to, which is that of its Thursday: 2027-01-03 is in 2026-W53.
+    var isoWeek: (year: Int, week: Int) {
+        let thursday = CivilDay(number: monday.number + 3)
+        let year = thursday.components.year
+        return (year, (thursday.number - Self.number(year: year, month: 1, day: 1)) / 7 + 1)
+    }
 
     /// The date as `YYYY-MM-DD`.
     public var description: String {
@@ -36,6 +62,12 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// Whether one day is before another.
     public static func < (left: CivilDay, right: CivilDay) -> Bool { left.number < right.number }
+
+    /// The day so many days later, or earlier where they are negative.
+    public func adding(days: Int) -> CivilDay {
+        let (sum, overflow) = number.addingReportingOverflow(days)
+        return CivilDay(number: overflow ? (days > 0 ? Int.max : Int.min) : sum)
+    }
 
     /// The day so many calendar months earlier; where that month is too short, its last day.
     func subtracting(months: Int) -> CivilDay {

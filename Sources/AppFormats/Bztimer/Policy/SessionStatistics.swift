@@ -70,8 +70,8 @@ public struct SessionStatistics: Sendable, Hashable {
         let today = clock.day(of: now)
         self.today = today
         let days = Set(runs.map(\.day))
-        currentStreak = Self.streak(endingOn: today, days)
-        longestStreak = Self.longestStreak(days)
+        currentStreak = Streak.current(days, today: today)
+        longestStreak = Streak.longest(days)
         let week = today.monday...CivilDay(number: today.monday.number + 6)
         let thisWeek = runs.filter { week.contains($0.day) }
         weekCount = thisWeek.count
@@ -90,16 +90,6 @@ public struct SessionStatistics: Sendable, Hashable {
     private static func saturatingSum(_ left: Int, _ right: Int) -> Int {
         let (sum, overflow) = left.addingReportingOverflow(right)
         return overflow ? Int.max : sum
-    }
-
-    private static func streak(endingOn last: CivilDay, _ days: Set<CivilDay>) -> Int {
-        var length = 0
-        while days.contains(CivilDay(number: last.number - length)) { length += 1 }
-        return length
-    }
-
-    private static func longestStreak(_ days: Set<CivilDay>) -> Int {
-        days.filter { !days.contains(CivilDay(number: $0.number + 1)) }.map { streak(endingOn: $0, days) }.max() ?? 0
     }
 
     private static func quickStart(

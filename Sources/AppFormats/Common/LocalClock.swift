@@ -19,8 +19,12 @@ public struct LocalClock: Sendable {
     }
 
     /// The local day of a moment.
-    public func day(of moment: Timestamp) -> CivilDay {
+    public func day(of moment: Timestamp) -> CivilDay { local(moment).day }
+
+    /// What calendar and clock on the wall show at a moment: the day, and seconds since 00:00 as the clock has them.
+    func local(_ moment: Timestamp) -> (day: CivilDay, seconds: Int) {
         let offset = min(max(secondsFromUTC(moment.seconds), -CivilDay.seconds), CivilDay.seconds)
-        return CivilDay(containing: moment.seconds + offset)
+        let day = CivilDay(containing: moment.seconds + offset)
+        return (day, moment.seconds + offset - day.number * CivilDay.seconds)
     }
 }
