@@ -32,6 +32,8 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let needsPro = Code("bztimer.needs-pro")
         /// A limit of the Free plan is reached.
         public static let limit = Code("bztimer.limit")
+        /// A rule for keeping backups cannot be used.
+        public static let retention = Code("slate.retention")
         /// The document is of another format.
         public static let otherFormat = Code("format.other")
         /// A schema of the program itself cannot be used.

@@ -1,0 +1,184 @@
+import AppFormats
+import Foundation
+import Testing
+
+@Suite struct SlateRetentionTests {
+    private static let today = CivilDay("2026-01-07") ?? CivilDay(number: 0)
+
+    private func decide(
+        _ rules: SlateRetention,
+        _ names: [String],
+        verifies: (String) -> Bool = { _ in true }
+    ) -> [String: [String]] {
+        let decisions = rules.decide(names, today: Self.today, verifies: verifies)
+        #expect(decisions.map(\.name) == names)
+        return Dictionary(
+            decisions.map { ($0.name, [$0.isKept ? "keep" : "remove"] + $0.reasons) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    @Test func eachRuleSaysWhy() throws {
+        let decisions = decide(
+            try SlateRetention(last: 2, daily: 2, weekly: 2, monthly: 2, yearly: 2),
+            [
+                "Slate-20260107-2.json", "Slate-20260107.json", "Slate-20260105.json", "Slate-20260104.json",
+                "Slate-20251229.json", "Slate-20251228.json", "Slate-20241231.slatebackup",
+            ]
+        )
+        #expect(
+            decisions == [
+                "Slate-20260107-2.json": [
+                    "keep", "last 1 of 2", "daily 2026-01-07", "weekly 2026-W02", "monthly 2026-01", "yearly 2026",
+                    "the newest that verifies",
+                ], "Slate-20260107.json": ["keep", "last 2 of 2"], "Slate-20260105.json": ["keep", "daily 2026-01-05"],
+                "Slate-20260104.json": ["keep", "weekly 2026-W01"],
+                "Slate-20251229.json": ["keep", "monthly 2025-12", "yearly 2025"],
+                "Slate-20251228.json": ["remove", "no rule keeps it"],
+                "Slate-20241231.slatebackup": ["remove", "no rule keeps it"],
+            ]
+        )
+    }
+
+    /// Days without a backup do not count: the last two daily ones may be years old.
+    @Test func periodsWithoutABackupDoNotCount() throws {
+        let names = ["Slate-20160301.json", "Slate-20190301.json", "Slate-20220301.json"]
+        let decisions = try SlateRetention(daily: 2).decide(names, today: Self.today) { _ in true }
+        #expect(decisions.map(\.isKept) == [false, true, true])
+    }
+
+    @Test func whatIsNoBackupOrOfTheFutureStaysAndDoesNotCount() throws {
+        let names = [
+            "Slate-20260108.json", "Slate-20260107.json", "Slate-20260106.json", "Slate-20260231.json", "notes.txt",
+            "slate-20200101.json", "Slate-20200101-1.json",
+        ]
+        let decisions = decide(try SlateRetention(last: 1), names)
+        #expect(decisions["Slate-20260108.json"] == ["keep", "dated in the future: left alone"])
+        #expect(decisions["Slate-20260107.json"] == ["keep", "last 1 of 1", "the newest that verifies"])
+        #expect(decisions["Slate-20260106.json"] == ["remove", "no rule keeps it"])
+        for name in names.suffix(4) { #expect(decisions[name] == ["keep", "not a backup name: left alone"]) }
+    }
+
+    @Test func theNewestThatVerifiesStays() throws {
+        let names = (1...6).map { "Slate-2026010\($0).json" }
+        var asked: [String] = []
+        let decisions = decide(try SlateRetention(last: 1), names) {
+            asked.append($0)
+            return $0 == names[2] || $0 == names[0]
+        }
+        #expect(asked == [names[5], names[4], names[3], names[2]])
+        #expect(decisions[names[2]] == ["keep", "the newest that verifies"])
+        #expect(decisions[names[5]] == ["keep", "last 1 of 1"])
+        for index in [0, 1, 3, 4] { #expect(decisions[names[index]]?.first == "remove") }
+    }
+
+    @Test func whereNoneVerifiesNoneIsRemoved() throws {
+        let names = ["Slate-20260107.json", "Slate-20260106.json", "Slate-20270101.json"]
+        let decisions = decide(try SlateRetention(last: 1), names) { $0 == "Slate-20270101.json" }
+        #expect(decisions["Slate-20260107.json"] == ["keep", "last 1 of 1"])
+        #expect(decisions["Slate-20260106.json"] == ["keep", "no backup verifies, so none is removed"])
+    }
+
+    @Test func nothingIsVerifiedWhereNothingIsRemoved() throws {
+        var asked = 0
+        let decisions = decide(try SlateRetention(yearly: .max), ["Slate-20260107.json", "Slate-20250107.json", "x"]) {
+            _ in
+            asked += 1
+            return true
+        }
+        #expect(asked == 0)
+        #expect(decisions.values.allSatisfy { $0.first == "keep" })
+        #expect(try SlateRetention(last: 1).decide([], today: Self.today, verifies: { _ in false }).isEmpty)
+    }
+
+    @Test func rulesThatKeepNothingAreAnError() {
+        for make in [{ try SlateRetention() }, { try SlateRetention(last: 3, weekly: -1) }] {
+            #expect { try make() } throws: { ($0 as? AppFormatError)?.code == .retention }
+        }
+    }
+
+    /// Against every rule spelled out over the whole list, with Foundation's calendar for weeks.
+    @Test func asSpelledOut() throws {
+        var calendar = Calendar(identifier: .iso8601)
+        calendar.timeZone = .gmt
+        for seed in UInt64(1)...400 {
+            var random = SeededGenerator(seed: seed)
+            let number = { (chance: Int) in random.chance(chance) ? Int.random(in: 1...6, using: &random) : 0 }
+            let counts = [number(90), number(50), number(50), number(50), number(50)]
+            guard counts.contains(where: { $0 > 0 }) else { continue }
+            let rules = try SlateRetention(
+                last: counts[0],
+                daily: counts[1],
+                weekly: counts[2],
+                monthly: counts[3],
+                yearly: counts[4]
+            )
+            let span = random.pick([5, 40, 400, 3_000])
+            let drawn = Set((0..<random.pick([1, 10, 60])).map { _ in Self.name(span, &random) })
+            let names = drawn.sorted().shuffled(using: &random)
+            let sound = Set(names.filter { _ in random.chance(40) })
+            let decisions = rules.decide(names, today: Self.today, verifies: sound.contains)
+            let removed = Set(decisions.filter { !$0.isKept }.map(\.name))
+            #expect(removed == Self.oracle(names, counts, sound, calendar), "seed \(seed)")
+            #expect(decisions.allSatisfy { !$0.reasons.isEmpty }, "seed \(seed)")
+        }
+    }
+
+    private static func name(_ span: Int, _ random: inout SeededGenerator) -> String {
+        if random.chance(5) { return "other-\(Int.random(in: 0..<9, using: &random))" }
+        let date = today.adding(days: Int.random(in: -span...3, using: &random)).description
+        let digits = date.split(separator: "-").joined()
+        return "Slate-\(digits)\(random.pick(["", "", "-2", "-10"])).\(random.pick(["json", "slatebackup"]))"
+    }
+
+    /// The names to remove, one rule after the other, by text and sets.
+    private static func oracle(
+        _ names: [String],
+        _ counts: [Int],
+        _ sound: Set<String>,
+        _ calendar: Calendar
+    ) -> Set<String> {
+        let present = today.description.split(separator: "-").joined()
+        let backups = names.filter { $0.hasPrefix("Slate-") && $0.dropFirst(6).prefix(8) <= present }
+            .sorted { sortKey($0) > sortKey($1) }
+        var kept = Set(backups.prefix(counts[0]))
+        let periods: [(String) -> String] = [
+            { String($0.dropFirst(6).prefix(8)) }, { week($0, calendar) }, { String($0.dropFirst(6).prefix(6)) },
+            { String($0.dropFirst(6).prefix(4)) },
+        ]
+        for (count, period) in zip(counts.dropFirst(), periods) {
+            let groups = Dictionary(grouping: backups, by: period)
+            for key in groups.keys.sorted(by: >).prefix(count) {
+                if let first = groups[key]?.first { kept.insert(first) }
+            }
+        }
+        guard let newest = backups.first(where: sound.contains) else { return [] }
+        return Set(backups).subtracting(kept).subtracting([newest])
+    }
+
+    private static func sortKey(_ name: String) -> String {
+        let number = name.contains("-10.") ? "10" : name.contains("-2.") ? "02" : "01"
+        return name.dropFirst(6).prefix(8) + number + (name.hasSuffix("json") ? "a" : "b")
+    }
+
+    private static func week(_ name: String, _ calendar: Calendar) -> String {
+        let digits = Int(name.dropFirst(6).prefix(8)) ?? 0
+        let day = CivilDay(year: digits / 10_000, month: digits / 100 % 100, day: digits % 100) ?? today
+        let date = Date(timeIntervalSince1970: Double(day.number) * 86_400)
+        let week = calendar.component(.weekOfYear, from: date)
+        return "\(calendar.component(.yearForWeekOfYear, from: date))-\(week < 10 ? "0" : "")\(week)"
+    }
+
+    /// Weeks at the turn of the year, as ISO 8601 has them.
+    @Test(
+        arguments: [
+            ("20260105", "2026-W02"), ("20260104", "2026-W01"), ("20251229", "2026-W01"), ("20251228", "2025-W52"),
+            ("20210103", "2020-W53"), ("20210104", "2021-W01"), ("20161231", "2016-W52"), ("20160101", "2015-W53"),
+            ("00000103", "0000-W01"),
+        ]
+    )
+    func weeks(date: String, week: String) throws {
+        let decisions = try SlateRetention(weekly: 1).decide(["Slate-\(date).json"], today: Self.today) { _ in true }
+        #expect(decisions.map(\.reasons) == [["weekly \(week)"]])
+    }
+}
