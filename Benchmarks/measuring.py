@@ -40,13 +40,16 @@ class Worker:
 
 
 class Command:
-    """A contender that is a whole process: wall-clock time from start to end."""
+    """A contender that is a whole process: wall-clock time from start to end; `prepare` comes before it, untimed."""
 
-    def __init__(self, name, command):
+    def __init__(self, name, command, prepare=lambda: None):
         self.name, self.command, self.samples, self.peak = name, [str(part) for part in command], [], 0
+        self.prepare = prepare
+        prepare()
         peak_of(name, self.command)  # the warm-up
 
     def measure(self):
+        self.prepare()
         seconds, peak = peak_of(self.name, self.command)
         self.samples.append(seconds)
         self.peak = max(self.peak, peak)

@@ -1,20 +1,24 @@
 """The rows, the targets that they are held against, and the table."""
 
+import hashlib
+import json
+import os
+import platform
 import statistics
 
 OURS = "Satchel"
 
 
 class Row:
-    """A line of the table: one contender of one measurement."""
+    """A line of the table: one contender of one measurement; `size` where its file is not that of the others."""
 
-    def __init__(self, group, name, samples, peak=None):
-        self.group, self.name, self.samples, self.peak = group, name, samples, peak
+    def __init__(self, group, name, samples, peak=None, size=None):
+        self.group, self.name, self.samples, self.peak, self.size = group, name, samples, peak, size
         self.median = statistics.median(samples)
 
 
 class Target:
-    """What issue 2 asks of Satchel against a rival, or against itself.
+    """What is asked of Satchel against a rival, or against itself.
 
     `speed`: at least so many times as fast. `time`: at most that share of the rival's time. `memory`: at most that
     share of the rival's peak. `files` and `size`: a peak of at most so many times the file, or so many bytes. An aim
@@ -66,27 +70,28 @@ TARGETS = (
 )
 
 
-def table(rows, file_size):
-    """The Markdown table."""
+def table(rows, file_size, issue="issue 2", targets=TARGETS):
+    """The Markdown table, held against what an issue asks."""
     lines = [
-        "| measurement | contender | median | fastest | MB/s | peak memory | Satchel is | issue 2 |",
+        f"| measurement | contender | median | fastest | MB/s | peak memory | Satchel is | {issue} |",
         "|---|---|--:|--:|--:|--:|--:|---|",
     ]
     ours = {row.group: row for row in rows if row.name == OURS}
-    lines.extend(line(row, ours.get(row.group), file_size) for row in rows)
+    lines.extend(line(row, ours.get(row.group), file_size, targets) for row in rows)
     return "\n".join(lines)
 
 
-def line(row, ours, file_size):
-    ratios = []
+def line(row, ours, file_size, targets):
+    ratios, size = [], row.size or file_size
     if ours and row is not ours:
-        ratios.append(f"{row.median / ours.median:.2f}× as fast")
+        if not row.size:
+            ratios.append(f"{row.median / ours.median:.2f}× as fast")
         if row.peak and ours.peak:
             ratios.append(f"{ours.peak / row.peak:.2f} of its memory")
-    peak = f"{row.peak / 1e6:.0f} MB, {row.peak / file_size:.2f} × file" if row.peak else ""
+    peak = f"{row.peak / 1e6:.0f} MB, {row.peak / size:.2f} × file" if row.peak else ""
     judged = [
         target.judge(ours, row, file_size)
-        for target in TARGETS
+        for target in targets
         if (target.group, target.rival) == (row.group, row.name)
     ]
     cells = (
@@ -94,9 +99,45 @@ def line(row, ours, file_size):
         f"**{row.name}**" if row is ours else row.name,
         f"{row.median:.3f} s",
         f"{min(row.samples):.3f} s",
-        f"{file_size / row.median / 1e6:.0f}",
+        f"{size / row.median / 1e6:.0f}",
         peak,
         ", ".join(ratios),
         "; ".join(judged),
     )
     return f"| {' | '.join(cells)} |"
+
+
+class Report:
+    """Prints the table of a run and leaves it in a folder, with every sample beside it.
+
+    Made before anything is measured, as it says how busy the machine was then.
+    """
+
+    def __init__(self, folder, file, rounds, versions, issue="issue 2", targets=TARGETS):
+        self.folder, self.file, self.rounds, self.versions = folder, file, rounds, versions
+        self.issue, self.targets, self.load = issue, targets, os.getloadavg()[0]
+
+    def publish(self, rows):
+        size, machine = self.file.stat().st_size, f"{platform.system()} {platform.machine()}"
+        listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        text = (
+            f"{size / 1e6:.1f} MB; medians of {self.rounds} rounds after a warm-up; {machine}, {os.cpu_count()} "
+            f"processors, load {self.load:.1f} before. {listed}, Python {platform.python_version()}.\n\n"
+            f"{table(rows, size, self.issue, self.targets)}\n"
+        )
+        results = {
+            "file_bytes": size,
+            "file_sha256": hashlib.sha256(self.file.read_bytes()).hexdigest(),
+            "rounds": self.rounds,
+            "machine": machine,
+            "processors": os.cpu_count(),
+            "load_before": self.load,
+            "versions": {**self.versions, "python": platform.python_version()},
+            "results": [
+                {"measurement": row.group, "contender": row.name, "seconds": row.samples, "peak_bytes": row.peak}
+                for row in rows
+            ],
+        }
+        (self.folder / "results.md").write_text(text, encoding="utf-8")
+        (self.folder / "results.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+        print(text)

@@ -23,15 +23,40 @@ def run(*command, **options):
     subprocess.run([str(part) for part in command], check=True, stdout=sys.stderr, **options)
 
 
-class Rivals:
-    """A virtual environment with the Python rivals, and the native ones built beside it."""
+class PythonRivals:
+    """A virtual environment with the rivals that Python runs."""
 
     def __init__(self, cache, upgrade):
         self.folder = cache / "rivals"
         self.python = self.folder / "venv" / "bin" / "python"
-        if upgrade or not (self.folder / "complete").exists():
+        self.pip = (self.python, "-m", "pip", "--disable-pip-version-check", "--quiet")
+        if upgrade:
             shutil.rmtree(self.folder, ignore_errors=True)
-            self.install()
+        self.once("installed", self.install)
+
+    def once(self, step, action):
+        """Whatever a step left half done is overwritten when it is done again."""
+        if not (self.folder / step).exists():
+            action()
+            (self.folder / step).touch()
+
+    def install(self):
+        say("installing the rivals")
+        run(sys.executable, "-m", "venv", "--clear", self.folder / "venv")
+        run(*self.pip, "install", "--upgrade", *PACKAGES)
+
+    def versions(self):
+        code = "import importlib.metadata as m, sys; print(*(m.version(p) for p in sys.argv[1:]))"
+        listed = subprocess.run([self.python, "-c", code, *PACKAGES], check=True, capture_output=True, text=True)
+        return dict(zip(PACKAGES, listed.stdout.split()))
+
+
+class Rivals(PythonRivals):
+    """The Python rivals, and the native ones built beside them."""
+
+    def __init__(self, cache, upgrade):
+        super().__init__(cache, upgrade)
+        self.once("unpacked", self.unpack)
         self.yyjson = self.folder / "yyjson_rival"
         self.simdjson = self.folder / "simdjson_rival"
         for source, program, library in (
@@ -41,16 +66,13 @@ class Rivals:
             self.compile(HERE / "contenders" / source, program, library)
         self.sourcemeta = self.native_sourcemeta()
 
-    def install(self):
-        say("installing the rivals")
-        run(sys.executable, "-m", "venv", self.folder / "venv")
-        pip = (self.python, "-m", "pip", "--disable-pip-version-check", "--quiet")
-        run(*pip, "install", "--upgrade", *PACKAGES)
+    def unpack(self):
         for package in SOURCES:
-            run(*pip, "download", "--no-deps", "--no-binary", ":all:", "--dest", self.folder / "sdist", package)
+            # The package itself as source; what it is built with may come built.
+            sources = ("--no-deps", "--no-binary", package, "--dest", self.folder / "sdist")
+            run(*self.pip, "download", *sources, package)
         for archive in sorted((self.folder / "sdist").iterdir()):
             shutil.unpack_archive(archive, self.folder / "sources")
-        (self.folder / "complete").touch()
 
     def source(self, name):
         return next((self.folder / "sources").rglob(name))
@@ -75,9 +97,7 @@ class Rivals:
         return found
 
     def versions(self):
-        code = "import importlib.metadata as m, sys; print(*(m.version(p) for p in sys.argv[1:]))"
-        listed = subprocess.run([self.python, "-c", code, *PACKAGES], check=True, capture_output=True, text=True)
-        versions = dict(zip(PACKAGES, listed.stdout.split()))
+        versions = super().versions()
         for name, header, macro in (("yyjson", "yyjson.h", "YYJSON"), ("simdjson", "simdjson.h", "SIMDJSON")):
             text = self.source(header).read_text(encoding="utf-8")
             found = re.search(rf'{macro}_VERSION(?:_STRING)? "([^"]+)"', text)

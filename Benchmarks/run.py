@@ -7,14 +7,12 @@ See README.md beside this file for what each row means.
 
 import argparse
 import hashlib
-import json
 import os
 import pathlib
-import platform
 import sys
 
 from measuring import Command, Sourcemeta, Worker, measure, peak_of
-from report import OURS, Row, table
+from report import OURS, Report, Row
 from rivals import HERE, Rivals, run, say
 
 ROOT = HERE.parent
@@ -150,31 +148,8 @@ def main():
     rivals = Rivals(options.cache, options.upgrade)
     ours = None if options.rivals_only else Satchel(build=not options.skip_build)
     data = data_set(options.cache)
-    size, load, versions = data.stat().st_size, os.getloadavg()[0], rivals.versions()
-    rows = measure_all(data, rivals, ours, options.rounds, options.only or GROUPS)
-
-    listed = ", ".join(f"{name} {version}" for name, version in versions.items())
-    text = (
-        f"{size / 1e6:.1f} MB; medians of {options.rounds} rounds after a warm-up; {platform.system()} "
-        f"{platform.machine()}, {os.cpu_count()} processors, load {load:.1f} before. {listed}, "
-        f"Python {platform.python_version()}.\n\n{table(rows, size)}\n"
-    )
-    results = {
-        "file_bytes": size,
-        "file_sha256": hashlib.sha256(data.read_bytes()).hexdigest(),
-        "rounds": options.rounds,
-        "machine": f"{platform.system()} {platform.machine()}",
-        "processors": os.cpu_count(),
-        "load_before": load,
-        "versions": {**versions, "python": platform.python_version()},
-        "results": [
-            {"measurement": row.group, "contender": row.name, "seconds": row.samples, "peak_bytes": row.peak}
-            for row in rows
-        ],
-    }
-    (options.cache / "results.md").write_text(text, encoding="utf-8")
-    (options.cache / "results.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
-    print(text)
+    report = Report(options.cache, data, options.rounds, rivals.versions())
+    report.publish(measure_all(data, rivals, ours, options.rounds, options.only or GROUPS))
 
 
 if __name__ == "__main__":
