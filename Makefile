@@ -15,8 +15,10 @@ STAGE := $(SCRATCH)/stage
 # Programs that are installed carry Swift's own libraries, so that they run where no toolchain is, and no symbols.
 ifeq ($(shell uname -s),Darwin)
 RELEASE_FLAGS := -c release
+UNITS :=
 else
 RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s
+UNITS := $(notdir $(wildcard $(PROGRAMS:%=scripts/systemd/%.service) $(PROGRAMS:%=scripts/systemd/%.timer)))
 endif
 
 bindir := $(DESTDIR)$(PREFIX)/bin
@@ -24,6 +26,8 @@ mandir := $(DESTDIR)$(PREFIX)/share/man/man1
 bashdir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+# In a home folder systemd looks for user units under share only.
+unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test release stage install uninstall bench lint format imports check docs clean
@@ -49,19 +53,21 @@ release: setup
 	$(BUILD) $(RELEASE_FLAGS) $(foreach program,$(PROGRAMS),--product $(program))
 
 stage: release
-	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/stage.sh $(STAGE) $(RELEASE) $(PROGRAMS)
+	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" BINDIR="$(abspath $(PREFIX))/bin" scripts/stage.sh $(STAGE) $(RELEASE) $(PROGRAMS)
 
-install: stage ## build for release and install under PREFIX (and DESTDIR): programs, man pages, completions
+install: stage ## build for release and install under PREFIX (and DESTDIR): programs, man pages, completions, units
 	$(INSTALL) -d $(bindir) $(mandir) $(bashdir) $(zshdir) $(fishdir)
 	$(INSTALL) -m 755 $(PROGRAMS:%=$(RELEASE)/%) $(bindir)
 	$(INSTALL) -m 644 $(PROGRAMS:%=$(STAGE)/%.1) $(mandir)
 	$(INSTALL) -m 644 $(PROGRAMS:%=$(STAGE)/%.fish) $(fishdir)
 	$(foreach program,$(PROGRAMS),$(INSTALL) -m 644 $(STAGE)/$(program).bash $(bashdir)/$(program) && ) \
 	$(foreach program,$(PROGRAMS),$(INSTALL) -m 644 $(STAGE)/_$(program) $(zshdir)/_$(program) && ) true
+	$(if $(UNITS),$(INSTALL) -d $(unitdir) && $(INSTALL) -m 644 $(UNITS:%=$(STAGE)/%) $(unitdir))
 
 uninstall: ## remove what install put under PREFIX
 	$(foreach program,$(PROGRAMS),rm -f $(bindir)/$(program) $(mandir)/$(program).1 $(bashdir)/$(program) \
 	  $(zshdir)/_$(program) $(fishdir)/$(program).fish;)
+	$(if $(UNITS),rm -f $(UNITS:%=$(unitdir)/%))
 
 bench: setup ## measure against other tools and print the table
 	@scripts/bench.sh

@@ -9,16 +9,21 @@ present() {
     [ -s "$1" ] || { echo "install: missing or empty: $1" >&2; exit 1; }
 }
 
-present "$share/man/man1/bzpack.1"
-present "$share/bash-completion/completions/bzpack"
-present "$share/zsh/site-functions/_bzpack"
-present "$share/fish/vendor_completions.d/bzpack.fish"
-grep -q 'schema' "$share/man/man1/bzpack.1" || { echo "install: bzpack.1 lacks its commands" >&2; exit 1; }
-bash -n "$share/bash-completion/completions/bzpack"
+for program in bzpack; do
+    present "$share/man/man1/$program.1"
+    present "$share/bash-completion/completions/$program"
+    present "$share/zsh/site-functions/_$program"
+    present "$share/fish/vendor_completions.d/$program.fish"
+    grep -q 'import' "$share/man/man1/$program.1" || { echo "install: $program.1 lacks its commands" >&2; exit 1; }
+    bash -n "$share/bash-completion/completions/$program"
+done
 
 store=$(mktemp -d)
 trap 'rm -rf "$store"' EXIT
 "$prefix/bin/bzpack" --version
 "$prefix/bin/bzpack" init --sample --store "$store/bztimer.db"
 "$prefix/bin/bzpack" list --store "$store/bztimer.db"
+if [ -x "$prefix/bin/slate-backup" ]; then
+    scripts/check-units.sh "$prefix"
+fi
 echo "install: programs, man pages and completions work from $prefix"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Puts man pages and shell completions of the built programs into a folder.
+# Puts man pages, shell completions and systemd units of the built programs into a folder. The units name the programs
+# where they will be, in the folder BINDIR.
 # usage: stage.sh FOLDER FOLDER-OF-PROGRAMS PROGRAM…
 set -euo pipefail
 cd "$(dirname "$0")/.."
 stage=$1 programs=$2
 shift 2
-swift=${SWIFT:-swift} scratch=${SCRATCH:-.build}
+swift=${SWIFT:-swift} scratch=${SCRATCH:-.build} bindir=${BINDIR:-/usr/local/bin}
 
 rm -rf "$stage"
 mkdir -p "$stage"
@@ -20,4 +21,8 @@ for program in "$@"; do
     "$programs/$program" --generate-completion-script bash >"$stage/$program.bash"
     "$programs/$program" --generate-completion-script zsh >"$stage/_$program"
     "$programs/$program" --generate-completion-script fish >"$stage/$program.fish"
+    for unit in scripts/systemd/"$program".*; do
+        [ -e "$unit" ] || continue
+        sed "s|@BINDIR@|$bindir|" "$unit" >"$stage/${unit##*/}"
+    done
 done
