@@ -15,6 +15,64 @@ import Testing
         #expect(SlateSchemas.text(3) == nil)
     }
 
+    // MARK: Vectors and files
+
+    /// The migrations that fixtures/slate/vectors/migrations.json describes.
+    @Test func vectors() throws {
+        let vectors = try #require(SlateFixtures.value("vectors/migrations.json").array)
+        #expect(vectors.count == 15)
+        for vector in vectors {
+            let name = vector["name"]?.string ?? ""
+            let from = try #require(vector["from"]?.int)
+            let to = try #require(vector["to"]?.int)
+            let before = try #require(vector["before"])
+            let after = try #require(vector["after"])
+            let migrated = try SlateMigrations.migrate(before, from: from, to: to)
+            #expect(migrated.value == after, "\(name)")
+            #expect(migrated.value.encoded(.compact) == after.encoded(.compact), "\(name)")
+            #expect(json(migrated.losses) == vector["losses"], "\(name)")
+            #expect(json(migrated.notes) == vector["notes"], "\(name)")
+            #expect(try SlateMigrations.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
+            for (version, value) in [(from, before), (to, after)] {
+                #expect(try SlateSchemas.schema(version).isValid(document(value)), "\(name)")
+            }
+        }
+    }
+
+    private func json(_ losses: [MigrationLoss]) -> JSONValue {
+        .array(losses.map { ["pointer": .string($0.pointer.description), "text": .string($0.text)] })
+    }
+
+    @Test(arguments: SlateFixtures.released)
+    func filesSurviveEveryRoundTrip(path: String) throws {
+        let value = try SlateFixtures.value(path)
+        let version = SlateFixtures.version(path)
+        let report = try SlateSchemas.schema(version).validate(document(value))
+        #expect(report.isValid, "\(report.findings)")
+        for target in 1...2 {
+            let there = try SlateMigrations.migrate(value, from: version, to: target).value
+            #expect(try SlateMigrations.migrate(there, from: target, to: version).value == value)
+        }
+    }
+
+    /// One export in both versions, byte for byte.
+    @Test(arguments: [(1, 2), (2, 1)])
+    func oneExportInBothVersions(from: Int, to: Int) throws {
+        let value = try SlateFixtures.value("v\(from)/autumn-week.json")
+        let migrated = try SlateMigrations.migrate(value, from: from, to: to).value
+        #expect(try migrated.encoded(.indented) == SlateFixtures.bytes("v\(to)/autumn-week.json"))
+    }
+
+    /// The example of the app's description has all members that the schema demands.
+    @Test func theAppsOwnExampleIsValid() throws {
+        let example = try SlateFixtures.value("v1/seed-example.json")
+        #expect(example["tasks"] == [["id": "…", "title": "…", "due_date": "2025-09-25"]])
+        let up = try SlateMigrations.migrate(example, from: 1, to: 2).value
+        #expect(try SlateSchemas.schema(2).isValid(document(up)))
+    }
+
+    // MARK: Properties
+
     @Test(arguments: [(1, 2), (2, 1)])
     func thereAndBackGivesTheSame(from: Int, to: Int) throws {
         for seed in Self.seeds {
