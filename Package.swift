@@ -15,6 +15,7 @@ let strict: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
@@ -66,7 +67,7 @@ let package = Package(
         ),
         .target(
             name: "AppStores",
-            dependencies: ["AppFormats", "StrictJSON", grdb],
+            dependencies: ["AppFormats", "StrictJSON", grdb, sqlite],
             swiftSettings: strict
         ),
         .target(

@@ -19,6 +19,24 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let foreign = Code("store.foreign")
         /// A newer version of the program wrote the store.
         public static let newerVersion = Code("store.newer-version")
+        /// The database is of an older version, and nobody consented to its being changed.
+        public static let olderVersion = Code("store.older-version")
+        /// The database has changes in a journal beside it that cannot be taken in.
+        public static let hotJournal = Code("store.hot-journal")
+        /// The database has changes in a write-ahead log beside it that cannot be read.
+        public static let hotWAL = Code("store.hot-wal")
+        /// The database has a table that would not be exported.
+        public static let unknownTable = Code("slate.unknown-table")
+        /// The database has a column that would not be exported.
+        public static let unknownColumn = Code("slate.unknown-column")
+        /// A cell holds what its column cannot.
+        public static let value = Code("slate.value")
+        /// An import would leave references that lead nowhere, or circles.
+        public static let reference = Code("slate.reference")
+        /// What was written is not what was planned; everything was taken back.
+        public static let notAsPlanned = Code("slate.not-as-planned")
+        /// There is no safety copy to go back to.
+        public static let noSafetyCopy = Code("slate.no-safety-copy")
         /// The database is damaged.
         public static let corrupt = Code("store.corrupt")
         /// A record holds what its type cannot be made of.

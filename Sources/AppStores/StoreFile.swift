@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 
 /// Opens an SQLite file as a store: with checks before anything is written, and clear errors.
@@ -29,7 +28,7 @@ struct StoreFile: Sendable {
 
     /// Opens for reading only.
     func openForReading() throws(StoreError) -> DatabaseQueue {
-        guard try size() ?? 0 > 0 else { throw notFound }
+        guard try StorePath.size(of: path) ?? 0 > 0 else { throw notFound }
         do {
             return try openExisting(readOnly: true)
         } catch  where error.code == .readOnly || error.code == .cannotOpen {
@@ -41,12 +40,12 @@ struct StoreFile: Sendable {
 
     /// Opens for writing; makes the tables where the file is new.
     func openForWriting(mustExist: Bool) throws(StoreError) -> DatabaseQueue {
-        let size = try size()
+        let size = try StorePath.size(of: path)
         guard !mustExist || size ?? 0 > 0 else { throw notFound }
         let (queue, state) = try open(readOnly: false)
         if case .store(identity.version) = state { return queue }
         if mustExist, case .empty = state { throw notFound }
-        try translating { try queue.writeWithoutTransaction(takeSteps) }
+        try StorePath.translating(path) { try queue.writeWithoutTransaction(takeSteps) }
         return queue
     }
 
@@ -75,18 +74,6 @@ struct StoreFile: Sendable {
         StoreError(.notFound, "there is no \(identity.name) at this path; make one with init or import", path: path)
     }
 
-    /// The size of the file, nil where there is none.
-    private func size() throws(StoreError) -> Int? {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-        guard !isFolder.boolValue else { throw StoreError(.cannotOpen, "it is a folder", path: path) }
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            attributes[.type] as? FileAttributeType == .typeRegular
-                || attributes[.type] as? FileAttributeType == .typeSymbolicLink
-        else { throw StoreError(.cannotOpen, "it is no ordinary file", path: path) }
-        return (attributes[.size] as? NSNumber)?.intValue
-    }
-
     /// Opens a file that is a store.
     private func openExisting(readOnly: Bool) throws(StoreError) -> DatabaseQueue {
         let (queue, state) = try open(readOnly: readOnly)
@@ -104,7 +91,7 @@ struct StoreFile: Sendable {
                 try database.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON")
             }
         }
-        return try translating {
+        return try StorePath.translating(path) {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             return (queue, try queue.read { try state(of: $0) })
         }
@@ -135,18 +122,5 @@ struct StoreFile: Sendable {
         let names = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type <> 'index'")
         guard names == [Self.earlyTable] else { return names.isEmpty }
         return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(Self.earlyTable)") == 0
-    }
-
-    /// Runs what may throw SQLite's errors, and throws ours.
-    func translating<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw error
-        } catch let error as DatabaseError {
-            throw StoreError(error, path: path)
-        } catch {
-            throw StoreError(.inputOutput, "\(error)", path: path)
-        }
     }
 }

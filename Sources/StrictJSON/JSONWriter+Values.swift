@@ -32,7 +32,7 @@ extension JSONWriter {
     }
 
     /// Writes the value at a word.
-    private mutating func write(
+    mutating func write(
         _ words: UnsafeMutablePointer<UInt64>,
         _ index: Int,
         text: UnsafeBufferPointer<UInt8>,
@@ -66,7 +66,7 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    private mutating func writeMembers(
+    mutating func writeMembers(
         _ words: UnsafeMutablePointer<UInt64>,
         _ object: Int,
         text: UnsafeBufferPointer<UInt8>,

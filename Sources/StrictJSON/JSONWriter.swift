@@ -171,7 +171,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func endName() {
+    mutating func endName() {
         byte(UInt8(ascii: ":"))
         if style == .indented { byte(UInt8(ascii: " ")) }
         isAfterName = true
@@ -248,6 +248,14 @@ public struct JSONWriter: ~Copyable {
     private mutating func flush() {
         give(UnsafeRawBufferPointer(start: chunk, count: count))
         count = 0
+    }
+
+    /// Hands on what is written so far and begins another text, on the outermost level.
+    package mutating func beginNextText() {
+        flush()
+        depth = 0
+        isFirst = true
+        isAfterName = false
     }
 
     private mutating func give(_ bytes: UnsafeRawBufferPointer) {

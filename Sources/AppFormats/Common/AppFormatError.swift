@@ -34,6 +34,8 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let limit = Code("bztimer.limit")
         /// A rule for keeping backups cannot be used.
         public static let retention = Code("slate.retention")
+        /// The file is a known binary file and no JSON.
+        public static let notJSON = Code("format.not-json")
         /// The document is of another format.
         public static let otherFormat = Code("format.other")
         /// A schema of the program itself cannot be used.

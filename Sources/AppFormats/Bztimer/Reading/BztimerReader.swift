@@ -40,8 +40,7 @@ private struct Reader {
 
     mutating func read(_ bytes: [UInt8]) {
         if let message = BinaryFile.message(for: bytes) {
-            findings.append(Diagnostic(code: "format.not-json", message: message, file: reading.name))
-            return
+            return report(AppFormatError(.notJSON, message))
         }
         do throws(JSONError) {
             let document = try JSONDocument(parsing: bytes)

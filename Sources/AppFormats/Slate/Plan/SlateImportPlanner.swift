@@ -1,0 +1,222 @@
+package import StrictJSON
+
+/// The database that an import goes into, as far as the plan has to know it.
+package protocol SlateImportTarget: SlateSource {
+    /// Whether another row, with another key, has the values that no two rows of the table may share.
+    func isTaken(_ table: SlateTable, by row: SlateCursor) throws -> Bool
+}
+
+/// A plan, and the rows and members that carry it out.
+package struct SlateImport {
+    package var plan: SlateImportPlan
+    /// The parts that are imported.
+    package let parts: Set<SlatePart>
+    /// For each table the positions of the content's rows that are written, in order; nil where all are.
+    package var writes: [SlateTable: [Int]] = [:]
+    /// All keys of `meta` that the database is to have, but for its own `schema_version`.
+    package var meta = JSONObject()
+    /// All unknown members of the top level that the database is to have.
+    package var unknownMembers = JSONObject()
+}
+
+/// Plans an import: holds what the file has against what the database has, row by row.
+package struct SlateImportPlanner {
+    private let content: SlateContent
+    private let target: any SlateImportTarget
+    private let mode: SlateImportMode
+    private let progress: (Int) -> Void
+    private var rowCount = 0
+    private var result: SlateImport
+
+    private init(
+        _ content: SlateContent,
+        _ target: any SlateImportTarget,
+        _ mode: SlateImportMode,
+        _ parts: Set<SlatePart>,
+        _ progress: @escaping (Int) -> Void
+    ) {
+        self.content = content
+        self.target = target
+        self.mode = mode
+        self.progress = progress
+        result = SlateImport(plan: SlateImportPlan(mode: mode), parts: parts)
+    }
+
+    /// The plan for some parts of a file, in an order that does not depend on theirs in the set.
+    package static func plan(
+        _ content: SlateContent,
+        into target: any SlateImportTarget,
+        mode: SlateImportMode,
+        parts: Set<SlatePart> = Set(SlatePart.allCases),
+        progress: @escaping (Int) -> Void = { _ in }
+    ) throws -> SlateImport {
+        var planner = SlateImportPlanner(content, target, mode, parts, progress)
+        for part in SlatePart.allCases where parts.contains(part) {
+            switch part {
+            case .meta: try planner.planMeta()
+            case .table(let table): try planner.plan(table)
+            }
+        }
+        try planner.planUnknownMembers()
+        return planner.result
+    }
+
+    // MARK: Members
+
+    private mutating func planMeta() throws {
+        var part = SlateImportPlan.Part(.meta)
+        var stored = try target.meta
+        var incoming = content.meta
+        // The version is that of the database's tables, whatever the file says.
+        stored[SlateMember.version] = nil
+        incoming[SlateMember.version] = nil
+        result.meta = merged(incoming, stored, &part) { $0 }
+        result.plan.parts.append(part)
+    }
+
+    /// Members of the top level count among the keys of `meta`; an import of some tables alone leaves them.
+    private mutating func planUnknownMembers() throws {
+        let stored = try target.unknownMembers
+        guard let index = result.plan.parts.firstIndex(where: { $0.part == .meta }) else {
+            return result.unknownMembers = stored
+        }
+        result.unknownMembers = merged(content.unknownMembers, stored, &result.plan.parts[index]) {
+            "\($0) (member of the top level)"
+        }
+    }
+
+    /// What the database is to have of two objects.
+    private func merged(
+        _ incoming: JSONObject,
+        _ stored: JSONObject,
+        _ part: inout SlateImportPlan.Part,
+        _ key: (String) -> String
+    ) -> JSONObject {
+        var result = mode == .merge ? stored : incoming
+        for member in SlateWriter.ordered(incoming) {
+            let shown = { (value: JSONValue) in quoted(value.string ?? value.text(.compact)) }
+            guard let old = stored[member.name] else {
+                part.add(.create, key(member.name), title: nil, shown(member.value))
+                result[member.name] = member.value
+                continue
+            }
+            if old == member.value {
+                part.unchanged += 1
+            } else if mode == .replace {
+                part.add(.update, key(member.name), title: nil, "\(shown(old)) becomes \(shown(member.value))")
+            } else {
+                let reason = "\(shown(old)) stays, the file has \(shown(member.value))"
+                part.add(.keep, key(member.name), title: nil, reason)
+            }
+        }
+        guard mode == .replace else { return result }
+        for member in SlateWriter.ordered(stored) where incoming[member.name] == nil {
+            part.add(.remove, key(member.name), title: nil, "not in the file")
+        }
+        return result
+    }
+
+    // MARK: Rows
+
+    private mutating func plan(_ table: SlateTable) throws {
+        var part = SlateImportPlan.Part(.table(table))
+        var writes: [Int] = []
+        let cursor = content.cursor(table)
+        let stored = SlateRowTexts(try target.rows(of: table))
+        let incoming = SlateRowTexts(cursor)
+        try SlateWalk.walk(stored, incoming) { step in
+            rowCount += 1
+            if rowCount & 0x3FFF == 0 { progress(rowCount) }
+            switch step {
+            case .leftOnly:
+                guard mode == .replace else { return part.unchanged += 1 }
+                part.add(.remove, stored.name, title: Self.title(try? stored.text), "not in the file")
+            case .rightOnly:
+                if mode == .merge, !table.unique.isEmpty, try target.isTaken(table, by: cursor) {
+                    let reason = "the database has the same \(table.noun) under another id"
+                    return part.add(.skip, incoming.name, title: nil, reason)
+                }
+                part.add(.create, incoming.name, title: Self.title(try? incoming.text), "new")
+                writes.append(cursor.position)
+            case .both:
+                let (old, new) = (try stored.text, try incoming.text)
+                guard old != new else { return part.unchanged += 1 }
+                let difference = SlateDifference(old, new, of: table)
+                if mode == .merge, difference.order != .newIsNewer {
+                    part.add(.keep, incoming.name, title: difference.title, difference.keepReason)
+                    return
+                }
+                if mode == .merge, !table.unique.isEmpty, try target.isTaken(table, by: cursor) {
+                    let reason = "the database has the same \(table.noun) under another id"
+                    return part.add(.skip, incoming.name, title: nil, reason)
+                }
+                if difference.order == .oldIsNewer { part.newer += 1 }
+                part.add(.update, incoming.name, title: difference.title, difference.updateReason)
+                writes.append(cursor.position)
+            }
+        }
+        result.plan.parts.append(part)
+        result.writes[table] = mode == .replace ? nil : writes
+    }
+
+    private static func title(_ row: [UInt8]?) -> String? {
+        row.flatMap { try? JSONDocument(parsing: $0) }?.root["title"]?.string
+    }
+}
+
+extension SlateRowTexts {
+    /// The primary key as a string.
+    var name: String { String(decoding: key, as: UTF8.self) }
+}
+
+/// Two rows with one key that are not the same.
+struct SlateDifference {
+    /// Which of the two is the newer.
+    enum Order {
+        case newIsNewer, oldIsNewer, unknown
+    }
+
+    /// The title of the newer text, where the table has titles.
+    let title: String?
+    /// Which of the rows is the newer.
+    let order: Order
+    /// Each member that differs, with what it was and what it is; absent members are nil.
+    let members: [(name: String, old: JSONValue?, new: JSONValue?)]
+    private let stamp: String?
+
+    init(_ old: [UInt8], _ new: [UInt8], of table: SlateTable) {
+        let old = Self.object(old)
+        let new = Self.object(new)
+        title = new["title"]?.string
+        stamp = table.stamp
+        let names = old.names + new.names.filter { old[$0] == nil }
+        members = names.compactMap { old[$0] == new[$0] ? nil : ($0, old[$0], new[$0]) }
+        let times = [old, new].map { row in table.stamp.flatMap { row[$0]?.string }.flatMap(Timestamp.init) }
+        if let oldTime = times[0], let newTime = times[1], oldTime != newTime {
+            order = oldTime < newTime ? .newIsNewer : .oldIsNewer
+        } else {
+            order = .unknown
+        }
+    }
+
+    private static func object(_ row: [UInt8]) -> JSONObject {
+        (try? JSONDocument(parsing: row))?.root.value.object ?? JSONObject()
+    }
+
+    /// The names of what differs.
+    var names: String { members.map(\.name).joined(separator: ", ") }
+
+    var updateReason: String {
+        switch order {
+        case .oldIsNewer: "\(names) (the database's row is newer)"
+        case .newIsNewer: "\(names) (the file's row is newer)"
+        case .unknown: names
+        }
+    }
+
+    var keepReason: String {
+        guard order == .unknown else { return "\(names) differ, the database's row is newer" }
+        guard let stamp else { return "\(names) differ, and neither row is known to be newer" }
+        return "\(names) differ, both rows have the same \(stamp)"
+    }
+}

@@ -1,0 +1,177 @@
+import JSONSchemaValidation
+import StrictJSON
+
+/// Reads Slate exports of every version.
+public enum SlateReader {
+    /// Reads a file: syntax, format and version by content, the schema of that version, migration, the current schema,
+    /// identifiers, references and cycles.
+    ///
+    /// Nothing is thrown: what is wrong with the file is in the reading's diagnostics, each with its place in the file
+    /// as it is, and ``SlateReading/content`` is nil then. A file of the current version is read where it lies; one of
+    /// an older version is migrated as a value, which takes some ten times its size in memory.
+    ///
+    /// ```swift
+    /// let reading = SlateReader.read(bytes, name: "Slate-20260107.json")
+    /// guard let content = reading.content else { return print(reading.diagnostics) }
+    /// print(content.count(.tasks))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole file.
+    ///   - name: The file as the person named it, for the diagnostics.
+    ///   - strict: Whether unknown members are reported.
+    ///   - repair: Whether what the checks find beyond the schema is mended; each mend is a warning.
+    public static func read(
+        _ bytes: [UInt8],
+        name: String? = nil,
+        strict: Bool = false,
+        repair: Bool = false
+    ) -> SlateReading {
+        var reader = Reader(name: name, strict: strict, repair: repair)
+        reader.read(bytes)
+        return reader.finished()
+    }
+}
+
+private struct Reader {
+    private var reading = SlateReading()
+    private let strict: Bool
+    private let repair: Bool
+    private var findings: [Diagnostic] = []
+    /// Findings that were counted and not kept.
+    private var dropped = 0
+    private var hasErrors = false
+
+    init(name: String?, strict: Bool, repair: Bool) {
+        self.strict = strict
+        self.repair = repair
+        reading.name = name
+    }
+
+    mutating func read(_ bytes: [UInt8]) {
+        if let message = BinaryFile.message(for: bytes) {
+            return report(AppFormatError(.notJSON, message))
+        }
+        do throws(JSONError) {
+            let document = try JSONDocument(parsing: bytes)
+            reading.document = document
+            read(document)
+        } catch {
+            hasErrors = true
+            findings.append(error.diagnostic(file: reading.name))
+        }
+    }
+
+    private mutating func read(_ document: JSONDocument) {
+        if document.hasByteOrderMark {
+            let message = "the file begins with a byte order mark, which JSON does not need"
+            findings.append(Diagnostic(.note, code: "json.byte-order-mark", message: message, file: reading.name))
+        }
+        reading.identity = FormatIdentity.detect(document.root)
+        guard reading.identity == .slate else {
+            return report(AppFormatError(.otherFormat, reading.identity.message, at: .root))
+        }
+        do throws(AppFormatError) {
+            let version = try SlateVersion.detect(document.root)
+            reading.version = version
+            try add(SlateSchemas.schema(version), document)
+            guard !hasErrors else { return }
+            check(version == SlateContent.currentVersion ? document : try migrated(document, from: version))
+        } catch {
+            report(error)
+        }
+    }
+
+    /// The document in the current version, read once more.
+    private mutating func migrated(_ document: JSONDocument, from version: Int) throws(AppFormatError) -> JSONDocument {
+        let value = try SlateMigrations.migrate(document.root.value, from: version, to: SlateContent.currentVersion)
+        let migrated: JSONDocument
+        do throws(JSONError) {
+            // The depth limit is one of the input; what is parked is nested less deeply than it was.
+            var options = JSONParseOptions()
+            options.maximumDepth = .max
+            migrated = try JSONDocument(parsing: value.value.encoded(.compact), options: options)
+        } catch {
+            throw AppFormatError(.schema, "the migrated document cannot be read: \(error.message)", at: error.pointer)
+        }
+        try add(SlateSchemas.schema(SlateContent.currentVersion), migrated)
+        return migrated
+    }
+
+    private mutating func check(_ document: JSONDocument) {
+        guard !hasErrors else { return }
+        let checks = SlateChecks(document, repair: repair)
+        for finding in checks.findings {
+            var finding = finding
+            finding.file = reading.name
+            finding.position = finding.pointer.flatMap(reading.position)
+            findings.append(finding)
+        }
+        dropped += checks.count - checks.findings.count
+        reading.repairCount = checks.repairCount
+        hasErrors = hasErrors || checks.hasErrors
+        if !hasErrors { reading.content = checks.content }
+    }
+
+    /// Holds a document against a schema; what a migrated one breaks is reported where it came from.
+    private mutating func add(_ schema: JSONSchema, _ document: JSONDocument) {
+        let report = schema.validate(document, strict: strict, limit: SlateReading.findingLimit)
+        for finding in report.findings {
+            var diagnostic = finding.diagnostic(file: reading.name)
+            if document !== reading.document { diagnostic.position = diagnostic.pointer.flatMap(reading.position) }
+            findings.append(diagnostic)
+        }
+        dropped += report.total - report.findings.count
+        hasErrors = hasErrors || !report.isValid
+    }
+
+    private mutating func report(_ error: AppFormatError) {
+        hasErrors = true
+        findings.append(error.diagnostic(file: reading.name, position: error.pointer.flatMap(reading.position)))
+    }
+
+    func finished() -> SlateReading {
+        var reading = reading
+        let sorted = findings.enumerated().sorted { left, right in
+            let places = (left.element.position?.offset ?? -1, right.element.position?.offset ?? -1)
+            return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
+        }
+        reading.diagnostics = sorted.prefix(SlateReading.findingLimit).map(\.element)
+        reading.findingCount = findings.count + dropped
+        return reading
+    }
+}
+
+/// Tells which version of the export a document is.
+enum SlateVersion {
+    static func detect(_ root: JSONNode) throws(AppFormatError) -> Int {
+        let pointer = JSONPointer(tokens: [SlateMember.version])
+        guard let node = root[SlateMember.version] else {
+            throw AppFormatError(.versionMissing, "\"schema_version\" is missing; it is 1 or 2", at: .root)
+        }
+        let chain = try SlateMigrations.chain()
+        if let version = node.int {
+            guard version > 0 else { throw invalid(node, at: pointer) }
+            do throws(AppFormatError) {
+                try chain.check(version)
+            } catch {
+                throw AppFormatError(error.code, error.message, at: pointer)
+            }
+            return version
+        }
+        guard let token = node.number?.token, token.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            throw invalid(node, at: pointer)
+        }
+        let newest = "\(chain.current), the newest that this program knows"
+        throw AppFormatError(.versionNewer, "version \(token) of slate is newer than \(newest)", at: pointer)
+    }
+
+    private static func invalid(_ node: JSONNode, at pointer: JSONPointer) -> AppFormatError {
+        let found = String(decoding: node.value.encoded(.compact).prefix(60), as: UTF8.self)
+        return AppFormatError(
+            .versionInvalid,
+            "\"schema_version\" is \(found); it must be a positive integer",
+            at: pointer
+        )
+    }
+}

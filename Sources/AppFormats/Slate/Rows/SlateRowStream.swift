@@ -1,0 +1,81 @@
+package import StrictJSON
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The rows of a table, one after the other, in the order of their keys' bytes.
+package protocol SlateRowStream: AnyObject {
+    /// Goes to the next row; false behind the last.
+    func next() throws -> Bool
+    /// The primary key of the row; good until the next call of `next`.
+    var key: UnsafeBufferPointer<UInt8> { get }
+    /// Writes the row as an object: all known members in order, then the others.
+    func write(to writer: inout JSONWriter) throws
+}
+
+/// What an export is made of: a database, or a document.
+package protocol SlateSource {
+    /// The keys and values of the app, in any order.
+    var meta: JSONObject { get throws }
+    /// Members of the top level that the format does not know.
+    var unknownMembers: JSONObject { get throws }
+    /// The rows of a table.
+    func rows(of table: SlateTable) throws -> any SlateRowStream
+}
+
+/// Rows with the text of each: compact JSON, by which rows are compared.
+package final class SlateRowTexts {
+    private let rows: any SlateRowStream
+    private let buffer = Buffer()
+    private var writer: JSONWriter
+    private var isWritten = false
+
+    private final class Buffer {
+        var bytes: [UInt8] = []
+    }
+
+    package init(_ rows: any SlateRowStream) {
+        self.rows = rows
+        writer = JSONWriter(style: .compact) { [buffer] in buffer.bytes.append(contentsOf: $0) }
+    }
+
+    /// Goes to the next row; false behind the last.
+    package func next() throws -> Bool {
+        isWritten = false
+        return try rows.next()
+    }
+
+    /// The primary key of the row.
+    package var key: UnsafeBufferPointer<UInt8> { rows.key }
+
+    /// The text of the row.
+    package var text: [UInt8] {
+        get throws {
+            if !isWritten {
+                buffer.bytes.removeAll(keepingCapacity: true)
+                try rows.write(to: &writer)
+                writer.beginNextText()
+                isWritten = true
+            }
+            return buffer.bytes
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// How the bytes sort before (negative) or after (positive) others, as SQLite's BINARY collation has it.
+    @inline(__always)
+    package func compare(_ other: UnsafeBufferPointer<UInt8>) -> Int {
+        let common = Swift.min(count, other.count)
+        if common > 0, let left = baseAddress, let right = other.baseAddress {
+            let order = memcmp(left, right, common)
+            if order != 0 { return Int(order) }
+        }
+        return count - other.count
+    }
+}

@@ -1,0 +1,202 @@
+internal import AppFormats
+internal import GRDB
+
+/// Opens a database of Slate's: looks at what it is before anything of it is used or written.
+///
+/// The app's database has no mark of its own, so that it is known by its tables. Its journal mode stays as it is; a commit is
+/// on the disk when it returns.
+struct SlateFile {
+    let path: String
+    /// Tables, and columns as `table.column`, that nobody asks for.
+    let excluded: Set<String>
+
+    /// What a file is.
+    enum State: Equatable {
+        case blank
+        case slate(version: Int)
+    }
+
+    /// Opens for reading only.
+    func openForReading() throws(StoreError) -> (DatabaseQueue, version: Int) {
+        guard try StorePath.size(of: path) ?? 0 > 0 else { throw notFound }
+        do {
+            return try openExisting(readOnly: true)
+        } catch  where error.code == .readOnly || error.code == .cannotOpen {
+            do {
+                // An interrupted writer left a journal, which only a writer can take back.
+                _ = try openExisting(readOnly: false)
+                return try openExisting(readOnly: true)
+            } catch  where error.code == .readOnly || error.code == .cannotOpen {
+                throw journalError() ?? error
+            }
+        }
+    }
+
+    /// Opens for writing; makes the tables where the file is new, and upgrades older ones where that is agreed.
+    func openForWriting(mustExist: Bool, upgrading: Bool) throws(StoreError) -> DatabaseQueue {
+        let size = try StorePath.size(of: path)
+        guard !mustExist || size ?? 0 > 0 else { throw notFound }
+        let (queue, state): (DatabaseQueue, State)
+        do {
+            (queue, state) = try open(readOnly: false)
+        } catch  where error.code == .readOnly || error.code == .cannotOpen {
+            throw journalError() ?? error
+        }
+        switch state {
+        case .slate(SlateSchema.version): return queue
+        case .slate(let version):
+            guard upgrading else {
+                throw StoreError(
+                    .olderVersion,
+                    "the database has version \(version) of Slate's tables; writing to it would upgrade it to version "
+                        + "\(SlateSchema.version)",
+                    path: path
+                )
+            }
+        case .blank:
+            if mustExist { throw notFound }
+        }
+        return queue
+    }
+
+    /// Makes the tables, or upgrades them, within a transaction.
+    func makeTables(_ database: Database) throws {
+        switch try state(of: database) {
+        case .blank: try database.execute(sql: SlateSchema.one + SlateSchema.oneToTwo)
+        case .slate(version: 1): try database.execute(sql: SlateSchema.oneToTwo)
+        case .slate: break
+        }
+    }
+
+    private var notFound: StoreError {
+        let message = "there is no Slate database at this path; make one with init or import, or name yours with --db"
+        return StoreError(.notFound, message, path: path)
+    }
+
+    private func openExisting(readOnly: Bool) throws(StoreError) -> (DatabaseQueue, version: Int) {
+        let (queue, state) = try open(readOnly: readOnly)
+        guard case .slate(let version) = state else { throw notFound }
+        return (queue, version)
+    }
+
+    private func open(readOnly: Bool) throws(StoreError) -> (DatabaseQueue, State) {
+        let configuration = Self.configuration(readOnly: readOnly)
+        return try StorePath.translating(path) {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            return (queue, try queue.read { try state(of: $0) })
+        }
+    }
+
+    static func configuration(readOnly: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = readOnly
+        configuration.busyMode = .timeout(10)
+        configuration.label = "Slate"
+        // References are checked by the import, which says which row breaks them.
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { database in
+            // A little more than SQLite's own 2 MB: rows are read in the order of an index.
+            try database.execute(sql: "PRAGMA cache_size = -65536")
+            if !readOnly { try database.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON") }
+        }
+        return configuration
+    }
+
+    /// What lies beside the database and keeps it from being read.
+    private func journalError() -> StoreError? {
+        if let size = try? StorePath.size(of: path + "-wal"), size > 0 {
+            let message =
+                "the database has changes in \(path)-wal that cannot be read, as the folder cannot be written to; "
+                + "copy both files to a folder of yours and use the copy"
+            return StoreError(.hotWAL, message, path: path)
+        }
+        if let size = try? StorePath.size(of: path + "-journal"), size > 0 {
+            let message =
+                "a change of the database was interrupted and \(path)-journal has to be taken back, but the folder "
+                + "cannot be written to; copy both files to a folder of yours and use the copy"
+            return StoreError(.hotJournal, message, path: path)
+        }
+        return nil
+    }
+
+    // MARK: What it is
+
+    /// What the file is; throws for what is no database of Slate's.
+    private func state(of database: Database) throws -> State {
+        let tables = try Set(Self.tables(of: database))
+        if tables.isEmpty { return .blank }
+        guard SlateSchema.tables(1).allSatisfy(tables.contains) else {
+            let missing = SlateSchema.tables(1).filter { !tables.contains($0) }.joined(separator: ", ")
+            let message = "the file is a database, but not Slate's: it has no table \(missing)"
+            throw StoreError(.foreign, message, path: path)
+        }
+        guard try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8" else {
+            let message = "the database is in UTF-16, expected UTF-8; dump it and load it anew"
+            throw StoreError(.foreign, message, path: path)
+        }
+        let version = try version(of: database)
+        for table in SlateSchema.tables(version) where !tables.contains(table) {
+            let message = "the database says version \(version) of Slate's tables and has no table \(table)"
+            throw StoreError(.foreign, message, path: path)
+        }
+        try checkColumns(of: database, version)
+        return .slate(version: version)
+    }
+
+    private func version(of database: Database) throws -> Int {
+        let value = try DatabaseValue.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'schema_version'")
+        let text = value.flatMap { String.fromDatabaseValue($0) ?? Int.fromDatabaseValue($0).map { "\($0)" } }
+        guard let text, let version = Int(text), version > 0 else {
+            let found = text.map(quotedText) ?? "nothing"
+            let message = "meta.schema_version is \(found), expected 1 or 2"
+            throw StoreError(.foreign, message, path: path)
+        }
+        guard version <= SlateSchema.version else {
+            throw StoreError(
+                .newerVersion,
+                "the database has version \(version) of Slate's tables and this program knows versions up to "
+                    + "\(SlateSchema.version); use a newer program",
+                path: path
+            )
+        }
+        return version
+    }
+
+    private func checkColumns(of database: Database, _ version: Int) throws {
+        for table in SlateTable.allCases where table.firstVersion <= version {
+            let found = try database.columns(in: table.name).map(\.name)
+            let known = SlateSchema.columns(table, version)
+            if let missing = known.first(where: { !found.contains($0) }) {
+                let message = "the table \(table.name) has no column \(missing)"
+                throw StoreError(.foreign, message, path: path)
+            }
+            let unknown = found.filter { !known.contains($0) && !excluded.contains("\(table.name).\($0)") }
+            guard let first = unknown.first else { continue }
+            let message =
+                "the table \(table.name) has a column \(quotedText(first)) that this program does not know, and whose data "
+                + "it would lose; leave it out on purpose with --exclude \(table.name).\(first)"
+            throw StoreError(.unknownColumn, message, path: path)
+        }
+    }
+
+    /// - Throws: `slate.unknown-table` for a table that would not be exported.
+    func checkTables(_ database: Database) throws {
+        let known = Set(SlateSchema.tables(SlateSchema.version)).union(SlateSchema.technicalTables).union(excluded)
+        guard let unknown = try Self.tables(of: database).first(where: { !known.contains($0) }) else { return }
+        let message =
+            "the database has a table \(quotedText(unknown)) that this program does not know and would not export; leave it "
+            + "out on purpose with --exclude \(unknown)"
+        throw StoreError(.unknownTable, message, path: path)
+    }
+
+    /// The tables that are not SQLite's own.
+    private static func tables(of database: Database) throws -> [String] {
+        let names = try String.fetchAll(
+            database,
+            sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        )
+        return names.filter { !$0.hasPrefix("sqlite_") }
+    }
+
+    private func quotedText(_ text: String) -> String { "\"\(text)\"" }
+}

@@ -1,0 +1,30 @@
+internal import Foundation
+internal import GRDB
+
+/// What all stores do with the path of their file.
+enum StorePath {
+    /// The size of the file, nil where there is none.
+    static func size(of path: String) throws(StoreError) -> Int? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+        guard !isFolder.boolValue else { throw StoreError(.cannotOpen, "it is a folder", path: path) }
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            attributes[.type] as? FileAttributeType == .typeRegular
+                || attributes[.type] as? FileAttributeType == .typeSymbolicLink
+        else { throw StoreError(.cannotOpen, "it is no ordinary file", path: path) }
+        return (attributes[.size] as? NSNumber)?.intValue
+    }
+
+    /// Runs what may throw SQLite's errors, and throws ours.
+    static func translating<Result>(_ path: String, _ body: () throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: path)
+        } catch {
+            throw StoreError(.inputOutput, "\(error)", path: path)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// Copies small JSON texts, such as a column of a database holds, into a text that is being written.
+///
+/// One parser reads them all, so that a text costs no allocation.
+package struct JSONFragments: ~Copyable {
+    private var parser = TapeParser(options: JSONParseOptions(), capacity: 1024)
+
+    /// A parser is given up when it has met so many names, so that its memory does not grow with the texts.
+    private static let largestNameCount = 10_000
+
+    package init() {}
+
+    /// Reads a text; ``write(to:)`` copies it.
+    ///
+    /// - Returns: What the text is: a tag of its first word.
+    package mutating func read(_ text: UnsafeBufferPointer<UInt8>) throws(JSONError) -> TapeWord.Tag {
+        if parser.names.count > Self.largestNameCount {
+            parser = TapeParser(options: JSONParseOptions(), capacity: 1024)
+        }
+        if let failure = parser.parseDocument(text, from: 0) {
+            throw JSONError(failure, in: Array(text), pointer: parser.failurePointer(failure))
+        }
+        return TapeWord(bits: parser.tape.words[0]).tag
+    }
+
+    /// Writes the text that was read last.
+    ///
+    /// - Parameter text: The same text once more.
+    package func write(_ text: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter) {
+        writer.write(parser.tape.words, 0, text: text, names: parser.names, ranks: [])
+    }
+
+    /// Writes the members of the object that was read last, between those of an object that is being written.
+    package func writeMembers(_ text: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter) {
+        guard TapeWord(bits: parser.tape.words[0]).tag == .object else { return }
+        writer.writeMembers(parser.tape.words, 0, text: text, names: parser.names)
+    }
+}
