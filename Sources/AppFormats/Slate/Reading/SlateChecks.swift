@@ -16,10 +16,14 @@ final class SlateChecks {
     private let text: SlateText
     private let tables: [SlateTable: SlateRows]
     private let repair: Bool
+    private let origin: (JSONPointer) -> JSONPointer
 
     /// Checks a document that is valid by the schema of the current version.
-    init(_ document: JSONDocument, repair: Bool) {
+    ///
+    /// - Parameter origin: Where the file that the document was migrated from has what the document has at a place.
+    init(_ document: JSONDocument, repair: Bool, origin: @escaping (JSONPointer) -> JSONPointer = { $0 }) {
         self.repair = repair
+        self.origin = origin
         text = SlateText(document)
         var tables: [SlateTable: SlateRows] = [:]
         for table in SlateTable.allCases {
@@ -68,7 +72,7 @@ final class SlateChecks {
         tables[table] ?? SlateRows(table, in: text, at: nil)
     }
 
-    private func pointer(_ place: Int) -> JSONPointer { text.node(place).pointer }
+    private func pointer(_ place: Int) -> JSONPointer { origin(text.node(place).pointer) }
 
     // MARK: Rows of one table
 

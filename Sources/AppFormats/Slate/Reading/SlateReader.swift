@@ -100,7 +100,7 @@ private struct Reader {
 
     private mutating func check(_ document: JSONDocument) {
         guard !hasErrors else { return }
-        let checks = SlateChecks(document, repair: repair)
+        let checks = SlateChecks(document, repair: repair, origin: reading.origin)
         for finding in checks.findings {
             var finding = finding
             finding.file = reading.name
@@ -115,14 +115,28 @@ private struct Reader {
 
     /// Holds a document against a schema; what a migrated one breaks is reported where it came from.
     private mutating func add(_ schema: JSONSchema, _ document: JSONDocument) {
-        let report = schema.validate(document, strict: strict, limit: SlateReading.findingLimit)
+        let isOriginal = document === reading.document
+        let report = schema.validate(document, strict: strict && isOriginal, limit: SlateReading.findingLimit)
         for finding in report.findings {
             var diagnostic = finding.diagnostic(file: reading.name)
-            if document !== reading.document { diagnostic.position = diagnostic.pointer.flatMap(reading.position) }
+            if let expected = expectation(finding) {
+                diagnostic.message = "found \(finding.found), expected \(expected)"
+            }
+            if !isOriginal {
+                diagnostic.pointer = diagnostic.pointer.map(reading.origin)
+                diagnostic.position = diagnostic.pointer.flatMap(reading.position)
+            }
             findings.append(diagnostic)
         }
         dropped += report.total - report.findings.count
         hasErrors = hasErrors || !report.isValid
+    }
+
+    /// What the regular expressions of these schemas are for: times of day, and the version in `meta`.
+    private func expectation(_ finding: ValidationFinding) -> String? {
+        guard finding.keyword == "pattern" else { return nil }
+        let isVersion = finding.pointer.tokens.last == SlateMember.version
+        return isVersion ? "a positive integer" : "a time of day from 00:00 to 23:59 such as \"04:00\""
     }
 
     private mutating func report(_ error: AppFormatError) {

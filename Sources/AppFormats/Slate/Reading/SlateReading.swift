@@ -25,6 +25,12 @@ public struct SlateReading {
     /// Whether the file can be used; warnings and notes do not prevent that.
     public var isValid: Bool { content != nil }
 
+    /// Where the file itself has what the current version has at a place.
+    public func origin(_ pointer: JSONPointer) -> JSONPointer {
+        guard let version, let chain = try? SlateMigrations.chain() else { return pointer }
+        return chain.pointer(pointer, ofCurrentIn: version)
+    }
+
     /// The place in the text of what the file has at a pointer, or of the nearest thing around it.
     public func position(of pointer: JSONPointer) -> TextPosition? {
         guard let document else { return nil }
