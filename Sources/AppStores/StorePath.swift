@@ -3,6 +3,12 @@ internal import GRDB
 
 /// What all stores do with the path of their file.
 enum StorePath {
+    /// Whether there is anything at a path.
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// Removes a file, if it is there.
+    static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
     /// The size of the file, nil where there is none.
     static func size(of path: String) throws(StoreError) -> Int? {
         var isFolder: ObjCBool = false
@@ -13,6 +19,15 @@ enum StorePath {
                 || attributes[.type] as? FileAttributeType == .typeSymbolicLink
         else { throw StoreError(.cannotOpen, "it is no ordinary file", path: path) }
         return (attributes[.size] as? NSNumber)?.intValue
+    }
+
+    /// Runs what may throw SQLite's errors, and throws ours; all others, such as a question's, as they are.
+    static func rethrowing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: path)
+        }
     }
 
     /// Runs what may throw SQLite's errors, and throws ours.

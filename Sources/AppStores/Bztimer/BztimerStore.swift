@@ -70,10 +70,6 @@ public final class BztimerStore: Sendable {
     }
 
     private func translating<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as DatabaseError {
-            throw StoreError(error, path: path)
-        }
+        try StorePath.rethrowing(path, body)
     }
 }

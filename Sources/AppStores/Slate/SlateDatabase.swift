@@ -23,6 +23,8 @@ public final class SlateDatabase {
 
     let file: SlateFile
     let queue: DatabaseQueue
+    /// Whether the file was there before it was opened.
+    private let wasThere: Bool
 
     /// Opens a database.
     ///
@@ -35,6 +37,7 @@ public final class SlateDatabase {
     ///   `store.io`, `slate.unknown-column`.
     public init(path: String, for purpose: Purpose, excluding excluded: Set<String> = []) throws(StoreError) {
         file = SlateFile(path: path, excluded: excluded)
+        wasThere = StorePath.exists(path)
         switch purpose {
         case .reading: (queue, version) = try file.openForReading()
         case .writing(let mustExist, let upgrading):
@@ -46,6 +49,13 @@ public final class SlateDatabase {
     /// Reads, all from the same state of the database.
     public func read<Result>(_ body: (SlateRecords) throws -> Result) throws -> Result {
         try translating { try queue.read { try body(SlateRecords($0, version: version, path: path)) } }
+    }
+
+    /// Removes a file that opening made and that nothing was written to.
+    func removeIfUnused() {
+        guard !wasThere, (try? StorePath.size(of: path)) == 0 else { return }
+        try? queue.close()
+        StorePath.remove(path)
     }
 
     /// Makes the tables where the file is new, and upgrades older ones.
@@ -61,10 +71,6 @@ public final class SlateDatabase {
     }
 
     func translating<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as DatabaseError {
-            throw StoreError(error, path: path)
-        }
+        try StorePath.rethrowing(path, body)
     }
 }

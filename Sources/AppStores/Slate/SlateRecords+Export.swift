@@ -53,13 +53,23 @@ struct SlateReferenceFault {
     let count: Int
     let path: String
 
-    var diagnostic: Diagnostic {
+    private var rows: String {
         let shown = keys.map { quoted($0) }.joined(separator: ", ") + (count > keys.count ? ", …" : "")
-        let rows = count == 1 ? "1 row" : "\(count) rows"
-        let what = table == .tasks ? "depend on tasks" : "plan tasks or habits"
-        let message =
-            "\(rows) of \(table.name) \(what) that are not there: \(shown); importing the export will need --repair"
+        return "\(count == 1 ? "1 row" : "\(count) rows") of \(table.name) (\(shown))"
+    }
+
+    private var what: String { table == .tasks ? "depend on tasks" : "plan tasks or habits" }
+
+    /// What an export says of it.
+    var diagnostic: Diagnostic {
+        let message = "\(rows) \(what) that are not there; importing the export will need --repair"
         return Diagnostic(.warning, code: code, message: message, file: path)
+    }
+
+    /// Why an import does not bring it about.
+    var error: StoreError {
+        let message = "\(rows) would \(what) that the database does not have; nothing was changed"
+        return StoreError(.reference, message, path: path)
     }
 }
 
@@ -81,6 +91,23 @@ extension SlateRecords {
             faults.append(try fault("slate.dangling-dependency", .tasks, condition))
         }
         return faults.compactMap(\.self)
+    }
+
+    /// Tasks that depend on each other in a circle, in words.
+    func dependencyCircle() throws -> String? {
+        guard version >= 2 else { return nil }
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT id, depends_on_task_id FROM tasks WHERE depends_on_task_id IS NOT NULL"
+        )
+        let ids = rows.map { $0[0] as String }
+        let numbers = Dictionary(ids.enumerated().map { (ScalarKey($1), $0) }, uniquingKeysWith: { first, _ in first })
+        var graph = SlateDependencies(count: ids.count)
+        for (number, row) in rows.enumerated() {
+            if let target = numbers[ScalarKey(row[1])] { graph.add(number, dependsOn: target) }
+        }
+        guard let circle = graph.cycles().first else { return nil }
+        return (circle.prefix(10) + [circle[0]]).map { quoted(ids[$0]) }.joined(separator: " → ")
     }
 
     private func fault(_ code: String, _ table: SlateTable, _ condition: String) throws -> SlateReferenceFault? {

@@ -42,15 +42,15 @@ struct SlateDoubles {
 }
 
 /// What depends on what: each task on one other at most.
-struct SlateDependencies {
+package struct SlateDependencies {
     private var target: [Int32]
 
-    init(count: Int) { target = Array(repeating: -1, count: count) }
+    package init(count: Int) { target = Array(repeating: -1, count: count) }
 
-    mutating func add(_ task: Int, dependsOn other: Int) { target[task] = Int32(truncatingIfNeeded: other) }
+    package mutating func add(_ task: Int, dependsOn other: Int) { target[task] = Int32(truncatingIfNeeded: other) }
 
     /// The circles, each beginning with its lowest number, in the order of these.
-    func cycles() -> [[Int]] {
+    package func cycles() -> [[Int]] {
         // 0: not seen; else the number of the walk that came by first.
         var walk = Array(repeating: Int32(0), count: target.count)
         var cycles: [[Int]] = []

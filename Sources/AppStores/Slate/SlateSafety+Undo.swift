@@ -1,0 +1,109 @@
+public import AppFormats
+internal import Foundation
+internal import GRDB
+
+extension SlateSafety {
+    /// What an undo does.
+    public struct UndoPlan: Sendable, Hashable {
+        /// The copy that is gone back to.
+        public let copy: SlateSafetyCopy
+        /// The number of rows of each table now; tables that cannot be counted are left out.
+        public let now: [SlateTable: Int]
+        /// The number of rows of each table in the copy.
+        public let then: [SlateTable: Int]
+    }
+
+    /// What an undo did.
+    public struct UndoResult: Sendable, Hashable {
+        /// What was planned, and done.
+        public let plan: UndoPlan
+        /// The copy of the database as it was before the undo.
+        public let safetyCopy: SlateSafetyCopy
+    }
+
+    /// Makes a database what it was before the last import, in one step.
+    ///
+    /// Each undo goes back one import further; the state before the undo is kept as a copy as well. A copy that holds what
+    /// the database holds, as one from before an import that was interrupted, is passed over.
+    ///
+    /// - Parameters:
+    ///   - path: The database.
+    ///   - copy: The copy to go back to, by default the newest one from before an import that no undo has used.
+    ///   - moment: The moment by which the copy of the present state is named.
+    ///   - confirm: Called with the plan; what it throws stops the undo with nothing changed.
+    /// - Throws: `slate.no-safety-copy`; `store.corrupt` where the copy is damaged; what SQLite throws.
+    public static func undo(
+        _ path: String,
+        to copy: SlateSafetyCopy? = nil,
+        moment: Timestamp,
+        confirm: (UndoPlan) throws -> Void = { _ in }
+    ) throws -> UndoResult {
+        try StorePath.rethrowing(path) {
+            let copy = try copy ?? candidate(path)
+            let source = try DatabaseQueue(path: copy.path, configuration: SlateFile.configuration(readOnly: true))
+            let then = try source.read { try check($0, copy.path) }
+            let now = StorePath.exists(path) ? try counts(path) : [:]
+            let plan = UndoPlan(copy: copy, now: now, then: then)
+            try confirm(plan)
+            let target = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: false))
+            let present = try Self.copy(path, reason: .beforeUndo, moment: moment)
+            try source.backup(to: target)
+            try target.close()
+            if !copy.isUsed { try DurableFile.rename(copy.path, to: copy.path.dropLast(3) + ".used.db") }
+            removeOldCopies(of: path)
+            return UndoResult(plan: plan, safetyCopy: present)
+        }
+    }
+
+    /// The newest copy from before an import that is unused and not what the database is anyway.
+    private static func candidate(_ path: String) throws -> SlateSafetyCopy {
+        let unused = copies(of: path).filter { $0.reason == .beforeImport && !$0.isUsed }
+        let copy = unused.first { copy in
+            (try? SlateRecords.areSame(copy.path, path)) != true
+        }
+        if let copy { return copy }
+        let why =
+            unused.isEmpty
+            ? "holds no copy from before one" : "holds only copies that are the same as the database"
+        throw StoreError(.noSafetyCopy, "there is no import to undo: \(folder(of: path)) \(why)", path: path)
+    }
+
+    /// Checks all of a copy; gives its counts.
+    private static func check(_ database: Database, _ path: String) throws -> [SlateTable: Int] {
+        let finding = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer"
+        guard finding == "ok" else {
+            throw StoreError(.corrupt, "the safety copy is damaged (\(finding)); name another with --copy", path: path)
+        }
+        return try counts(database)
+    }
+
+    /// A database that is to be undone may be damaged: then nothing is counted.
+    private static func counts(_ path: String) throws -> [SlateTable: Int] {
+        let queue = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
+        return (try? queue.read(counts)) ?? [:]
+    }
+
+    private static func counts(_ database: Database) throws -> [SlateTable: Int] {
+        var counts: [SlateTable: Int] = [:]
+        for table in SlateTable.allCases where try database.tableExists(table.name) {
+            counts[table] = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table.name)")
+        }
+        return counts
+    }
+}
+
+extension SlateRecords {
+    /// Whether two databases hold the same.
+    fileprivate static func areSame(_ left: String, _ right: String) throws -> Bool {
+        let (one, other) = (try SlateDatabase(path: left, for: .reading), try SlateDatabase(path: right, for: .reading))
+        guard one.version == other.version else { return false }
+        return try one.read { one in
+            try other.read { other in
+                guard try one.meta == other.meta, try one.unknownMembers == other.unknownMembers else { return false }
+                return try SlateTable.allCases.allSatisfy { table in
+                    try SlateRowTexts.areSame(one.rows(of: table), other.rows(of: table))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import AppFormats
+internal import Foundation
+internal import GRDB
+
+/// A copy of a database as it was before a change.
+public struct SlateSafetyCopy: Sendable, Hashable {
+    /// What was about to happen when the copy was made.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// An import.
+        case beforeImport = "before-import"
+        /// An undo.
+        case beforeUndo = "before-undo"
+    }
+
+    /// The file.
+    public let path: String
+    /// Rises by one with each copy, whatever the clock says.
+    public let number: Int
+    /// When it was made, in UTC as `YYYYMMDDTHHMMSSZ`.
+    public let moment: String
+    /// What was about to happen.
+    public let reason: Reason
+    /// Whether an undo went back to it.
+    public let isUsed: Bool
+
+    /// The copy that a file of the folder is, by its name: `000007-20260107T213000Z-before-import.db`.
+    fileprivate init?(_ name: String, in folder: String) {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let words = parts[0].split(separator: "-", maxSplits: 2)
+        guard parts.dropFirst() == ["db"] || parts.dropFirst() == ["used", "db"], words.count == 3,
+            let number = Int(words[0]), let reason = Reason(rawValue: String(words[2]))
+        else { return nil }
+        path = "\(folder)/\(name)"
+        self.number = number
+        moment = String(words[1])
+        self.reason = reason
+        isUsed = parts.count == 3
+    }
+}
+
+/// Copies of the database before each change, and the way back.
+///
+/// A copy is the database itself, made through SQLite's backup interface: whatever is in it comes back, also what this
+/// program does not know. Copies lie in the folder `NAME.safety` beside the database; the last ten stay.
+public enum SlateSafety {
+    /// How many copies stay.
+    public static let keptCopies = 10
+
+    /// The folder of the copies of a database.
+    public static func folder(of path: String) -> String { path + ".safety" }
+
+    /// The copies of a database, the newest first.
+    public static func copies(of path: String) -> [SlateSafetyCopy] {
+        let folder = folder(of: path)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { SlateSafetyCopy($0, in: folder) }.sorted { $0.number > $1.number }
+    }
+
+    // MARK: Making copies
+
+    /// Copies a database into its folder; the copy is complete and on the disk when it has its name.
+    static func copy(
+        _ path: String,
+        reason: SlateSafetyCopy.Reason,
+        moment: Timestamp
+    ) throws -> SlateSafetyCopy {
+        let folder = folder(of: path)
+        let time = moment.description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+        let number = String((copies(of: path).first?.number ?? 0) + 1)
+        let padding = String(repeating: "0", count: max(0, 6 - number.count))
+        let name = "\(padding)\(number)-\(time)-\(reason.rawValue).db"
+        try StoreLocation.createFolder(of: folder + "/copy")
+        let temporary = "\(folder)/.\(name).tmp"
+        try? FileManager.default.removeItem(atPath: temporary)
+        do {
+            try duplicate(path, to: temporary)
+            try DurableFile.rename(temporary, to: "\(folder)/\(name)")
+        } catch {
+            try? FileManager.default.removeItem(atPath: temporary)
+            throw failure(error, "the safety copy \(folder)/\(name) cannot be made", path)
+        }
+        guard let copy = SlateSafetyCopy(name, in: folder) else {
+            throw StoreError(.inputOutput, "the safety copy has a name that is none", path: path)
+        }
+        return copy
+    }
+
+    private static func duplicate(_ path: String, to target: String) throws {
+        let source = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
+        let copy = try DatabaseQueue(path: target)
+        // The file is forced to the disk once it is complete; until then nobody would miss it.
+        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF") }
+        try source.backup(to: copy)
+        try copy.close()
+    }
+
+    /// What went wrong, said of what failed.
+    private static func failure(_ error: any Error, _ what: String, _ path: String) -> StoreError {
+        let cause = (error as? DatabaseError).map { StoreError($0, path: path) } ?? error as? StoreError
+        return StoreError(cause?.code ?? .inputOutput, "\(what): \(cause?.message ?? "\(error)")", path: path)
+    }
+
+    /// Removes all but the newest copies; what cannot be removed stays.
+    static func removeOldCopies(of path: String) {
+        for copy in copies(of: path).dropFirst(keptCopies) {
+            try? FileManager.default.removeItem(atPath: copy.path)
+        }
+    }
+}
