@@ -10,7 +10,8 @@ public final class SlateContent: SlateSource {
 
     /// The moment of the export, as it was written.
     public let exportedAt: String
-    /// The keys and values of the app, as they are in the file.
+    /// The keys and values of the app, as they are in the file; `schema_version` is that of a database of the current
+    /// version, as it belongs to the database and not to its content.
     public let meta: JSONObject
     /// Members of the top level that the format does not know.
     public let unknownMembers: JSONObject
@@ -27,7 +28,9 @@ public final class SlateContent: SlateSource {
         exportedAt = root[SlateMember.exportedAt]?.string ?? ""
         exportedAtBytes =
             root[SlateMember.exportedAt].flatMap { text.string($0.index) } ?? UnsafeBufferPointer(start: nil, count: 0)
-        meta = root[SlateMember.meta]?.value.object ?? JSONObject()
+        var meta = root[SlateMember.meta]?.value.object ?? JSONObject()
+        meta[SlateMember.version] = .string(String(Self.currentVersion))
+        self.meta = meta
         let known = Set(SlateMember.top(Self.currentVersion).map(ScalarKey.init))
         var unknown = JSONObject()
         for member in root.members where !known.contains(ScalarKey(member.name)) {

@@ -61,8 +61,8 @@ extension SlateRecords: SlateImportTarget {
                     throw StoreError(.value, message, path: path)
                 }
             }
-            // An export says which version its tables have; this one is written in the current version.
-            meta[SlateMember.version] = meta[SlateMember.version].map { _ in .string("\(SlateContent.currentVersion)") }
+            // An export is in the current version, whatever the tables are in.
+            meta[SlateMember.version] = .string(String(SlateContent.currentVersion))
             for extra in try extras.values(SlateMember.meta, path: path) where meta[extra.key] == nil {
                 meta[extra.key] = extra.value
             }
