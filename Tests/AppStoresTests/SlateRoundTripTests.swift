@@ -99,7 +99,8 @@ extension SlateDatabase {
     /// The export's bytes.
     func exported(at moment: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        _ = try withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
+        _ = try withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) {
+            sink in
             try export(exportedAt: moment, to: sink)
         }
         return bytes
