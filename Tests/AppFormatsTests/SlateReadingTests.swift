@@ -63,7 +63,8 @@ import Testing
         let item: JSONValue = ["id": "…", "date": "2025-09-22", "entity_type": "task", "entity_id": "…"]
         #expect(
             written == [
-                "schema_version": 2, "exported_at": at, "meta": ["day_start": "04:00"], "tasks": [task],
+                "schema_version": 2, "exported_at": at, "meta": ["schema_version": "2", "day_start": "04:00"],
+                "tasks": [task],
                 "habits": [habit], "habit_completions": [completion],
                 "day_plan": [["date": "2025-09-22", "perfect_day": 1]], "day_plan_items": [item], "activity_log": [],
                 "day_snapshots": [],
@@ -86,7 +87,7 @@ import Testing
         #expect(column("activity_log", "details") == [.null])
         #expect(written["day_snapshots"]?.array?.first?.object?.count == 6)
         #expect(written["meta"]?.object?.names == ["schema_version", "last_open_date", "day_start"])
-        #expect(written["meta"]?["schema_version"] == 2)
+        #expect(written["meta"]?["schema_version"] == "2")
     }
 
     // MARK: Findings
