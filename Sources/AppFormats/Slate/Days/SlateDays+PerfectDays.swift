@@ -44,8 +44,8 @@ extension SlateDays {
 
     /// The rows of `day_plan` whose flag is to be changed, with the new flag, in order of their days.
     ///
-    /// Only rows that exist are looked at; a perfect day without a row gets none. Once they are changed, a second run finds
-    /// nothing.
+    /// Only rows that exist are looked at; a perfect day without a row gets none. Once they are changed, a second run
+    /// finds nothing.
     ///
     /// - Parameters:
     ///   - scope: For which days.

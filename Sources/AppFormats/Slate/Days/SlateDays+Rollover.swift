@@ -36,10 +36,10 @@ extension SlateDays {
     /// What is to be written when the day has changed since the app was last open, or nil where nothing is.
     ///
     /// Nothing is to be done on the first opening, on the same day, and where the last opening lies after today (the
-    /// clock was put back, or the day start moved): the plan of a day to come stays where it is, `last_open_date` stays,
-    /// and nothing is carried over until that day has passed. Carried over are tasks of the day of the last opening
-    /// only, however long ago it was, and archived ones too; never habits, which are part of every day. Once it is
-    /// written, nothing is left to do; and what today's plan has already is not added again.
+    /// clock was put back, or the day start moved): the plan of a day to come stays where it is, `last_open_date`
+    /// stays, and nothing is carried over until that day has passed. Carried over are tasks of the day of the last
+    /// opening only, however long ago it was, and archived ones too; never habits, which are part of every day. Once it
+    /// is written, nothing is left to do; and what today's plan has already is not added again.
     ///
     /// - Parameters:
     ///   - lastOpen: `meta.last_open_date`, or nil where there is none.

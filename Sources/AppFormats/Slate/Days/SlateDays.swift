@@ -5,8 +5,8 @@
 public enum SlateDays {
     /// The day that counts as today: that of the calendar, or the one before until the clock shows the day's start.
     ///
-    /// Only what calendar and clock on the wall show is compared, never spans of time. Where clocks jump over the start,
-    /// the day begins with the jump. Where they go back over it, the day before returns until they show it again.
+    /// Only what calendar and clock on the wall show is compared, never spans of time. Where clocks jump over the
+    /// start, the day begins with the jump. Where they go back over it, the day before returns until they show it again.
     /// After a day that a zone left out, such as 2011-12-30 in Samoa, the day before is that day of the calendar.
     ///
     /// ```swift
