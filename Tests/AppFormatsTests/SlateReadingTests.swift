@@ -30,6 +30,15 @@ import Testing
         #expect(try content.encoded() == bytes)
     }
 
+    /// A string that holds the JSON of its column is that JSON.
+    @Test func stringsOfJSONAreJSON() throws {
+        let bytes = try SlateFixtures.bytes("v2/texts-in-json-columns.json")
+        let text = String(decoding: bytes, as: UTF8.self)
+        let quoted = text.replacing("{\n        \"was\": 1\n      }", with: #""{\"was\": 1}""#)
+        #expect(quoted != text)
+        #expect(try SlateReader.read(Array(quoted.utf8)).content?.encoded() == bytes)
+    }
+
     /// What is written is read as the same again.
     @Test(arguments: SlateFixtures.released)
     func writingIsStable(path: String) throws {
@@ -123,8 +132,8 @@ import Testing
     }
 
     @Test func fixturesAreThere() {
-        #expect(SlateFixtures.released.count == 9)
-        #expect(SlateFixtures.names("invalid").count == 82)
+        #expect(SlateFixtures.released.count == 10)
+        #expect(SlateFixtures.names("invalid").count == 78)
         #expect(SlateFixtures.names("findings").count == 6)
         #expect(Self.repairable.count == 19)
     }

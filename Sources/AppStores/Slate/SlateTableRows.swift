@@ -11,12 +11,14 @@ final class SlateTableRows: SlateRowStream {
     private let statement: SlateStatement?
     private let hasExtras: Bool
     private var fragments = JSONFragments()
+    private var json: SlateJSONText
     private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     init(_ table: SlateTable, of database: Database, version: Int, hasExtras: Bool, path: String) throws {
         self.table = table
         self.path = path
         self.hasExtras = hasExtras
+        json = SlateJSONText(table)
         columns = table.columns
         guard table.firstVersion <= version else {
             statement = nil
@@ -52,7 +54,7 @@ final class SlateTableRows: SlateRowStream {
             case (.text(let text), .text): writer.string(utf8: text)
             case (.integer(let number), .flag) where number == 0 || number == 1: writer.flag(number == 1, column.kind)
             case (.null, _) where column.isNullable: writer.null()
-            case (.text(let text), .json): writeJSON(text, to: &writer)
+            case (.text(let text), .json): json.write(text, to: &writer)
             case (let value, _): throw fault(index, value)
             }
         }
@@ -61,14 +63,6 @@ final class SlateTableRows: SlateRowStream {
             fragments.writeMembers(members, to: &writer)
         }
         writer.endObject()
-    }
-
-    /// Writes JSON as it is, and a text that is none as a string, which comes back as it was.
-    private func writeJSON(_ text: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter) {
-        guard let tag = try? fragments.read(text), tag == (table == .activityLog ? .object : .array) else {
-            return writer.string(utf8: text)
-        }
-        fragments.write(text, to: &writer)
     }
 
     private func fault(_ index: Int, _ value: SlateStatement.Value) -> StoreError {

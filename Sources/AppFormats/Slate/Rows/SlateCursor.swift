@@ -20,12 +20,14 @@ package final class SlateCursor: SlateRowStream {
     private let columns: [SlateColumn]
     private let exportedAt: UnsafeBufferPointer<UInt8>
     private var cells: [Int]
+    private var json: SlateJSONText
     /// Whether the row has members that the format does not know.
     package private(set) var hasUnknownMembers = false
 
     init(_ rows: SlateRows, exportedAt: UnsafeBufferPointer<UInt8>) {
         self.rows = rows
         self.exportedAt = exportedAt
+        json = SlateJSONText(rows.table)
         columns = rows.table.columns
         cells = Array(repeating: -1, count: columns.count)
     }
@@ -59,6 +61,8 @@ package final class SlateCursor: SlateRowStream {
                 if let flag = rows.text.flag(place) { return .flag(flag) }
             case .json:
                 if rows.text.word(place).isContainer { return .json(rows.text.node(place)) }
+                // The text of a column that holds no JSON of its kind.
+                if let text = rows.text.string(place) { return .text(text) }
             }
             return .null
         }
@@ -95,6 +99,7 @@ package final class SlateCursor: SlateRowStream {
             writer.name(plain: columns[index].name)
             switch cell(index) {
             case .null: writer.null()
+            case .text(let text) where columns[index].kind == .json: json.write(text, to: &writer)
             case .text(let text): writer.string(utf8: text)
             case .flag(let flag): writer.flag(flag, columns[index].kind)
             case .json(let node): writer.node(node)
