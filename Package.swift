@@ -72,7 +72,7 @@ let package = Package(
         ),
         .target(
             name: "CommandSupport",
-            dependencies: ["StrictJSON", argumentParser],
+            dependencies: ["AppFormats", "AppStores", "StrictJSON", argumentParser],
             swiftSettings: strict
         ),
         .executableTarget(

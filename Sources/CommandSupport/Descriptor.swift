@@ -24,18 +24,21 @@ struct SystemError: Error, Equatable {
 enum Descriptor {
     /// Writes all bytes; gives the reason where that fails.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
-        bytes.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count, let start = bytes.baseAddress {
-                let count = write(descriptor, start + done, bytes.count - done)
-                if count >= 0 {
-                    done += count
-                } else if errno != EINTR {
-                    return .last
-                }
+        bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    }
+
+    /// Writes all bytes; gives the reason where that fails.
+    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> SystemError? {
+        var done = 0
+        while done < bytes.count, let start = bytes.baseAddress {
+            let count = write(descriptor, start + done, bytes.count - done)
+            if count >= 0 {
+                done += count
+            } else if errno != EINTR {
+                return .last
             }
-            return nil
         }
+        return nil
     }
 
     /// Reads until the end, or until there is more than `limit`.

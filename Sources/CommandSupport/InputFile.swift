@@ -33,6 +33,20 @@ public struct InputFile: Sendable {
         bytes = try Self.read(descriptor, name: path, expected: Int(status.st_size), limit: limit)
     }
 
+    /// The first 512 bytes of an ordinary file, by which archives are known; nothing of what is no ordinary file.
+    ///
+    /// - Throws: What reading it throws.
+    public static func head(of path: String) throws(CommandFailure) -> [UInt8] {
+        let (descriptor, status) = try openFile(path)
+        defer { close(descriptor) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return [] }
+        do {
+            return try Descriptor.readAll(from: descriptor, expected: 511, limit: 511)
+        } catch {
+            throw CommandFailure(.inputOutput, "cannot read \(path): \(error.reason)")
+        }
+    }
+
     /// Opens anything that is no folder.
     ///
     /// - Throws: 66 where that cannot be done.

@@ -26,31 +26,34 @@ public struct OutputFile: Sendable {
         return !isStandardOutput && lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether there is anything under that name already.
+    public var isTaken: Bool {
+        var status = stat()
+        return !isStandardOutput && lstat(path, &status) == 0
+    }
+
     /// Writes the bytes in place of what is there; an existing file keeps its mode.
     ///
     /// - Throws: 73 where the file cannot be created, or where the name is that of something which is no ordinary file;
     ///   74 where writing fails half-way. The old content stays in both cases.
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
         if isStandardOutput { return try StandardOutput.shared.write(bytes) }
-        let existing = try existingMode()
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { String(path[...$0]) } ?? "./"
-        let (temporary, descriptor) = try createTemporary(folder: folder)
-        var isPending = true
-        defer { if isPending { unlink(temporary) } }
-
-        var failure = Descriptor.writeAll(bytes, to: descriptor)
-        if failure == nil, let existing, fchmod(descriptor, existing) != 0 { failure = .last }
-        if failure == nil, fsync(descriptor) != 0 { failure = .last }
-        if close(descriptor) != 0, failure == nil { failure = .last }
-        if failure == nil, rename(temporary, path) != 0 { failure = .last }
-        if let failure { throw CommandFailure(.inputOutput, "cannot write \(path): \(failure.reason)") }
-        isPending = false
-        try synchronise(folder: folder)
+        _ = try existingMode()
+        let pending = try PendingFile(in: folder, for: path)
+        try pending.write(bytes)
+        try pending.commit(as: self)
     }
 
+    /// The folder of the file, with a slash at its end; empty for the current folder.
+    public var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
+
+    /// Checks, before anything is done, that the file can take its name.
+    ///
+    /// - Throws: 73 where the name is empty or that of something which is no ordinary file.
+    public func check() throws(CommandFailure) { if !isStandardOutput { _ = try existingMode() } }
+
     /// The permissions of the file that is there, nil where there is none.
-    private func existingMode() throws(CommandFailure) -> mode_t? {
+    func existingMode() throws(CommandFailure) -> mode_t? {
         guard let last = path.utf8.last, last != UInt8(ascii: "/") else {
             throw CommandFailure(
                 .cannotCreate,
@@ -75,26 +78,6 @@ public struct OutputFile: Sendable {
                 .cannotCreate,
                 "cannot create \(path): it is no ordinary file; use - for the output stream"
             )
-        }
-    }
-
-    private func createTemporary(folder: String) throws(CommandFailure) -> (path: String, descriptor: Int32) {
-        for attempt in 0..<100 {
-            let candidate = "\(folder).satchel-\(getpid())-\(attempt).tmp"
-            let descriptor = open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-            if descriptor >= 0 { return (candidate, descriptor) }
-            guard errno == EEXIST else { break }
-        }
-        throw CommandFailure(.cannotCreate, "cannot create \(path): \(SystemError.last.reason)")
-    }
-
-    /// Forces the folder's entry to the disk; file systems that cannot do so for a folder say EINVAL.
-    private func synchronise(folder: String) throws(CommandFailure) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        if fsync(descriptor) != 0, errno != EINVAL {
-            throw CommandFailure(.inputOutput, "cannot make \(path) durable: \(SystemError.last.reason)")
         }
     }
 }

@@ -27,5 +27,5 @@ struct Bzpack: ParsableCommand {
         ]
     )
 
-    static func main() { Program.run(Self.self, failure: failure, atEnd: FaultReport.finish) }
+    static func main() { Program.run(Self.self, failure: CommandFailure.init(library:), atEnd: FaultReport.finish) }
 }

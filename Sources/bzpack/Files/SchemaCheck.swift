@@ -44,7 +44,7 @@ extension Bzpack.SchemaGroup {
                 let report = check(file, schema)
                 reports.append(report)
                 StandardError.write(report.text)
-                if output.format == .text { try StandardOutput.shared.write(Self.text(report)) }
+                if output.format == .text { try StandardOutput.shared.write(report.summary(version: nil) + "\n") }
             }
             if output.format == .json {
                 let json: JSONValue = ["files": .array(reports.map { .object($0.json) })]
@@ -89,11 +89,6 @@ extension Bzpack.SchemaGroup {
             } catch let error as JSONError {
                 return FileReport(file: input.name, diagnostics: [error.diagnostic(file: input.name)], total: 1)
             }
-        }
-
-        static func text(_ report: FileReport) -> String {
-            let findings = report.total == 0 ? "" : ", \(Words.count(report.total, "finding"))"
-            return TerminalText.safe("\(report.file): \(report.isUsable ? "valid" : "not valid")\(findings)") + "\n"
         }
     }
 }

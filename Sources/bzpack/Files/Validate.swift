@@ -31,28 +31,14 @@ extension Bzpack {
                 reports.append(report)
                 StandardError.write(report.text)
                 switch output.format {
-                case .text: try StandardOutput.shared.write(Self.text(report, reading))
-                case .json: json.append(Self.json(report, reading))
+                case .text: try StandardOutput.shared.write(report.summary(version: reading?.version) + "\n")
+                case .json: json.append(report.json(version: reading?.version))
                 }
             }
             if output.format == .json {
                 try StandardOutput.shared.write(JSONValue.object(["files": .array(json)]).encoded(.indented))
             }
             if reports.worst != .success { throw reports.worst.exitCode }
-        }
-
-        static func text(_ report: FileReport, _ reading: BztimerReading?) -> String {
-            let version = reading?.version.map { " (version \($0))" } ?? ""
-            let state = report.isUsable ? "valid" : "not valid"
-            let findings = report.total == 0 ? "" : ", \(Words.count(report.total, "finding"))"
-            return TerminalText.safe("\(report.file): \(state)\(version)\(findings)") + "\n"
-        }
-
-        static func json(_ report: FileReport, _ reading: BztimerReading?) -> JSONValue {
-            var object = report.json
-            object["version"] = reading?.version.map { .number(JSONNumber($0)) } ?? .null
-            object.sort(first: ["file", "valid", "version"])
-            return .object(object)
         }
     }
 }

@@ -62,7 +62,7 @@ extension Bzpack {
                 let (report, reading) = BztimerInput.read(path)
                 StandardError.write(report.text)
                 reports.append(report)
-                json.append(Bzpack.Validate.json(report, reading))
+                json.append(report.json(version: reading?.version))
                 if let reading, let file = reading.file { inputs.append(ImportInput(reading: reading, file: file)) }
             }
             guard inputs.count == files.count else {

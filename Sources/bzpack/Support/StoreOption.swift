@@ -15,15 +15,7 @@ struct StoreOption: ParsableArguments {
 
     /// The path of the store.
     func resolvedPath() throws(CommandFailure) -> String {
-        if let path {
-            guard !path.isEmpty else { throw CommandFailure(.usage, "--store needs a path") }
-            return path
-        }
-        let environment = ProcessInfo.processInfo.environment
-        guard let path = StoreLocation.path(of: "bztimer.db", environment: environment) else {
-            throw CommandFailure(.usage, "neither XDG_DATA_HOME nor HOME is set: name the store with --store")
-        }
-        return path
+        try StoreArgument.path(path, option: "--store", default: "bztimer.db")
     }
 
     /// Opens the store for reading.

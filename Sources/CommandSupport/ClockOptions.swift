@@ -1,27 +1,34 @@
-internal import AppFormats
-internal import ArgumentParser
-internal import CommandSupport
+public import AppFormats
+public import ArgumentParser
 internal import Foundation
 
 /// The option `--now`.
-struct NowOption: ParsableArguments {
+public struct NowOption: ParsableArguments {
+    /// The moment that was given.
     @Option(
         help: ArgumentHelp("Take this moment (RFC 3339) for the present one.", valueName: "time"),
         transform: Timestamp.argument
     )
-    var now: Timestamp?
+    public var now: Timestamp?
+
+    /// The default: the clock of this machine.
+    public init() {}
 
     /// The present moment, in whole seconds.
-    var moment: Timestamp { now ?? Timestamp(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
+    public var moment: Timestamp { now ?? Timestamp(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
 }
 
 /// The option `--time-zone`.
-struct TimeZoneOption: ParsableArguments {
+public struct TimeZoneOption: ParsableArguments {
+    /// The name that was given.
     @Option(help: ArgumentHelp("Reckon days in this time zone, such as Europe/Berlin.", valueName: "name"))
-    var timeZone: String?
+    public var timeZone: String?
+
+    /// The default: the time zone of this machine.
+    public init() {}
 
     /// The clock of the time zone, by default that of this machine.
-    func clock() throws(CommandFailure) -> LocalClock {
+    public func clock() throws(CommandFailure) -> LocalClock {
         guard let timeZone else { return LocalClock(try Self.local(ProcessInfo.processInfo.environment["TZ"])) }
         guard let zone = TimeZone(identifier: timeZone) else {
             throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; expected a name such as Europe/Berlin")
@@ -48,7 +55,7 @@ struct TimeZoneOption: ParsableArguments {
 
 extension Timestamp {
     /// A moment as RFC 3339 writes it, from the command line.
-    static func argument(_ text: String) throws -> Timestamp {
+    public static func argument(_ text: String) throws -> Timestamp {
         guard let moment = Timestamp(text) else {
             throw ValidationError("expected RFC 3339 with a zone, such as 2026-03-01T07:30:00+01:00 or …T06:30:00Z")
         }

@@ -1,0 +1,98 @@
+public import StrictJSON
+
+/// What a command found in one of the files that it was given.
+public struct FileReport: Sendable {
+    /// The file as the person named it.
+    public let file: String
+    /// How far the file can be used: `success`, `findings`, `badData`, or `noInput` and others where it was not read.
+    public var status: ExitStatus
+    /// The findings.
+    public var diagnostics: [Diagnostic] = []
+    /// The number of all findings, those that were not kept included.
+    public var total = 0
+
+    /// A file that could not be read at all.
+    public init(file: String, failure: CommandFailure) {
+        let file = file == "-" ? "<stdin>" : file
+        self.file = file
+        status = failure.status
+        let message = failure.message ?? "the file cannot be read"
+        diagnostics = failure.diagnostics + [Diagnostic(code: "file.unreadable", message: message, file: file)]
+        total = diagnostics.count
+    }
+
+    /// A schema that cannot be used, or could not be read.
+    public init(failingSchema file: String, _ failure: CommandFailure) {
+        guard let finding = failure.diagnostics.first else {
+            self.init(file: file, failure: failure)
+            return
+        }
+        self.init(file: finding.file ?? file, diagnostics: failure.diagnostics, total: failure.diagnostics.count)
+        status = failure.status
+    }
+
+    /// A file with findings.
+    public init(file: String, diagnostics: [Diagnostic], total: Int) {
+        self.file = file
+        self.diagnostics = diagnostics
+        self.total = total
+        let severities = Set(diagnostics.map(\.severity))
+        status = severities.contains(.error) ? .badData : severities.contains(.warning) ? .findings : .success
+    }
+
+    /// Whether the file can be used.
+    public var isUsable: Bool { status == .success || status == .findings }
+
+    /// The findings as lines for the standard error stream.
+    public var text: String { DiagnosticRenderer().render(diagnostics, total: total) }
+
+    /// The members of every file's report in JSON.
+    public var json: JSONObject {
+        [
+            "file": .string(file),
+            "valid": .bool(isUsable),
+            "findings": .number(JSONNumber(total)),
+            "diagnostics": DiagnosticRenderer().json(diagnostics),
+        ]
+    }
+
+    /// The report in JSON, with the version of the format that the file is in, null where that cannot be told.
+    public func json(version: Int?) -> JSONValue {
+        var object = json
+        object["version"] = version.map { .number(JSONNumber($0)) } ?? .null
+        object.sort(first: ["file", "valid", "version"])
+        return .object(object)
+    }
+
+    /// The report in a line: whether the file is valid, its version and the number of findings.
+    public func summary(version: Int?) -> String {
+        let version = version.map { " (version \($0))" } ?? ""
+        let findings = total == 0 ? "" : ", \(Words.count(total, "finding"))"
+        return TerminalText.safe("\(file): \(isUsable ? "valid" : "not valid")\(version)\(findings)")
+    }
+}
+
+extension Sequence<FileReport> {
+    /// How the command ends: the gravest of the files' states.
+    public var worst: ExitStatus {
+        let gravity: [ExitStatus] = [.success, .findings, .badData, .noInput, .inputOutput]
+        func rank(_ status: ExitStatus) -> Int { gravity.firstIndex(of: status) ?? gravity.count }
+        return map(\.status).max { rank($0) < rank($1) } ?? .success
+    }
+}
+
+extension FormatOption {
+    /// Prints the reports of files of which one cannot be used, for programs; people have read the findings.
+    public func printFailure(_ reports: [JSONValue]) throws(CommandFailure) {
+        try print("", ["files": .array(reports)])
+    }
+}
+
+/// Checks the paths of files to read.
+public enum InputPaths {
+    /// - Throws: 64 where the standard input is named more than once.
+    public static func check(_ paths: [String]) throws(CommandFailure) {
+        guard paths.count(where: { $0 == "-" }) > 1 else { return }
+        throw CommandFailure(.usage, "- is named more than once, and the standard input can be read but once")
+    }
+}

@@ -1,0 +1,45 @@
+public import AppFormats
+public import AppStores
+public import StrictJSON
+
+extension CommandFailure {
+    /// What an error of the libraries that all programs use means to the person who runs one, nil for other errors.
+    public init?(library error: any Error) {
+        switch error {
+        case let error as StoreError: self.init(error)
+        case let error as AppFormatError: self.init(error)
+        case let error as JSONError: self.init(.badData, diagnostics: [error.diagnostic(file: nil)])
+        default: return nil
+        }
+    }
+
+    /// What an error of a store means.
+    public init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
+
+    /// What an error about a format means.
+    public init(_ error: AppFormatError) {
+        switch error.code {
+        case .needsPro, .limit: self.init(.needsPro, error.message)
+        case .setting, .category, .retention: self.init(.usage, error.message)
+        default: self.init(.badData, diagnostics: [error.diagnostic(file: nil)])
+        }
+    }
+
+    private static func status(of code: StoreError.Code) -> ExitStatus {
+        switch code {
+        case .notFound, .noSafetyCopy, .hotJournal, .hotWAL: .noInput
+        case .cannotOpen, .readOnly: .cannotCreate
+        case .notADatabase, .foreign, .newerVersion, .corrupt, .record, .conflict, .unknownTable, .unknownColumn,
+            .value, .reference:
+            .badData
+        case .olderVersion: .usage
+        case .notAsPlanned: .internalError
+        default: .inputOutput
+        }
+    }
+}
+
+extension StoreError {
+    /// The error as the line that programs print.
+    public var diagnostic: Diagnostic { Diagnostic(code: code.description, message: message, file: path) }
+}

@@ -1,0 +1,23 @@
+internal import AppStores
+internal import Foundation
+
+/// Finds the store that a command works on.
+public enum StoreArgument {
+    /// The path of a store: the one that was given, else the default one.
+    ///
+    /// - Parameters:
+    ///   - given: What the person named, nil where nothing was.
+    ///   - option: The option with which a store is named.
+    ///   - name: The file of the default store.
+    /// - Throws: 64 where an empty path was given, or neither `XDG_DATA_HOME` nor `HOME` is set.
+    public static func path(_ given: String?, option: String, default name: String) throws(CommandFailure) -> String {
+        if let given {
+            guard !given.isEmpty else { throw CommandFailure(.usage, "\(option) needs a path") }
+            return given
+        }
+        guard let path = StoreLocation.path(of: name, environment: ProcessInfo.processInfo.environment) else {
+            throw CommandFailure(.usage, "neither XDG_DATA_HOME nor HOME is set: name the file with \(option)")
+        }
+        return path
+    }
+}

@@ -1,0 +1,23 @@
+/// Numbers and lengths in words.
+public enum Words {
+    /// `1 session`, `2 sessions`; `entry` becomes `entries`.
+    public static func count(_ number: Int, _ noun: String) -> String {
+        guard number != 1 else { return "1 \(noun)" }
+        return noun.hasSuffix("y") && !noun.hasSuffix("ay") ? "\(number) \(noun.dropLast())ies" : "\(number) \(noun)s"
+    }
+
+    /// The most columns that a name takes in a table; `show` and JSON have all of it.
+    public static let nameColumns = 60
+
+    /// Whether a name has nothing that can be seen.
+    public static func isBlank(_ name: String) -> Bool { name.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
+    /// A length as `m:ss` or `h:mm:ss`.
+    public static func length(_ seconds: Int?) -> String {
+        guard let seconds else { return "?" }
+        let (minutes, rest) = (seconds / 60, twoDigits(seconds % 60))
+        return minutes < 60 ? "\(minutes):\(rest)" : "\(minutes / 60):\(twoDigits(minutes % 60)):\(rest)"
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
