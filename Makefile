@@ -6,7 +6,7 @@ SWIFT ?= swift
 SCRATCH ?= .build
 INSTALL ?= install
 
-PROGRAMS := bzpack
+PROGRAMS := bzpack slate-backup
 BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
 DEBUG := $(SCRATCH)/debug
 RELEASE := $(SCRATCH)/release

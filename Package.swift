@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "ArchiveIO", targets: ["ArchiveIO"]),
         .library(name: "AppStores", targets: ["AppStores"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
+        .executable(name: "slate-backup", targets: ["slate-backup"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -82,6 +83,14 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "slate-backup",
+            dependencies: [
+                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "StrictJSON",
+                argumentParser,
+            ],
+            swiftSettings: strict
+        ),
         .target(name: "TestSupport", dependencies: ["StrictJSON"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -107,8 +116,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "bzpack", "AppFormats", "AppStores", "CommandSupport", "StrictJSON", "TestSupport", grdb, subprocess,
-                system,
+                "bzpack", "slate-backup", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "StrictJSON",
+                "TestSupport", grdb, subprocess, system,
             ],
             swiftSettings: strict
         ),

@@ -27,7 +27,7 @@ report "traps in the sources" \
 report "Foundation's JSON coders on a data path" \
     "$(git grep -nE '\bJSON(Decoder|Encoder|Serialization)\b' -- 'Sources/*.swift' ':!Sources/*/*.docc')"
 report "programs or C modules imported from where they must not be" \
-    "$(git grep -nE '^ *((internal|package|public|private|fileprivate) +)?(@testable +)?import +(bzpack|CLibArchive|CLibXML2)\b' \
+    "$(git grep -nE '^ *((internal|package|public|private|fileprivate) +)?(@testable +)?import +(bzpack|slate_backup|CLibArchive|CLibXML2)\b' \
         -- 'Sources/*.swift' ':!Sources/ArchiveIO' ':!Sources/XMLIO')"
 report "left to do" "$(git grep -nE '\b(TODO|FIXME|XXX)\b' -- Sources Tests docs README.md CONTRIBUTING.md)"
 report "scripts that are not executable" \

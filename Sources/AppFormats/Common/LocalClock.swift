@@ -23,8 +23,23 @@ public struct LocalClock: Sendable {
 
     /// What calendar and clock on the wall show at a moment: the day, and seconds since 00:00 as the clock has them.
     func local(_ moment: Timestamp) -> (day: CivilDay, seconds: Int) {
-        let offset = min(max(secondsFromUTC(moment.seconds), -CivilDay.seconds), CivilDay.seconds)
+        let offset = offset(moment)
         let day = CivilDay(containing: moment.seconds + offset)
         return (day, moment.seconds + offset - day.number * CivilDay.seconds)
+    }
+
+    /// The moment as RFC 3339 with the offset from UTC, in whole seconds: `2026-01-07T21:30:00+01:00`.
+    ///
+    /// Seconds of an offset, which zones had a century ago, are left out of both the offset and the time.
+    public func text(of moment: Timestamp) -> String {
+        let minutes = offset(moment) / 60
+        let local = Timestamp(seconds: moment.seconds).adding(seconds: minutes * 60).description.dropLast()
+        let (hours, rest) = (abs(minutes) / 60, abs(minutes) % 60)
+        return "\(local)\(minutes < 0 ? "-" : "+")\(padded(hours, 2)):\(padded(rest, 2))"
+    }
+
+    /// Seconds by which the clock is ahead of UTC, held within a day.
+    private func offset(_ moment: Timestamp) -> Int {
+        min(max(secondsFromUTC(moment.seconds), 1 - CivilDay.seconds), CivilDay.seconds - 1)
     }
 }

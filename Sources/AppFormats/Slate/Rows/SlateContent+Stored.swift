@@ -1,0 +1,32 @@
+public import StrictJSON
+
+extension SlateContent {
+    /// The content as it comes back from a database that held nothing else: the version in `meta` is that of the tables,
+    /// which belongs to the database, and all else is as it was.
+    ///
+    /// - Parameter style: How it is laid out.
+    public func encodedAsStored(style: JSONStyle = .indented) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
+            var writer = JSONWriter(style: style, sink: sink)
+            _ = try SlateWriter.write(StoredContent(content: self), exportedAt: exportedAt, to: &writer)
+            try writer.finish()
+        }
+        return bytes
+    }
+}
+
+/// Content with the version of the tables of a database.
+private struct StoredContent: SlateSource {
+    let content: SlateContent
+
+    var meta: JSONObject {
+        var meta = content.meta
+        meta[SlateMember.version] = .string("\(SlateContent.currentVersion)")
+        return meta
+    }
+
+    var unknownMembers: JSONObject { content.unknownMembers }
+
+    func rows(of table: SlateTable) throws -> any SlateRowStream { content.rows(of: table) }
+}

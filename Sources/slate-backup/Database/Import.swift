@@ -1,0 +1,110 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Bring a backup into the database.",
+            discussion: """
+                Reads .json, .slatebackup, and JSON inside any zip, tar or compressed file. The file is checked whole \
+                before anything is changed; a copy of the database is kept, and slate-backup undo goes back to it. All \
+                changes are made at once, read again and compared. Without a file, the newest backup of the folder --from \
+                that verifies is taken. Ends with 0, with 3 where there are warnings or repairs, with 65 or 66 where the \
+                file cannot be used and nothing was changed.
+                """
+        )
+
+        @OptionGroup var database: DatabaseOption
+        @OptionGroup var extent: ImportExtent
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Say what would be done, and do nothing.")
+        var dryRun = false
+
+        @Flag(help: "Mend what the checks find beyond the schema: duplicates, references that lead nowhere, circles.")
+        var repair = false
+
+        @Option(
+            help: ArgumentHelp("Take the newest backup of this folder that verifies.", valueName: "folder"),
+            completion: .directory
+        )
+        var from: String?
+
+        @Argument(
+            help: "The file; - is the standard input.",
+            completion: .file(extensions: ["json", "slatebackup", "zip"])
+        )
+        var file: String?
+
+        func run() throws {
+            try extent.check()
+            let chosen = try BackupChoice(file: file, folder: from, repair: repair)
+            StandardError.write(DiagnosticRenderer().render(chosen.warnings))
+            let found = try SlateInput.require(
+                chosen.path,
+                output,
+                repair: repair,
+                otherwise: "nothing was imported"
+            )
+            let options = try extent.options(for: found.content, into: database)
+            let report = ImportReport(
+                found: found,
+                database: try database.resolvedPath(),
+                printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
+            )
+            if dryRun {
+                try plan(found, options, report)
+            } else {
+                try apply(found, options, report)
+            }
+            let hasFindings = found.report.status != .success || !chosen.warnings.isEmpty
+            if hasFindings { throw ExitStatus.findings.exitCode }
+        }
+
+        private func plan(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
+            let (plan, isOlder): (SlateImportPlan, Bool)
+            if let database = try database.readingIfPresent() {
+                isOlder = database.version < SlateContent.currentVersion
+                plan = try database.read { try $0.plan(found.content, mode: options.mode, parts: options.parts) }
+            } else {
+                isOlder = false
+                plan = try SlateDatabase.planIntoNew(found.content, mode: options.mode, parts: options.parts)
+            }
+            try report.show(plan, upgrades: isOlder)
+            try report.finish(plan, upgrades: isOlder, result: nil)
+        }
+
+        private func apply(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
+            let (database, upgrades) = try database.writing(mustExist: false)
+            let progress = ProgressLine()
+            let result = try database.importing(
+                found.content,
+                options,
+                confirm: { plan in
+                    progress.end()
+                    try report.show(plan, upgrades: upgrades)
+                    try report.ask(plan, upgrades: upgrades, recomputes: options.perfectDays != .asProvided)
+                },
+                progress: { progress.show("\($0.step.words), rows:", done: $0.rows) }
+            )
+            progress.end()
+            try report.finish(result.plan, upgrades: upgrades, result: result)
+        }
+    }
+}
+
+extension SlateProgress.Step {
+    /// What is being done, in words.
+    fileprivate var words: String {
+        switch self {
+        case .compare: "Comparing"
+        case .copy: "Keeping a copy"
+        case .write: "Writing"
+        case .verify: "Reading again"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Stats: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show rows, tasks, streaks and perfect days.",
+            discussion: """
+                Days are local days that begin at day_start, by default 04:00. A streak counts back from today, and is 0 \
+                until the habit is done today.
+                """
+        )
+
+        @OptionGroup var database: DatabaseOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let localClock = try zone.clock()
+            let database = try database.reading()
+            let statistics = try database.read { try Statistics($0, now: clock.moment, clock: localClock) }
+            try output.print(statistics.text, statistics.json)
+        }
+    }
+}
+
+/// What `stats` shows.
+private struct Statistics {
+    private struct Streak {
+        let habit: SlateHabit
+        let current: Int
+        let longest: Int
+        let days: Int
+    }
+
+    private let counts: [(table: String, rows: Int)]
+    private let tasks: SlateTaskCounts
+    private let dayStart: SlateDayStart
+    private let today: CivilDay
+    private let streaks: [Streak]
+    private let perfectDays: Int
+    private let isPerfect: Bool
+
+    init(_ records: SlateRecords, now: Timestamp, clock: LocalClock) throws {
+        counts = try SlateTable.allCases.map { ($0.name, try records.count($0)) }
+        tasks = try records.taskCounts()
+        dayStart = try records.metaTexts()["day_start"].flatMap { SlateDayStart($0) } ?? .standard
+        let today = SlateDays.localToday(dayStart: dayStart, now: now, clock: clock)
+        let completions = try records.completions()
+        let active = try records.habits().filter(\.isActive)
+        streaks = active.map { habit in
+            let days = completions.days(of: habit.id)
+            return Streak(
+                habit: habit,
+                current: SlateDays.streak(completedDays: days, today: today),
+                longest: SlateDays.longestStreak(completedDays: days),
+                days: days.count
+            )
+        }
+        perfectDays = try records.plannedDays().count(where: \.isPerfect)
+        isPerfect = SlateDays.isPerfectDay(today, activeHabits: active.map(\.id), completions: completions)
+        self.today = today
+    }
+
+    var text: String {
+        var table = TextTable([.left("TABLE"), .right("ROWS")])
+        for count in counts { table.add([count.table, "\(count.rows)"]) }
+        var habits = TextTable([.left("HABIT"), .right("STREAK"), .right("LONGEST"), .right("DAYS")])
+        for streak in streaks {
+            let title = TerminalText.cut(streak.habit.title, to: Words.nameColumns)
+            habits.add([title, "\(streak.current)", "\(streak.longest)", "\(streak.days)"])
+        }
+        let lines = [
+            "Today: \(today) (the day starts at \(dayStart))",
+            "Tasks: \(tasks.open) open, \(tasks.done) done, \(tasks.archived) archived",
+            "Perfect days: \(perfectDays)\(isPerfect ? "; today is one" : "")",
+        ]
+        let sections = [
+            lines.map { $0 + "\n" }.joined(), streaks.isEmpty ? "No active habits.\n" : habits.render(), table.render(),
+        ]
+        return sections.joined(separator: "\n")
+    }
+
+    var json: JSONValue {
+        [
+            "today": .string(today.description),
+            "dayStart": .string(dayStart.description),
+            "tasks": ["open": number(tasks.open), "done": number(tasks.done), "archived": number(tasks.archived)],
+            "habits": .array(
+                streaks.map { streak in
+                    [
+                        "id": .string(streak.habit.id),
+                        "title": .string(streak.habit.title),
+                        "currentStreak": number(streak.current),
+                        "longestStreak": number(streak.longest),
+                        "days": number(streak.days),
+                    ]
+                }
+            ),
+            "perfectDays": number(perfectDays),
+            "todayIsPerfect": .bool(isPerfect),
+            "counts": counts.json,
+        ]
+    }
+
+    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}

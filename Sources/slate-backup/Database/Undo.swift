@@ -1,0 +1,69 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension SlateBackup {
+    struct Undo: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make the database what it was before the last import.",
+            discussion: """
+                Each import keeps a copy of the database in the folder NAME.safety beside it; the last ten stay. Each undo \
+                goes back one import further. The state before the undo is kept as well: --copy goes back to any of them.
+                """
+        )
+
+        @OptionGroup var database: DatabaseOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var output: FormatOption
+
+        @Option(help: ArgumentHelp("Go back to this copy.", valueName: "file"), completion: .file())
+        var copy: String?
+
+        @Flag(help: "Say what would be done, and do nothing.")
+        var dryRun = false
+
+        @Flag(help: "List the copies, the newest first, and change nothing.")
+        var list = false
+
+        func run() throws {
+            let path = try database.resolvedPath()
+            let copies = SlateSafety.copies(of: path)
+            let report = UndoReport(
+                database: path,
+                printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
+            )
+            if list { return try report.list(copies) }
+            let chosen = try copy.map { try select($0, copies, of: path) }
+            do {
+                let result = try SlateSafety.undo(path, to: chosen, moment: clock.moment) { plan in
+                    try report.show(plan)
+                    if dryRun { throw Planned(plan: plan) }
+                    try report.printer.require("Go back to \(plan.copy.path)?")
+                }
+                try report.finish(result.plan, safetyCopy: result.safetyCopy)
+            } catch let planned as Planned {
+                try report.finish(planned.plan, safetyCopy: nil)
+            }
+        }
+
+        /// Ends a dry run once the plan is made.
+        private struct Planned: Error {
+            let plan: SlateSafety.UndoPlan
+        }
+
+        /// The copy of that path or name.
+        private func select(
+            _ wanted: String,
+            _ copies: [SlateSafetyCopy],
+            of path: String
+        ) throws(CommandFailure) -> SlateSafetyCopy {
+            let name = wanted.split(separator: "/").last.map(String.init) ?? wanted
+            guard let found = copies.first(where: { $0.path == wanted || $0.path.hasSuffix("/\(name)") }) else {
+                throw CommandFailure(.noInput, "there is no copy \(wanted) of \(path); see slate-backup undo --list")
+            }
+            return found
+        }
+    }
+}

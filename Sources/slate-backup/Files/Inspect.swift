@@ -1,0 +1,77 @@
+internal import AppFormats
+internal import ArchiveIO
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Inspect: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what a backup holds, without a database.",
+            discussion: """
+                Reads .json, .slatebackup, and JSON inside any zip, tar or compressed file. Ends with 3 where there are \
+                warnings, with 65 where the file is not valid.
+                """
+        )
+
+        @OptionGroup var output: FormatOption
+
+        @Argument(
+            help: "The file; - is the standard input.",
+            completion: .file(extensions: ["json", "slatebackup", "zip"])
+        )
+        var file: String
+
+        func run() throws {
+            let found = try SlateInput.require(file, output)
+            // Unknown members are a matter of the schema alone.
+            let strict = SlateReader.read(found.input.reading.document?.bytes ?? [], strict: true)
+            let unknown = Unknown(
+                count: max(0, strict.findingCount - found.input.reading.findingCount),
+                pointers: strict.diagnostics.filter { $0.code == "schema.unknown-member" }.compactMap(\.pointer)
+            )
+            try output.print(Self.text(found, unknown), Self.json(found, unknown))
+            if found.report.status != .success { throw found.report.status.exitCode }
+        }
+
+        /// Members that the format does not know.
+        struct Unknown {
+            let count: Int
+            /// The first of them.
+            let pointers: [JSONPointer]
+        }
+
+        static func text(_ found: SlateInput.Required, _ unknown: Unknown) -> String {
+            let content = found.content
+            var lines = ["\(found.file): Slate, version \(found.input.reading.version ?? 0)"]
+            if let container = found.input.container { lines.append("in: \(container)") }
+            if let generator = found.input.manifest?.generator { lines.append("written by: \(generator)") }
+            lines.append("exported at: \(content.exportedAt)")
+            lines.append("rows: \(content.count)")
+            lines += content.counts.map { "  \($0.table): \($0.rows)" }
+            lines.append("meta: \(content.meta.count)")
+            lines += content.meta.members.map { "  \($0.name): \($0.value.string ?? $0.value.text(.compact))" }
+            lines.append("unknown members: \(unknown.count)")
+            lines += unknown.pointers.prefix(20).map { "  \($0)" }
+            if unknown.count > 20 { lines.append("  … and \(unknown.count - 20) more") }
+            return lines.map { TerminalText.safe($0) + "\n" }.joined()
+        }
+
+        static func json(_ found: SlateInput.Required, _ unknown: Unknown) -> JSONValue {
+            [
+                "file": .string(found.file),
+                "format": "slate",
+                "version": .number(JSONNumber(found.input.reading.version ?? 0)),
+                "container": found.input.container.map { .string($0) } ?? .null,
+                "generator": found.input.manifest?.generator.map { .string($0) } ?? .null,
+                "exportedAt": .string(found.content.exportedAt),
+                "size": .number(JSONNumber(found.input.size)),
+                "rows": .number(JSONNumber(found.content.count)),
+                "counts": found.content.counts.json,
+                "meta": .object(found.content.meta),
+                "unknownMembers": .number(JSONNumber(unknown.count)),
+                "firstUnknownMembers": .array(unknown.pointers.prefix(20).map { .string($0.description) }),
+            ]
+        }
+    }
+}

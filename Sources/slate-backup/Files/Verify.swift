@@ -1,0 +1,100 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check backups: hashes, schema, identifiers, references and circles.",
+            discussion: """
+                With --restore each is also brought into a database of its own in a temporary folder, exported from there \
+                and compared byte by byte. All faults are reported, not just the first. Ends with 0 where all files are \
+                valid, 3 where there are warnings, 65 where a file is not valid or does not come back as it is, 66 where \
+                one cannot be read.
+                """
+        )
+
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Rehearse the restoration in a database of its own.")
+        var restore = false
+
+        @Flag(help: "Report members that the format does not know.")
+        var strict = false
+
+        @Option(
+            help: ArgumentHelp("Check the newest backup of this folder.", valueName: "folder"),
+            completion: .directory
+        )
+        var from: String?
+
+        @Argument(
+            help: "The files; - is the standard input.",
+            completion: .file(extensions: ["json", "slatebackup", "zip"])
+        )
+        var files: [String] = []
+
+        func run() throws {
+            let files = try files + newest()
+            guard !files.isEmpty else { throw CommandFailure(.usage, "expected files, or a folder with --from") }
+            try InputPaths.check(files)
+            var reports: [FileReport] = []
+            var json: [JSONValue] = []
+            for file in files {
+                var (report, input) = SlateInput.read(file, strict: strict)
+                let restored = try rehearse(input, &report)
+                reports.append(report)
+                StandardError.write(report.text)
+                switch output.format {
+                case .text: try StandardOutput.shared.write(Self.text(report, input, restored))
+                case .json: json.append(Self.json(report, input, restored))
+                }
+            }
+            if output.format == .json {
+                try StandardOutput.shared.write(JSONValue.object(["files": .array(json)]).encoded(.indented))
+            }
+            if reports.worst != .success { throw reports.worst.exitCode }
+        }
+
+        private func newest() throws(CommandFailure) -> [String] {
+            guard let from else { return [] }
+            let folder = try BackupFolder(from)
+            guard let newest = folder.backups.first else {
+                throw CommandFailure(
+                    .noInput,
+                    "there is no backup in \(from): no file is named like Slate-20260107.json"
+                )
+            }
+            return [folder.path(of: newest.name)]
+        }
+
+        /// Restores a file that can be used; what goes wrong is a finding.
+        private func rehearse(_ input: SlateInput?, _ report: inout FileReport) throws -> Rehearsal? {
+            guard restore, report.isUsable, let content = input?.reading.content else { return nil }
+            let rehearsal = try Rehearsal(content)
+            guard let fault = rehearsal.fault else { return rehearsal }
+            report.diagnostics.append(Diagnostic(code: "slate.restore", message: fault, file: report.file))
+            report.total += 1
+            report.status = .badData
+            return rehearsal
+        }
+
+        private static func text(_ report: FileReport, _ input: SlateInput?, _ restored: Rehearsal?) -> String {
+            var line = report.summary(version: input?.reading.version)
+            if let restored, restored.fault == nil {
+                line +=
+                    "; restored \(Words.count(restored.rows, "row")), \(restored.byteCount) bytes came back the same"
+            }
+            return line + "\n"
+        }
+
+        private static func json(_ report: FileReport, _ input: SlateInput?, _ restored: Rehearsal?) -> JSONValue {
+            var object = report.json(version: input?.reading.version).object ?? JSONObject()
+            object["restored"] = restored.map { .bool($0.fault == nil) } ?? .null
+            object["rows"] = input?.reading.content.map { .number(JSONNumber($0.count)) } ?? .null
+            object.sort(first: ["file", "valid", "version", "rows", "restored"])
+            return .object(object)
+        }
+    }
+}

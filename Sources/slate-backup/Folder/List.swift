@@ -1,0 +1,89 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension SlateBackup {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the backups in a folder, the newest first.",
+            discussion: """
+                Backups are known by their names, such as Slate-20260107.json or Slate-20260107-2.slatebackup. With \
+                --verify each is read and checked; the command ends with 65 where one is not valid, with 3 where one has \
+                warnings.
+                """
+        )
+
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Read and check each backup.")
+        var verify = false
+
+        @Argument(help: "The folder.", completion: .directory)
+        var folder = "."
+
+        func run() throws {
+            let folder = try BackupFolder(folder)
+            var rows: [Row] = []
+            for backup in folder.backups {
+                guard verify else {
+                    rows.append(Row(backup: backup, checked: nil))
+                    continue
+                }
+                let (report, input) = SlateInput.read(folder.path(of: backup.name))
+                StandardError.write(report.text)
+                rows.append(
+                    Row(backup: backup, checked: (report, input?.reading.version, input?.reading.content?.count))
+                )
+            }
+            try output.print(text(rows, folder), json(rows, folder))
+            let worst = rows.compactMap(\.checked?.report).worst
+            if worst != .success { throw worst.exitCode }
+        }
+
+        private struct Row {
+            let backup: BackupFolder.Backup
+            let checked: (report: FileReport, version: Int?, rows: Int?)?
+        }
+
+        private func text(_ rows: [Row], _ folder: BackupFolder) -> String {
+            guard !rows.isEmpty else {
+                return TerminalText.safe("There are no backups in \(folder.listing.path).") + "\n"
+            }
+            let checks: [TextTable.Column] = verify ? [.right("ROWS"), .left("STATE")] : []
+            var table = TextTable([.left("NAME"), .left("DATE"), .right("BYTES")] + checks)
+            for row in rows {
+                let (name, checked) = (row.backup.name, row.checked)
+                let state = checked.map { check in
+                    [check.rows.map { "\($0)" } ?? "?", check.report.isUsable ? "valid" : "not valid"]
+                }
+                table.add([name.description, name.day.description, "\(row.backup.size)"] + (state ?? []))
+            }
+            return table.render()
+        }
+
+        private func json(_ rows: [Row], _ folder: BackupFolder) -> JSONValue {
+            [
+                "folder": .string(folder.listing.path),
+                "backups": .array(
+                    rows.map { row in
+                        let name = row.backup.name
+                        var object: JSONObject = [
+                            "name": .string(name.description),
+                            "date": .string(name.day.description),
+                            "number": .number(JSONNumber(name.number)),
+                            "kind": .string(name.kind.rawValue),
+                            "size": .number(JSONNumber(row.backup.size)),
+                        ]
+                        if let checked = row.checked {
+                            object["valid"] = .bool(checked.report.isUsable)
+                            object["version"] = checked.version.map { .number(JSONNumber($0)) } ?? .null
+                            object["rows"] = checked.rows.map { .number(JSONNumber($0)) } ?? .null
+                        }
+                        return .object(object)
+                    }
+                ),
+            ]
+        }
+    }
+}

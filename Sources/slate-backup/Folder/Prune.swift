@@ -1,0 +1,93 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Prune: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove the backups of a folder that no rule keeps.",
+            discussion: """
+                Each rule keeps by itself: the newest ones, or the newest of each of the last days, ISO weeks, months or \
+                years that have a backup. It goes by the names' dates. Left alone is what is not named like a backup and \
+                what is dated in the future; the newest backup that verifies always stays, and where none verifies, all \
+                do, and the command ends with 3.
+                """
+        )
+
+        @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var output: FormatOption
+
+        @Option(help: ArgumentHelp("Keep this many of the newest.", valueName: "number")) var keepLast = 0
+        @Option(help: ArgumentHelp("Keep the newest of this many days.", valueName: "number")) var keepDaily = 0
+        @Option(help: ArgumentHelp("Keep the newest of this many weeks.", valueName: "number")) var keepWeekly = 0
+        @Option(help: ArgumentHelp("Keep the newest of this many months.", valueName: "number")) var keepMonthly = 0
+        @Option(help: ArgumentHelp("Keep the newest of this many years.", valueName: "number")) var keepYearly = 0
+        @Flag(help: "Say what would be removed, and remove nothing.") var dryRun = false
+        @Argument(help: "The folder.", completion: .directory) var folder: String
+
+        func run() throws {
+            let rules = try SlateRetention(
+                last: keepLast,
+                daily: keepDaily,
+                weekly: keepWeekly,
+                monthly: keepMonthly,
+                yearly: keepYearly
+            )
+            let folder = try BackupFolder(folder)
+            let today = try zone.clock().day(of: clock.moment)
+            var hasVerified = false
+            var wasAsked = false
+            let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
+            let decisions = rules.decide(names, today: today) { name in
+                wasAsked = true
+                let (report, _) = SlateInput.read(folder.listing.path(of: name))
+                StandardError.write(report.text)
+                hasVerified = hasVerified || report.isUsable
+                return report.isUsable
+            }
+            // The oldest first: whenever this is interrupted, the newer ones are there.
+            let removed = decisions.filter { !$0.isKept }.map(\.name)
+                .sorted { (SlateFileName($0), $0) < (SlateFileName($1), $1) }
+            let plan = decisions.map {
+                "\($0.isKept ? "keep" : "remove") \($0.name): \($0.reasons.joined(separator: ", "))"
+            }
+            let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
+            let count = Words.count(removed.count, "backup")
+            try printer.show(plan)
+            if !dryRun, !removed.isEmpty {
+                try printer.require("Remove \(count) from \(folder.listing.path)?")
+                try folder.listing.remove(removed)
+            }
+            try printer.finish(
+                "\(dryRun ? "Would remove" : "Removed") \(count) of \(folder.backups.count).",
+                [
+                    "dryRun": .bool(dryRun),
+                    "folder": .string(folder.listing.path),
+                    "decisions": .array(decisions.map(Self.json)),
+                    "removed": .number(JSONNumber(removed.count)),
+                ]
+            )
+            if wasAsked, !hasVerified {
+                StandardError.write("slate-backup: no backup in \(TerminalText.safe(folder.listing.path)) verifies\n")
+                throw ExitStatus.findings.exitCode
+            }
+        }
+
+        private static func json(_ decision: SlateRetention.Decision) -> JSONValue {
+            [
+                "name": .string(decision.name),
+                "kept": .bool(decision.isKept),
+                "reasons": .array(decision.reasons.map(JSONValue.string)),
+            ]
+        }
+    }
+}
+
+/// Names that cannot be taken apart come first; there are none among those that are removed.
+private func < (left: (SlateFileName?, String), right: (SlateFileName?, String)) -> Bool {
+    guard let first = left.0, let second = right.0 else { return left.1 < right.1 }
+    return first < second
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import CommandSupport
+
+@main
+struct SlateBackup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "slate-backup",
+        abstract: "Back up a Slate database as JSON, and bring it back.",
+        discussion: """
+            A backup is Slate-YYYYMMDD.json or, with a manifest of sizes and SHA-256, Slate-YYYYMMDD.slatebackup. The \
+            database is $XDG_DATA_HOME/satchel/slate.db, by default ~/.local/share/satchel/slate.db, or what --db names: \
+            the app's own SQLite file will do.
+
+            Results go to the standard output, diagnostics to the standard error stream. Exit codes: 0 done; 3 done, \
+            with findings; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O.
+            """,
+        version: "slate-backup \(SatchelVersion.current)",
+        groupedSubcommands: [
+            CommandGroup(name: "Database", subcommands: [Export.self, Import.self, Undo.self, Stats.self, Init.self]),
+            CommandGroup(name: "Files", subcommands: [Verify.self, Inspect.self, Diff.self]),
+            CommandGroup(name: "Folders of backups", subcommands: [List.self, Prune.self]),
+        ]
+    )
+
+    static func main() { Program.run(Self.self, failure: failure) }
+}

@@ -1,0 +1,86 @@
+internal import AppFormats
+internal import ArchiveIO
+internal import CommandSupport
+internal import JSONSchemaValidation
+internal import StrictJSON
+
+/// A folder with backups in it.
+struct BackupFolder {
+    /// A file whose name is that of a backup.
+    struct Backup {
+        let name: SlateFileName
+        let size: Int
+    }
+
+    let listing: FolderListing
+    /// The backups, the newest first.
+    let backups: [Backup]
+
+    /// - Throws: 66 where the folder cannot be read.
+    init(_ path: String) throws(CommandFailure) {
+        guard !path.isEmpty else { throw CommandFailure(.usage, "a folder needs a name; . is the current one") }
+        listing = try FolderListing(path)
+        backups = listing.files.compactMap { file in
+            guard file.isOrdinary, let name = SlateFileName(file.name) else { return nil }
+            return Backup(name: name, size: file.size)
+        }.sorted { $0.name > $1.name }
+    }
+
+    /// The path of a backup.
+    func path(of name: SlateFileName) -> String { listing.path(of: name.description) }
+
+    /// The newest backup that can be used, and the names of newer ones that cannot.
+    ///
+    /// - Throws: 66 where there is none.
+    func newestVerified(repair: Bool) throws(CommandFailure) -> (path: String, unusable: [String]) {
+        var unusable: [String] = []
+        for backup in backups {
+            let path = path(of: backup.name)
+            if SlateInput.read(path, repair: repair).report.isUsable { return (path, unusable) }
+            unusable.append(path)
+        }
+        guard unusable.isEmpty else {
+            let count = Words.count(unusable.count, "backup")
+            throw CommandFailure(.noInput, "none of the \(count) in \(listing.path) verifies; see slate-backup verify")
+        }
+        throw CommandFailure(
+            .noInput,
+            "there is no backup in \(listing.path): no file is named like Slate-20260107.json"
+        )
+    }
+}
+
+/// What a backup holds, told without reading all of it into memory.
+enum BackupOutline {
+    /// The rows of each table of a file, nil where it is no valid export of Slate that can be read.
+    static func counts(of path: String) -> [(table: String, rows: Int)]? {
+        do {
+            if let counts = try manifestCounts(path) { return counts }
+            let input = try InputSource(opening: path)
+            return try withExtendedLifetime(input) {
+                let outline = try SlateStream.outline(input.source)
+                guard let version = outline.version else { return nil }
+                try input.source.rewind()
+                guard try SlateStream.validate(input.source, version: version).isValid else { return nil }
+                return outline.rows
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// What the manifest of an archive counts, or what its JSON holds; nil where the file is no archive.
+    private static func manifestCounts(_ path: String) throws -> [(table: String, rows: Int)]? {
+        guard JSONContainer.isArchive(try InputFile.head(of: path)) else { return nil }
+        let found = try JSONContainer(.file(path))
+        if case .backup(let manifest, let entry, _) = found.origin, let counts = manifest.file(entry)?.counts {
+            return counts.map { ($0.table, $0.records) }
+        }
+        return try SlateStream.outline(JSONByteSource(found.bytes)).rows
+    }
+}
+
+extension SlateStream.Outline {
+    /// The rows of each table, in the order of the export.
+    var rows: [(table: String, rows: Int)] { SlateTable.allCases.map { ($0.name, counts[$0] ?? 0) } }
+}

@@ -1,0 +1,141 @@
+internal import AppFormats
+internal import ArchiveIO
+internal import CommandSupport
+internal import StrictJSON
+
+/// Where an export goes.
+enum ExportTarget {
+    case standardOutput
+    case file(OutputFile)
+    /// A folder, in which it is named after its date.
+    case folder(String)
+
+    init(_ path: String) throws(CommandFailure) {
+        guard path != "-" else {
+            self = .standardOutput
+            return
+        }
+        if path.hasSuffix("/") || FolderListing.isFolder(path) {
+            self = .folder(path)
+        } else {
+            self = .file(OutputFile(path))
+            try OutputFile(path).check()
+        }
+    }
+
+    /// Whether the name of the target is that of a backup in an archive.
+    var isNamedArchive: Bool {
+        if case .file(let output) = self { output.path.lowercased().hasSuffix(".slatebackup") } else { false }
+    }
+
+    /// The folder in which the new file is made.
+    var folder: String {
+        switch self {
+        case .standardOutput: TemporaryFolder.root
+        case .file(let output): output.folder
+        case .folder(let path): path
+        }
+    }
+
+    /// The name in messages.
+    var name: String {
+        switch self {
+        case .standardOutput: "the export"
+        case .file(let output): output.path
+        case .folder(let path): "a file in \(path)"
+        }
+    }
+
+    /// Where a complete export is put, and what is to be said of it.
+    struct Place {
+        var output: OutputFile
+        var replaces: Bool
+        var warnings: [Diagnostic] = []
+    }
+
+    /// The place for an export: an earlier backup gives way to it unless that holds far more.
+    ///
+    /// - Throws: 73 where there is no name left.
+    func place(for export: CheckedExport, kind: SlateFileName.Kind) throws -> Place {
+        var warnings: [Diagnostic] = []
+        for number in 1...Self.mostNumbers {
+            let output = try output(number, export, kind)
+            guard output.isTaken else {
+                warnings += try shrinkage(export, number, kind, isFirst: warnings.isEmpty)
+                return Place(output: output, replaces: false, warnings: warnings)
+            }
+            let counts = output.exists ? BackupOutline.counts(of: output.path) : nil
+            if let counts {
+                guard let shrunk = SlateShrink.warning(previous: counts, current: export.counts) else {
+                    warnings += try shrinkage(export, number, kind, isFirst: warnings.isEmpty)
+                    return Place(output: output, replaces: true, warnings: warnings)
+                }
+                warnings.append(
+                    Diagnostic(
+                        .warning,
+                        code: "slate.shrunk",
+                        message: "kept beside the new backup, which has \(shrunk)",
+                        file: output.path
+                    )
+                )
+            } else if case .file = self, number == 1, output.exists {
+                // What is replaced here was asked for.
+                return Place(output: output, replaces: true)
+            } else {
+                warnings.append(
+                    Diagnostic(
+                        .warning,
+                        code: "slate.name-taken",
+                        message: "no valid backup of Slate, so it is not replaced",
+                        file: output.path
+                    )
+                )
+            }
+        }
+        throw CommandFailure(.cannotCreate, "cannot create \(name): there are \(Self.mostNumbers) of that date already")
+    }
+
+    private static let mostNumbers = 999
+
+    private func output(_ number: Int, _ export: CheckedExport, _ kind: SlateFileName.Kind) throws -> OutputFile {
+        switch self {
+        case .standardOutput: return OutputFile("-")
+        case .file(let output): return number == 1 ? output : OutputFile(output.path(numbered: number))
+        case .folder(let path):
+            guard let name = SlateFileName(exportedAt: export.exportedAt, number: number, kind: kind) else {
+                throw CommandFailure(.internalError, "\(export.exportedAt) is no moment to name a file after")
+            }
+            return OutputFile(path.hasSuffix("/") ? "\(path)\(name)" : "\(path)/\(name)")
+        }
+    }
+
+    /// What is to be said where the newest older backup of the folder holds far more.
+    private func shrinkage(
+        _ export: CheckedExport,
+        _ number: Int,
+        _ kind: SlateFileName.Kind,
+        isFirst: Bool
+    ) throws -> [Diagnostic] {
+        guard isFirst, case .folder(let path) = self,
+            let name = SlateFileName(exportedAt: export.exportedAt, number: number, kind: kind)
+        else { return [] }
+        let folder = try BackupFolder(path)
+        for backup in folder.backups where backup.name.day < name.day {
+            let older = folder.path(of: backup.name)
+            guard let counts = BackupOutline.counts(of: older) else { continue }
+            guard let shrunk = SlateShrink.warning(previous: counts, current: export.counts) else { return [] }
+            let message = "the new backup has \(shrunk), \(older); see whether the database is the right one"
+            return [Diagnostic(.warning, code: "slate.shrunk", message: message)]
+        }
+        return []
+    }
+}
+
+extension OutputFile {
+    /// The path with a number before its ending: `notes-2.json`.
+    fileprivate func path(numbered number: Int) -> String {
+        let name = path.dropFirst(folder.count)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(path)-\(number)" }
+        return "\(path[..<dot])-\(number)\(path[dot...])"
+    }
+}

@@ -1,0 +1,132 @@
+internal import AppFormats
+internal import AppStores
+internal import ArchiveIO
+internal import CommandSupport
+internal import JSONSchemaValidation
+internal import StrictJSON
+
+/// A complete export that has been read back and checked, and waits for its name.
+struct CheckedExport {
+    let file: PendingFile
+    let exportedAt: String
+    let version: Int
+    /// The rows of each table that the version has.
+    let counts: [(table: String, rows: Int)]
+    /// What importing it will find.
+    let warnings: [Diagnostic]
+    /// What a reader of the version will not see.
+    let losses: [MigrationLoss]
+}
+
+/// Makes exports: writes to a new file, reads it back, and only then lets it have a name.
+struct Exporter {
+    let database: SlateDatabase
+    let exportedAt: String
+    /// The version that is written.
+    let version: Int
+    /// The kind of archive, nil for JSON alone.
+    let packing: ArchivePacking?
+    /// What the export is called in messages.
+    let name: String
+    let progress = ProgressLine()
+
+    /// Makes an export in a folder.
+    ///
+    /// - Throws: 65 where the database holds what the format does not allow; 70 where what was read back is not what was
+    ///   written; 73 and 74 where the file cannot be written. Nothing is left of it then.
+    func run(in folder: String) throws -> CheckedExport {
+        defer { progress.end() }
+        PendingFile.removeLeftovers(in: folder)
+        let current = try PendingFile(in: folder, for: name)
+        let total = try database.read { records in
+            try SlateTable.allCases.reduce(0) { $0 + (try records.count($1)) }
+        }
+        let export = try database.export(
+            exportedAt: exportedAt,
+            progress: { progress.show("Exporting rows:", done: $0, of: total) },
+            to: { try current.write($0) }
+        )
+        try check(current, version: SlateContent.currentVersion, export.counts)
+        var (file, losses) = (current, [MigrationLoss]())
+        if version != SlateContent.currentVersion {
+            file = try PendingFile(in: folder, for: name)
+            losses = try downgrade(current, to: file)
+            try check(file, version: version, export.counts.filter { $0.key.firstVersion <= version })
+        }
+        let counts = SlateTable.allCases.filter { $0.firstVersion <= version }
+            .map { (table: $0.name, rows: export.counts[$0] ?? 0) }
+        if let packing { file = try pack(file, packing, counts, in: folder) }
+        return CheckedExport(
+            file: file,
+            exportedAt: exportedAt,
+            version: version,
+            counts: counts,
+            warnings: export.warnings,
+            losses: losses
+        )
+    }
+
+    /// Reads a file back: it must keep to the schema and have the rows that were written.
+    private func check(_ file: PendingFile, version: Int, _ counts: [SlateTable: Int]) throws {
+        let report = try SlateStream.validate(file.source(), version: version)
+        guard report.isValid else {
+            let findings = report.findings.map { $0.diagnostic(file: name) }
+            StandardError.write(DiagnosticRenderer().render(findings, total: report.total))
+            throw CommandFailure(
+                .badData,
+                "the database holds what Slate's format does not allow; nothing was exported"
+            )
+        }
+        let found = try SlateStream.outline(file.source())
+        guard found.counts == counts, found.version == version, found.exportedAt == exportedAt else {
+            throw CommandFailure(.internalError, "the export read back is not what was written; nothing was exported")
+        }
+    }
+
+    /// Writes the export in an older version, and proves that it comes back as it was.
+    private func downgrade(_ current: PendingFile, to file: PendingFile) throws -> [MigrationLoss] {
+        var bytes: [UInt8] = []
+        try current.forEachPiece { bytes.append(contentsOf: $0) }
+        let value = try JSONDocument(parsing: bytes).root.value
+        let migrated = try SlateMigrations.migrate(value, from: SlateContent.currentVersion, to: version)
+        let back = try SlateMigrations.migrate(migrated.value, from: version, to: SlateContent.currentVersion)
+        guard back.value == value else {
+            throw CommandFailure(.internalError, "version \(version) does not hold all of it; nothing was exported")
+        }
+        try file.write(migrated.value.encoded(.indented))
+        return migrated.losses
+    }
+
+    private func pack(
+        _ file: PendingFile,
+        _ packing: ArchivePacking,
+        _ counts: [(table: String, rows: Int)],
+        in folder: String
+    ) throws -> PendingFile {
+        guard let entry = SlateFileName(exportedAt: exportedAt, kind: .json) else {
+            throw CommandFailure(.internalError, "\(exportedAt) is no moment to name a file after")
+        }
+        let archive = try PendingFile(in: folder, for: name)
+        let content = BackupFile(
+            entry.description,
+            content: .descriptor(file.descriptor, name: name),
+            counts: counts.map { BackupManifest.Count(table: $0.table, records: $0.rows) }
+        )
+        let manifest = try BackupArchive.write(
+            [content],
+            manifest: BackupManifest(
+                format: .slatebackup,
+                createdAt: exportedAt,
+                generator: "slate-backup \(SatchelVersion.current)"
+            ),
+            packing: packing,
+            to: { try archive.write($0) }
+        )
+        // Opening reads all of it and holds it against the manifest.
+        let found = try BackupArchive(.descriptor(archive.descriptor, name: name), as: [.slatebackup])
+        guard found.manifest == manifest else {
+            throw CommandFailure(.internalError, "the archive read back is not what was written; nothing was exported")
+        }
+        return archive
+    }
+}

@@ -1,0 +1,76 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+/// The options that say what of a backup is imported, and how.
+struct ImportExtent: ParsableArguments {
+    @OptionGroup var clock: NowOption
+    @OptionGroup var zone: TimeZoneOption
+
+    @Option(
+        help: "Replace what the database holds, or merge: add what is new, and of rows that differ keep the newer."
+    )
+    var mode = SlateImportMode.replace
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Import this table, or meta, alone; may be repeated.", valueName: "table")
+    )
+    var only: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Compute the flag perfect_day anew: for so many days up to today, all or none.",
+            valueName: "number|all|none"
+        )
+    )
+    var recomputePerfectDays = "none"
+
+    /// Checks the options before anything is read.
+    ///
+    /// - Throws: 64 where one has no meaning.
+    func check() throws(CommandFailure) {
+        _ = try perfectDays()
+        _ = try PartArgument.parts(only)
+    }
+
+    /// How some content is imported.
+    func options(for content: SlateContent, into database: DatabaseOption) throws -> SlateImportOptions {
+        let parts = try PartArgument.parts(only)
+        let perfectDays = try perfectDays()
+        let localClock = try zone.clock()
+        var today = localClock.day(of: clock.moment)
+        if case .last = perfectDays {
+            let dayStart = try dayStart(content, parts, database)
+            today = SlateDays.localToday(dayStart: dayStart, now: clock.moment, clock: localClock)
+        }
+        return SlateImportOptions(
+            mode: mode,
+            parts: parts,
+            perfectDays: perfectDays,
+            today: today,
+            moment: clock.moment
+        )
+    }
+
+    /// The day start that the database will have.
+    private func dayStart(
+        _ content: SlateContent,
+        _ parts: Set<SlatePart>,
+        _ database: DatabaseOption
+    ) throws -> SlateDayStart {
+        let stored = try database.readingIfPresent()?.read { try $0.metaTexts()["day_start"] }
+        let given = parts.contains(.meta) ? content.meta["day_start"]?.string : nil
+        let text = mode == .replace && parts.contains(.meta) ? given : stored ?? given
+        return text.flatMap { SlateDayStart($0) } ?? .standard
+    }
+
+    private func perfectDays() throws(CommandFailure) -> SlateDays.Recomputation {
+        guard let perfectDays = SlateDays.Recomputation(recomputePerfectDays) else {
+            throw CommandFailure(.usage, "--recompute-perfect-days must be a number from 1 on, all or none")
+        }
+        return perfectDays
+    }
+}

@@ -1,0 +1,129 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import StrictJSON
+
+/// What an import does, or did, for people and programs.
+struct ImportReport {
+    let found: SlateInput.Required
+    /// The database as the person named it.
+    let database: String
+    let printer: PlanPrinter
+
+    /// Shows the plan.
+    func show(_ plan: SlateImportPlan, upgrades: Bool) throws(CommandFailure) {
+        try printer.show(lines(plan, upgrades: upgrades))
+    }
+
+    /// Asks for consent where something would be changed.
+    func ask(_ plan: SlateImportPlan, upgrades: Bool, recomputes: Bool) throws(CommandFailure) {
+        guard !plan.isEmpty || upgrades || recomputes else { return }
+        var steps = ["\(plan.mode.rawValue) in \(database): \(changes(plan))"]
+        if upgrades { steps.append("upgrade it to version \(SlateContent.currentVersion) of Slate's tables") }
+        if recomputes { steps.append("compute perfect days anew") }
+        try printer.require("Import \(found.file), \(steps.joined(separator: ", "))?")
+    }
+
+    /// Says what was done, or would be.
+    func finish(_ plan: SlateImportPlan, upgrades: Bool, result: SlateImportResult?) throws(CommandFailure) {
+        try printer.finish(last(plan, result), json(plan, upgrades, result))
+    }
+
+    // MARK: Text
+
+    /// How many rows of each verb and table are listed for people; JSON has more.
+    private static let shownActions = 5
+
+    private func lines(_ plan: SlateImportPlan, upgrades: Bool) -> [String] {
+        var lines = ["\(found.title): \(plan.mode.rawValue) in \(database)"]
+        var table = TextTable(
+            [.left("TABLE")] + SlateImportPlan.Verb.allCases.map { .right($0.rawValue.uppercased()) } + [.right("SAME")]
+        )
+        for part in plan.parts {
+            let counts = SlateImportPlan.Verb.allCases.map { "\(part.count($0))" }
+            table.add([part.part.name] + counts + ["\(part.unchanged)"])
+        }
+        lines += table.render().split(separator: "\n").map(String.init)
+        for part in plan.parts { lines += actions(of: part) }
+        if upgrades {
+            lines.append("The database is of version 1; it is upgraded to version \(SlateContent.currentVersion).")
+        }
+        let removed = plan.count(.remove)
+        if removed > 0 || plan.newer > 0 {
+            lines.append(
+                "Replacing removes \(Words.count(removed, "row")) that the file does not have, and overwrites "
+                    + "\(plan.newer) that \(plan.newer == 1 ? "is" : "are") newer in the database."
+            )
+        }
+        return lines
+    }
+
+    private func actions(of part: SlateImportPlan.Part) -> [String] {
+        SlateImportPlan.Verb.allCases.flatMap { verb -> [String] in
+            let actions = part.actions.filter { $0.verb == verb }.prefix(Self.shownActions)
+            let lines = actions.map { action in
+                let title = action.title.map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" } ?? ""
+                return "  \(verb.rawValue) \(part.part.name) \(action.key)\(title): \(action.reason)"
+            }
+            let rest = part.count(verb) - actions.count
+            return rest > 0 ? lines + ["  \(verb.rawValue) \(part.part.name): … and \(rest) more"] : lines
+        }
+    }
+
+    private func changes(_ plan: SlateImportPlan) -> String {
+        let verbs: [(SlateImportPlan.Verb, String)] = [
+            (.create, "created"), (.update, "updated"), (.remove, "removed"), (.keep, "kept"), (.skip, "skipped"),
+        ]
+        let parts = verbs.compactMap { verb, word in plan.count(verb) > 0 ? "\(plan.count(verb)) \(word)" : nil }
+        return parts.isEmpty ? "nothing to change" : parts.joined(separator: ", ")
+    }
+
+    private func last(_ plan: SlateImportPlan, _ result: SlateImportResult?) -> String {
+        guard let result else { return "Would import: \(changes(plan)). Nothing was changed." }
+        var text = "Imported: \(changes(plan))."
+        if result.changedPerfectDays > 0 {
+            text += " \(Words.count(result.changedPerfectDays, "perfect day")) changed."
+        }
+        guard let copy = result.safetyCopy else { return text }
+        return text + " The database as it was is kept in \(copy.path); slate-backup undo goes back to it."
+    }
+
+    // MARK: JSON
+
+    private func json(_ plan: SlateImportPlan, _ upgrades: Bool, _ result: SlateImportResult?) -> JSONValue {
+        [
+            "dryRun": .bool(result == nil),
+            "file": .string(found.file),
+            "version": number(found.input.reading.version ?? 0),
+            "exportedAt": .string(found.content.exportedAt),
+            "database": .string(database),
+            "mode": .string(plan.mode.rawValue),
+            "upgrades": .bool(upgrades),
+            "repairs": number(found.input.reading.repairCount),
+            "tables": .array(plan.parts.map(part)),
+            "newerOverwritten": number(plan.newer),
+            "changedPerfectDays": result.map { number($0.changedPerfectDays) } ?? .null,
+            "safetyCopy": result?.safetyCopy.map { .string($0.path) } ?? .null,
+        ]
+    }
+
+    private func part(_ part: SlateImportPlan.Part) -> JSONValue {
+        var object: JSONObject = ["table": .string(part.part.name)]
+        for verb in SlateImportPlan.Verb.allCases { object[verb.rawValue] = number(part.count(verb)) }
+        object["same"] = number(part.unchanged)
+        object["newerOverwritten"] = number(part.newer)
+        object["actions"] = .array(
+            part.actions.map { action in
+                [
+                    "action": .string(action.verb.rawValue),
+                    "key": .string(action.key),
+                    "title": action.title.map { .string($0) } ?? .null,
+                    "reason": .string(action.reason),
+                ]
+            }
+        )
+        return .object(object)
+    }
+
+    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}

@@ -1,0 +1,137 @@
+internal import AppFormats
+internal import ArchiveIO
+internal import CommandSupport
+internal import StrictJSON
+
+/// An export that was read: JSON, a backup, or JSON in any other archive or compressed file.
+struct SlateInput {
+    let reading: SlateReading
+    /// Where the JSON was.
+    let origin: JSONContainer.Origin
+    /// The size in bytes of what was read.
+    let size: Int
+
+    /// What holds the JSON, in words; nil where nothing does.
+    var container: String? {
+        switch origin {
+        case .plain: nil
+        case .entry(_, let container): container.description
+        case .backup(_, _, let container): "slatebackup, \(container)"
+        }
+    }
+
+    /// The manifest, where it is a backup that has one.
+    var manifest: BackupManifest? {
+        if case .backup(let manifest, _, _) = origin { manifest } else { nil }
+    }
+
+    /// Reads a file; `-` is the standard input.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - strict: Whether unknown members are reported.
+    ///   - repair: Whether what the checks find beyond the schema is mended.
+    static func read(
+        _ path: String,
+        strict: Bool = false,
+        repair: Bool = false
+    ) -> (report: FileReport, input: SlateInput?) {
+        let name = path == "-" ? "<stdin>" : path
+        do {
+            let file = try InputFile(reading: path)
+            let found = try JSONContainer(.bytes(file.bytes, name: name))
+            let input = SlateInput(
+                reading: SlateReader.read(
+                    found.bytes,
+                    name: found.origin.entryName.map { "\(name)/\($0)" } ?? name,
+                    strict: strict,
+                    repair: repair
+                ),
+                origin: found.origin,
+                size: file.bytes.count
+            )
+            return (input.report(file: name), input)
+        } catch let error as CommandFailure {
+            return (FileReport(file: path, failure: error), nil)
+        } catch let error as ArchiveError {
+            return (FileReport(file: name, diagnostics: [error.diagnostic(file: name)], total: 1), nil)
+        } catch {
+            return (FileReport(file: path, failure: CommandFailure(.inputOutput, "cannot read \(path): \(error)")), nil)
+        }
+    }
+
+    /// Reads a file that the command cannot do without; findings go to the standard error stream.
+    ///
+    /// - Parameter output: Where a file that cannot be used is reported as well, for `--format json`.
+    static func require(
+        _ path: String,
+        _ output: FormatOption?,
+        strict: Bool = false,
+        repair: Bool = false,
+        otherwise message: String? = nil
+    ) throws(CommandFailure) -> Required {
+        let (report, input) = read(path, strict: strict, repair: repair)
+        StandardError.write(report.text)
+        guard report.isUsable, let input, let content = input.reading.content else {
+            try output?.printFailure([report.json(version: input?.reading.version)])
+            guard let message else { throw CommandFailure(report.status, diagnostics: []) }
+            throw CommandFailure(report.status, message)
+        }
+        return Required(file: report.file, input: input, content: content, report: report)
+    }
+
+    /// A file that can be used.
+    struct Required {
+        /// The file as the person named it.
+        let file: String
+        let input: SlateInput
+        let content: SlateContent
+        /// Its state is `success`, or `findings` where there are warnings.
+        let report: FileReport
+
+        /// What the file is, in words.
+        var title: String {
+            "\(file) (version \(input.reading.version ?? 0), exported at \(content.exportedAt))"
+        }
+    }
+
+    private func report(file: String) -> FileReport {
+        let faults = countFaults
+        var report = FileReport(
+            file: file,
+            diagnostics: reading.diagnostics + faults,
+            total: reading.findingCount + faults.count
+        )
+        if !reading.isValid { report.status = .badData }
+        return report
+    }
+
+    /// What the manifest says of the number of rows that is not so; a file that was repaired may have fewer.
+    private var countFaults: [Diagnostic] {
+        guard case .backup(let manifest, let path, _) = origin, let content = reading.content,
+            reading.repairCount == 0, let counts = manifest.file(path)?.counts
+        else { return [] }
+        return counts.compactMap { count in
+            guard let table = SlateTable(rawValue: count.table) else { return nil }
+            let found = content.count(table)
+            guard found != count.records else { return nil }
+            return Diagnostic(
+                code: "slate.manifest-count",
+                message:
+                    "the manifest counts \(Words.count(count.records, "row")) in \(table.name), the file has \(found)",
+                file: reading.name
+            )
+        }
+    }
+}
+
+extension JSONContainer.Origin {
+    /// The name of the entry that holds the JSON, nil where it has none.
+    fileprivate var entryName: String? {
+        switch self {
+        case .plain: nil
+        case .entry(let name, _): name.isEmpty ? nil : name
+        case .backup(_, let path, _): path
+        }
+    }
+}

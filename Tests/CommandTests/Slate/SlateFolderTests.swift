@@ -1,0 +1,109 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+struct SlateFolderTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private let days = ["20251101", "20251215", "20260103", "20260104", "20260105", "20260106"]
+
+    private func fill() throws {
+        for day in days { try sandbox.backup("Slate-\(day).json", tasks: 1) }
+        try sandbox.backup("Slate-20260106-2.json", tasks: 1)
+        try sandbox.backup("Slate-20260201.json", tasks: 1)
+        try sandbox.write("notes.txt", "mine")
+        try sandbox.write("slate-20251101.json", "not in this case")
+    }
+
+    @Test("List shows backups, the newest first, and checks them where that is asked for")
+    func list() async throws {
+        #expect(try await sandbox.slate("list").output == "There are no backups in ..\n")
+        try fill()
+        let outcome = try await sandbox.slate("list", sandbox.folder.path)
+        #expect(outcome.status == 0)
+        let names = outcome.output.split(separator: "\n").dropFirst().map { $0.split(separator: " ").first ?? "" }
+        #expect(names.count == 8)
+        #expect(names.first == "Slate-20260201.json")
+        #expect(names.last == "Slate-20251101.json")
+        #expect(try await sandbox.slate("list", "--verify").status == 0)
+        try sandbox.write("Slate-20251101.json", "{}")
+        let verified = try await sandbox.slate("list", "--verify")
+        #expect(verified.status == 65)
+        #expect(verified.output.contains("not valid"))
+        #expect(try await sandbox.slate("list", "missing").status == 66)
+    }
+
+    @Test("Prune removes what no rule keeps, with a reason for each, and a dry run says the same")
+    func prune() async throws {
+        try fill()
+        let rules = ["prune", ".", "--keep-last", "2", "--keep-monthly", "3", "--now", "2026-01-07T12:00:00Z"]
+        let dry = try await sandbox.slate(rules + ["--dry-run"])
+        #expect(dry.status == 0)
+        #expect(try sandbox.names().count == 10)
+        let asked = try await sandbox.slate(rules)
+        #expect(asked.status == 64)
+        #expect(asked.errors.contains("Remove 3 backups from .?"))
+        #expect(try sandbox.names().count == 10)
+        let run = try await sandbox.slate(rules + ["--yes"])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.replacing("Removed", with: "Would remove") == dry.output)
+        #expect(run.output.contains("remove Slate-20260104.json: no rule keeps it\n"))
+        #expect(run.output.contains("keep notes.txt: not a backup name: left alone\n"))
+        #expect(run.output.contains("keep Slate-20260201.json: dated in the future: left alone\n"))
+        #expect(
+            try sandbox.names() == [
+                "Slate-20251101.json", "Slate-20251215.json", "Slate-20260106-2.json", "Slate-20260106.json",
+                "Slate-20260201.json", "notes.txt", "slate-20251101.json",
+            ]
+        )
+    }
+
+    @Test("The last backup that verifies stays, and where none does all stay")
+    func verified() async throws {
+        for day in days.dropFirst() { try sandbox.write("Slate-\(day).json", "{") }
+        let rules = ["prune", ".", "--keep-last", "2", "--yes", "--now", "2026-01-07T12:00:00Z"]
+        let none = try await sandbox.slate(rules)
+        #expect(none.status == 3)
+        #expect(none.errors.contains("no backup in . verifies"))
+        #expect(try sandbox.names().count == 5)
+        try sandbox.backup("Slate-20251101.json", tasks: 1)
+        let one = try await sandbox.slate(rules)
+        #expect(one.status == 0)
+        #expect(one.output.contains("keep Slate-20251101.json: the newest that verifies"))
+        #expect(try sandbox.names().count == 3)
+    }
+
+    @Test("Rules that keep nothing are refused", arguments: [[], ["--keep-last", "0"], ["--keep-daily=-1"]])
+    func rules(_ rules: [String]) async throws {
+        try fill()
+        #expect(try await sandbox.slate(["prune", ".", "--yes"] + rules).status == 64)
+        #expect(try sandbox.names().count == 10)
+    }
+
+    @Test("Links and folders with a backup's name are left alone")
+    func others() async throws {
+        try fill()
+        try FileManager.default.createSymbolicLink(
+            atPath: sandbox.path("Slate-20240101.json"),
+            withDestinationPath: sandbox.path("notes.txt")
+        )
+        try FileManager.default.createDirectory(
+            atPath: sandbox.path("Slate-20240102.json"),
+            withIntermediateDirectories: false
+        )
+        let outcome = try await sandbox.slate(
+            "prune",
+            ".",
+            "--keep-last",
+            "1",
+            "--yes",
+            "--now",
+            "2026-01-07T12:00:00Z"
+        )
+        #expect(outcome.status == 0)
+        #expect(sandbox.has("Slate-20240101.json") && sandbox.has("Slate-20240102.json") && sandbox.has("notes.txt"))
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import StrictJSON
+import TestSupport
+import Testing
+
+struct SlateUndoTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    @Test("Undo goes back one import each time, and says where the other states are")
+    func twice() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let first = try await sandbox.exported(database)
+        try sandbox.backup("a.json", tasks: 1)
+        try sandbox.backup("b.json", tasks: 2)
+        #expect(try await sandbox.slate("import", "a.json", "--db", database, "--yes").status == 0)
+        let second = try await sandbox.exported(database)
+        let imported = try await sandbox.slate("import", "b.json", "--db", database, "--yes", "--format", "json").json
+        #expect(sandbox.has("slate.db.safety"))
+        #expect(imported["safetyCopy"]?.string?.hasPrefix("\(database).safety/") == true)
+
+        let asked = try await sandbox.slate("undo", "--db", database)
+        #expect(asked.status == 64)
+        #expect(asked.output.contains("NOW  THEN"))
+        let dry = try await sandbox.slate("undo", "--db", database, "--dry-run")
+        #expect(dry.status == 0)
+        #expect(dry.output.contains("Nothing was changed."))
+        #expect(try await sandbox.exported(database) != second)
+
+        let done = try await sandbox.slate("undo", "--db", database, "--yes", "--format", "json")
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(try await sandbox.exported(database) == second)
+        #expect(try await sandbox.slate("undo", "--db", database, "--yes").status == 0)
+        #expect(try await sandbox.exported(database) == first)
+
+        let kept = try #require(try done.json["safetyCopy"]?.string)
+        #expect(try await sandbox.slate("undo", "--db", database, "--yes", "--copy", kept).status == 0)
+        let tasks = try await sandbox.slate("stats", "--db", database, "--format", "json").json["counts"]?["tasks"]
+        #expect(tasks == 2)
+        let list = try await sandbox.slate("undo", "--list", "--db", database)
+        #expect(list.output.contains("before an import") && list.output.contains("before an undo"))
+        #expect(try await sandbox.slate("undo", "--db", database, "--yes", "--copy", "nope.db").status == 66)
+    }
+
+    @Test("Where there is nothing to go back to it ends with 66")
+    func nothing() async throws {
+        let outcome = try await sandbox.slate("undo", "--yes")
+        #expect(outcome.status == 66)
+        #expect(outcome.errors.contains("slate.no-safety-copy"))
+        #expect(try await sandbox.slate("undo", "--list").output.hasPrefix("There are no copies"))
+    }
+
+    @Test("A database of version 1 is read as it is, and upgraded with consent alone")
+    func older() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let queue = try DatabaseQueue(path: database)
+        try await queue.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE tasks SET depends_on_task_id = NULL; ALTER TABLE tasks DROP COLUMN depends_on_task_id;
+                    DROP TABLE activity_log; DROP TABLE day_snapshots;
+                    UPDATE meta SET value = '1' WHERE key = 'schema_version';
+                    """
+            )
+        }
+        try queue.close()
+        let bytes = try sandbox.bytes("slate.db")
+        #expect(try await sandbox.slate("stats", "--db", database).status == 0)
+        try await sandbox.exported(database)
+        try sandbox.backup("a.json", tasks: 1)
+        let dry = try await sandbox.slate("import", "a.json", "--db", database, "--dry-run")
+        #expect(dry.output.contains("The database is of version 1; it is upgraded to version 2."))
+        let asked = try await sandbox.slate("import", "a.json", "--db", database)
+        #expect(asked.status == 64)
+        #expect(asked.errors.contains("upgrade it to version 2"))
+        #expect(try sandbox.bytes("slate.db") == bytes)
+        #expect(try await sandbox.slate("import", "a.json", "--db", database, "--yes").status == 0)
+        #expect(try await sandbox.slate("undo", "--db", database, "--yes").status == 0)
+        #expect(
+            try await sandbox.slate("import", "a.json", "--db", database, "--dry-run").output.contains("version 1;")
+        )
+    }
+}
