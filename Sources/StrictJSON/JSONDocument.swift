@@ -58,10 +58,16 @@ public final class JSONDocument: Sendable {
 
 extension TapeParser {
     /// Parses a whole text.
-    mutating func parseDocument(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> ParseFailure? {
+    ///
+    /// - Parameter depth: The number of containers that will be around it.
+    mutating func parseDocument(
+        _ text: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        depth: Int = 0
+    ) -> ParseFailure? {
         do throws(ParseFailure) {
             try checkStart(text, from: start)
-            let end = try parseValue(text, from: start)
+            let end = try parseValue(text, from: start, depth: depth)
             try checkEnd(text, from: end)
             return nil
         } catch {

@@ -9,14 +9,18 @@ package struct JSONFragments: ~Copyable {
 
     package init() {}
 
-    /// Reads a text; ``write(to:)`` copies it.
+    /// Reads a text; ``write(_:to:)`` copies it.
     ///
+    /// - Parameter depth: The number of containers around the place where it will be copied to.
     /// - Returns: What the text is: a tag of its first word.
-    package mutating func read(_ text: UnsafeBufferPointer<UInt8>) throws(JSONError) -> TapeWord.Tag {
+    package mutating func read(
+        _ text: UnsafeBufferPointer<UInt8>,
+        depth: Int = 0
+    ) throws(JSONError) -> TapeWord.Tag {
         if parser.names.count > Self.largestNameCount {
             parser = TapeParser(options: JSONParseOptions(), capacity: 1024)
         }
-        if let failure = parser.parseDocument(text, from: 0) {
+        if let failure = parser.parseDocument(text, from: 0, depth: depth) {
             throw JSONError(failure, in: Array(text), pointer: parser.failurePointer(failure))
         }
         return TapeWord(bits: parser.tape.words[0]).tag

@@ -53,6 +53,8 @@ public final class SlateContent: SlateSource {
     /// The rows of a table.
     package func rows(of table: SlateTable) -> any SlateRowStream { cursor(table) }
 
-    /// The rows of a table, as the numbers of their keys: for looking a row up.
-    func sorted(_ table: SlateTable) -> SlateRows? { tables[table] }
+    /// The position of the row with a key; nil where there is none.
+    package func position(of key: [UInt8], in table: SlateTable) -> Int? {
+        key.withUnsafeBufferPointer { tables[table]?.find($0) }
+    }
 }

@@ -69,7 +69,7 @@ final class SlateExtras {
 
     init(_ database: Database) throws {
         self.database = database
-        isThere = try database.tableExists(SlateSchema.extraTable)
+        isThere = try database.names(ofType: "table").contains(SlateSchema.extraTable)
     }
 
     /// Keeps members, or removes what is kept where there are none.
@@ -122,18 +122,18 @@ final class SlateExtras {
     /// What is kept for a table, by key.
     func values(_ table: String, path: String) throws -> [(key: String, value: JSONValue)] {
         guard isThere else { return [] }
-        let rows = try Row.fetchAll(
-            database,
-            sql: "SELECT row_key, members FROM \(SlateSchema.extraTable) WHERE table_name = ? ORDER BY row_key",
-            arguments: [table]
-        )
-        return try rows.map { row in
-            let (key, text): (String, String) = (row[0], row[1])
-            guard let value = try? JSONDocument(parsing: text).root.value else {
-                let message = "the table \(SlateSchema.extraTable) holds no JSON for \(quoted(table)), \(quoted(key))"
+        var values: [(key: String, value: JSONValue)] = []
+        let sql = "SELECT row_key, members FROM \(SlateSchema.extraTable) WHERE table_name = ? ORDER BY row_key"
+        try database.forEachRow(sql, [Array(table.utf8)]) { row in
+            guard let key = row.string(0), let text = row.string(1),
+                let value = try? JSONDocument(parsing: text).root.value
+            else {
+                let message =
+                    "the table \(SlateSchema.extraTable) holds no JSON for \(quoted(table)), \(quoted(row.string(0) ?? ""))"
                 throw StoreError(.value, message, path: path)
             }
-            return (key, value)
+            values.append((key, value))
         }
+        return values
     }
 }

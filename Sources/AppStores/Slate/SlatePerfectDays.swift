@@ -7,17 +7,25 @@ struct SlatePerfectDays {
 
     init(_ database: Database) { self.database = database }
 
-    /// - Returns: How many flags were changed.
-    func recompute(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> Int {
-        guard scope != .asProvided else { return 0 }
-        let active = try String.fetchAll(database, sql: "SELECT id FROM habits WHERE active = 1")
-        let changed = SlateDays.recomputePerfectDays(
+    /// The rows of `day_plan` whose flag is to be changed, with the new flag.
+    func changes(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> [SlateDays.PlannedDay] {
+        guard scope != .asProvided else { return [] }
+        var active: [String] = []
+        try database.forEachRow("SELECT id FROM habits WHERE active = 1") { row in
+            if let id = row.string(0) { active.append(id) }
+        }
+        return SlateDays.recomputePerfectDays(
             scope,
             of: try plannedDays(),
             activeHabits: active,
             completions: try completions(),
             today: today
         )
+    }
+
+    /// - Returns: How many flags were changed.
+    func recompute(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> Int {
+        let changed = try changes(scope, today: today)
         for day in changed {
             try database.execute(
                 sql: "UPDATE day_plan SET perfect_day = ? WHERE date = ?",
@@ -29,17 +37,20 @@ struct SlatePerfectDays {
 
     /// The rows of `day_plan` whose date is one.
     func plannedDays() throws -> [SlateDays.PlannedDay] {
-        try Row.fetchAll(database, sql: "SELECT date, perfect_day FROM day_plan ORDER BY date").compactMap { row in
-            CivilDay(row[0] as String).map { SlateDays.PlannedDay(day: $0, isPerfect: row[1]) }
+        var days: [SlateDays.PlannedDay] = []
+        try database.forEachRow("SELECT date, perfect_day FROM day_plan ORDER BY date") { row in
+            guard let day = row.string(0).flatMap(CivilDay.init), case .integer(let flag) = row.value(1) else { return }
+            days.append(SlateDays.PlannedDay(day: day, isPerfect: flag != 0))
         }
+        return days
     }
 
     /// All completions.
     func completions() throws -> SlateCompletions {
         var completions = SlateCompletions()
-        let rows = try Row.fetchCursor(database, sql: "SELECT habit_id, date FROM habit_completions")
-        while let row = try rows.next() {
-            if let day = CivilDay(row[1] as String) { completions.insert(row[0], on: day) }
+        try database.forEachRow("SELECT habit_id, date FROM habit_completions") { row in
+            guard let habit = row.string(0), let day = row.string(1).flatMap(CivilDay.init) else { return }
+            completions.insert(habit, on: day)
         }
         return completions
     }

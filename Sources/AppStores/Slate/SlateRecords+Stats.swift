@@ -24,9 +24,15 @@ public struct SlateTaskCounts: Sendable, Hashable {
 extension SlateRecords {
     /// The habits, by title.
     public func habits() throws -> [SlateHabit] {
-        try Row.fetchAll(database, sql: "SELECT id, title, active FROM habits ORDER BY title, id").map { row in
-            SlateHabit(id: row[0], title: row[1], isActive: row[2])
+        var habits: [SlateHabit] = []
+        try database.forEachRow("SELECT id, title, active FROM habits ORDER BY title, id") { row in
+            guard let id = row.string(0), case .integer(let active) = row.value(2) else {
+                let message = "a row of habits cannot be read; an export says what is wrong with it"
+                throw StoreError(.value, message, path: path)
+            }
+            habits.append(SlateHabit(id: id, title: row.string(1) ?? "", isActive: active != 0))
         }
+        return habits
     }
 
     /// On which days which habits were completed.
@@ -42,9 +48,13 @@ extension SlateRecords {
                 coalesce(sum(archived <> 0), 0)
             FROM tasks
             """
-        guard let row = try Row.fetchOne(database, sql: sql) else {
-            return SlateTaskCounts(open: 0, done: 0, archived: 0)
+        var counts = SlateTaskCounts(open: 0, done: 0, archived: 0)
+        try database.forEachRow(sql) { row in
+            guard case .integer(let open) = row.value(0), case .integer(let done) = row.value(1),
+                case .integer(let archived) = row.value(2)
+            else { return }
+            counts = SlateTaskCounts(open: open, done: done, archived: archived)
         }
-        return SlateTaskCounts(open: row[0], done: row[1], archived: row[2])
+        return counts
     }
 }

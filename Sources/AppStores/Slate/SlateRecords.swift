@@ -9,6 +9,7 @@ public struct SlateRecords {
     /// The version of the tables.
     let version: Int
     let extras: SlateExtras
+    private let holders = SlateHolders()
 
     init(_ database: Database, version: Int, path: String) throws {
         self.database = database
@@ -33,11 +34,11 @@ public struct SlateRecords {
         try SlateImportPlanner.plan(content, into: self, mode: mode, parts: parts, progress: progress).plan
     }
 
-    /// The keys of `meta` with text or nothing as their value.
+    /// The keys of `meta` with text as their value.
     public func metaTexts() throws -> [String: String] {
         var texts: [String: String] = [:]
-        for row in try Row.fetchAll(database, sql: "SELECT key, value FROM meta") {
-            if let key: String = row[0], let value: String = row[1] { texts[key] = value }
+        try database.forEachRow("SELECT key, value FROM meta") { row in
+            if let key = row.string(0), let value = row.string(1) { texts[key] = value }
         }
         return texts
     }
@@ -48,16 +49,16 @@ extension SlateRecords: SlateImportTarget {
     package var meta: JSONObject {
         get throws {
             var meta = JSONObject()
-            for row in try Row.fetchAll(database, sql: "SELECT key, value FROM meta ORDER BY key") {
-                let (key, value): (DatabaseValue, DatabaseValue) = (row[0], row[1])
-                guard case .string(let name) = key.storage else {
-                    throw StoreError(.value, "a row of meta has no text as its key", path: path)
+            try database.forEachRow("SELECT key, value FROM meta") { row in
+                guard let name = row.string(0) else {
+                    throw StoreError(.value, "a row of meta has no text in UTF-8 as its key", path: path)
                 }
-                switch value.storage {
-                case .null: meta[name] = .null
-                case .string(let text): meta[name] = .string(text)
-                default:
-                    let message = "the row \(quoted(name)) of meta has no text as its value"
+                if let text = row.string(1) {
+                    meta[name] = .string(text)
+                } else if case .null = row.value(1) {
+                    meta[name] = .null
+                } else {
+                    let message = "the row \(quoted(name)) of meta has no text in UTF-8 as its value"
                     throw StoreError(.value, message, path: path)
                 }
             }
@@ -80,22 +81,36 @@ extension SlateRecords: SlateImportTarget {
         try SlateTableRows(table, of: database, version: version, hasExtras: extras.isThere, path: path)
     }
 
-    /// Whether another row has the values that no two rows of the table may share.
-    package func isTaken(_ table: SlateTable, by row: SlateCursor) throws -> Bool {
+    /// The key of another row that has the values which no two rows of the table may share.
+    package func holder(_ table: SlateTable, of row: SlateCursor) throws -> [UInt8]? {
         let columns = table.columns
         let indices = columns.indices.filter { table.unique.contains(columns[$0].text) }
+        guard !indices.isEmpty else { return nil }
         let conditions = indices.map { "\"\(columns[$0].text)\" = ?" } + ["\"\(columns[0].text)\" <> ?"]
-        let sql = "SELECT 1 FROM \(table.name) WHERE \(conditions.joined(separator: " AND ")) LIMIT 1"
-        let texts = (indices + [0]).map { index in
-            if case .text(let text) = row.cell(index) { String(decoding: text, as: UTF8.self) } else { "" }
+        let condition = conditions.joined(separator: " AND ")
+        let statement = try holders.statement(
+            table,
+            database,
+            "SELECT \"\(columns[0].text)\" FROM \(table.name) WHERE \(condition) LIMIT 1"
+        )
+        defer { statement.reset() }
+        for (place, index) in (indices + [0]).enumerated() {
+            guard case .text(let text) = row.cell(index) else { return nil }
+            try statement.bind(Int32(truncatingIfNeeded: place + 1), text)
         }
-        return try database.cachedStatement(sql: sql).isFound(texts)
+        guard try statement.step(), case .text(let key) = statement.value(0) else { return nil }
+        return Array(key)
     }
 }
 
-extension Statement {
-    /// Whether the statement gives a row for some texts.
-    fileprivate func isFound(_ texts: [String]) throws -> Bool {
-        try Row.fetchOne(self, arguments: StatementArguments(texts)) != nil
+/// The statements by which rows with the same values are found.
+final class SlateHolders {
+    private var statements: [SlateTable: SlateStatement] = [:]
+
+    func statement(_ table: SlateTable, _ database: Database, _ sql: String) throws -> SlateStatement {
+        if let statement = statements[table] { return statement }
+        let statement = try SlateStatement(database, sql)
+        statements[table] = statement
+        return statement
     }
 }

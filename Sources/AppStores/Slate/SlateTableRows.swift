@@ -12,6 +12,7 @@ final class SlateTableRows: SlateRowStream {
     private let hasExtras: Bool
     private var fragments = JSONFragments()
     private var json: SlateJSONText
+    private var lastKey: [UInt8] = []
     private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     init(_ table: SlateTable, of database: Database, version: Int, hasExtras: Bool, path: String) throws {
@@ -24,22 +25,43 @@ final class SlateTableRows: SlateRowStream {
             statement = nil
             return
         }
-        let key = "t.\"\(columns[0].text)\""
-        var names = columns.map { $0.firstVersion <= version ? "t.\"\($0.text)\"" : "NULL" }
-        var join = ""
-        if hasExtras {
-            names.append("e.members")
-            join = " LEFT JOIN \(SlateSchema.extraTable) e ON e.table_name = '\(table.name)' AND e.row_key = \(key)"
-        }
         statement = try SlateStatement(
             database,
-            "SELECT \(names.joined(separator: ", ")) FROM \(table.name) t\(join) ORDER BY \(key) COLLATE BINARY"
+            Self.sql(
+                table,
+                version: version,
+                hasExtras: hasExtras,
+                hasRowID: (try? database.makeStatement(sql: "SELECT _rowid_ FROM \(table.name)")) != nil
+            )
         )
+    }
+
+    private static func sql(_ table: SlateTable, version: Int, hasExtras: Bool, hasRowID: Bool) -> String {
+        let key = "\"\(table.columns[0].text)\""
+        var names = table.columns.map { $0.firstVersion <= version ? "t.\"\($0.text)\"" : "NULL" }
+        // The index gives the order and nothing else: of a damaged one SQLite would take the keys as they are there.
+        let name = table.name
+        var tables = hasRowID ? "\(name) k CROSS JOIN \(name) t ON t._rowid_ = k._rowid_" : "\(name) t"
+        if hasExtras {
+            names.append("e.members")
+            tables += " LEFT JOIN \(SlateSchema.extraTable) e ON e.table_name = '\(name)' AND e.row_key = t.\(key)"
+        }
+        let order = "\(hasRowID ? "k" : "t").\(key) COLLATE BINARY"
+        return "SELECT \(names.joined(separator: ", ")) FROM \(tables) ORDER BY \(order)"
     }
 
     func next() throws -> Bool {
         guard let statement, try statement.step() else { return false }
         guard case .text(let key) = statement.value(0) else { throw fault(0, statement.value(0)) }
+        let isFirst = self.key.baseAddress == nil
+        let isBehind = lastKey.withUnsafeBufferPointer { isFirst || $0.compare(key) < 0 }
+        guard isBehind else {
+            let message =
+                "two rows of \(table.name) have the key \(quoted(String(decoding: key, as: UTF8.self))), or its index is "
+                + "damaged; restore the database from a copy"
+            throw StoreError(.corrupt, message, path: path)
+        }
+        lastKey.replaceSubrange(lastKey.indices, with: key)
         self.key = key
         return true
     }
@@ -51,25 +73,30 @@ final class SlateTableRows: SlateRowStream {
             let column = columns[index]
             writer.name(plain: column.name)
             switch (statement.value(index), column.kind) {
-            case (.text(let text), .text): writer.string(utf8: text)
+            case (.text(let text), .text) where text.isUTF8: writer.string(utf8: text)
             case (.integer(let number), .flag) where number == 0 || number == 1: writer.flag(number == 1, column.kind)
             case (.null, _) where column.isNullable: writer.null()
-            case (.text(let text), .json): json.write(text, to: &writer)
+            case (.text(let text), .json) where text.isUTF8: json.write(text, to: &writer)
             case (let value, _): throw fault(index, value)
             }
         }
-        if hasExtras, case .text(let members) = statement.value(columns.count) {
-            guard (try? fragments.read(members)) == .object else { throw fault(columns.count, .text(members)) }
-            fragments.writeMembers(members, to: &writer)
+        if hasExtras {
+            switch statement.value(columns.count) {
+            case .null: break
+            case .text(let members) where (try? fragments.read(members, depth: 2)) == .object:
+                fragments.writeMembers(members, to: &writer)
+            case let value: throw fault(columns.count, value)
+            }
         }
         writer.endObject()
     }
 
     private func fault(_ index: Int, _ value: SlateStatement.Value) -> StoreError {
-        let name = columns.indices.contains(index) ? columns[index].text : "members"
+        let name = columns.indices.contains(index) ? columns[index].text : "members of \(SlateSchema.extraTable)"
         let found =
             switch value {
             case .null: "NULL"
+            case .text(let text) where !text.isUTF8: "a text that is no UTF-8"
             case .text(let text): "the text \(quoted(String(decoding: text.prefix(200), as: UTF8.self)))"
             case .integer(let number): "the number \(number)"
             case .other(let words): words
@@ -78,7 +105,7 @@ final class SlateTableRows: SlateRowStream {
             switch columns.indices.contains(index) ? columns[index].kind : .json {
             case .text: "text"
             case .flag: "0 or 1"
-            case .json: "JSON"
+            case .json: columns.indices.contains(index) ? "text" : "a JSON object"
             }
         let row = index == 0 ? "a row" : "the row \(quoted(String(decoding: key, as: UTF8.self)))"
         let message = "\(row) of \(table.name) has \(found) in the column \(name), expected \(expected)"

@@ -2,8 +2,8 @@ package import StrictJSON
 
 /// The database that an import goes into, as far as the plan has to know it.
 package protocol SlateImportTarget: SlateSource {
-    /// Whether another row, with another key, has the values that no two rows of the table may share.
-    func isTaken(_ table: SlateTable, by row: SlateCursor) throws -> Bool
+    /// The key of another row that has the values which no two rows of the table may share.
+    func holder(_ table: SlateTable, of row: SlateCursor) throws -> [UInt8]?
 }
 
 /// A plan, and the rows and members that carry it out.
@@ -121,6 +121,7 @@ package struct SlateImportPlanner {
     private mutating func plan(_ table: SlateTable) throws {
         var part = SlateImportPlan.Part(.table(table))
         var writes: [Int] = []
+        var waiting: [WaitingRow] = []
         let cursor = content.cursor(table)
         let stored = SlateRowTexts(try target.rows(of: table))
         let incoming = SlateRowTexts(cursor)
@@ -132,31 +133,95 @@ package struct SlateImportPlanner {
                 guard mode == .replace else { return part.unchanged += 1 }
                 part.add(.remove, stored.name, title: Self.title(try? stored.text), "not in the file")
             case .rightOnly:
-                if mode == .merge, !table.unique.isEmpty, try target.isTaken(table, by: cursor) {
-                    let reason = "the database has the same \(table.noun) under another id"
-                    return part.add(.skip, incoming.name, title: nil, reason)
-                }
+                guard try isFree(cursor, .create, "new", &part, &waiting) else { return }
                 part.add(.create, incoming.name, title: Self.title(try? incoming.text), "new")
                 writes.append(cursor.position)
             case .both:
-                let (old, new) = (try stored.text, try incoming.text)
+                let new = try incoming.text
+                guard let old = try? stored.text else {
+                    let reason = "the database's row cannot be read"
+                    return part.add(mode == .merge ? .keep : .update, incoming.name, title: Self.title(new), reason)
+                }
                 guard old != new else { return part.unchanged += 1 }
                 let difference = SlateDifference(old, new, of: table)
                 if mode == .merge, difference.order != .newIsNewer {
                     part.add(.keep, incoming.name, title: difference.title, difference.keepReason)
                     return
                 }
-                if mode == .merge, !table.unique.isEmpty, try target.isTaken(table, by: cursor) {
-                    let reason = "the database has the same \(table.noun) under another id"
-                    return part.add(.skip, incoming.name, title: nil, reason)
-                }
+                guard try isFree(cursor, .update, difference.updateReason, &part, &waiting) else { return }
                 if difference.order == .oldIsNewer { part.newer += 1 }
                 part.add(.update, incoming.name, title: difference.title, difference.updateReason)
                 writes.append(cursor.position)
             }
         }
+        settle(waiting, of: table, &part, &writes)
         result.plan.parts.append(part)
         result.writes[table] = mode == .replace ? nil : writes
+    }
+
+    // MARK: Rows that wait for others
+
+    /// A row of the file whose values another row of the database has.
+    private struct WaitingRow {
+        let position: Int
+        /// The position in the file of that other row.
+        let holder: Int
+        let verb: SlateImportPlan.Verb
+        let key: String
+        let reason: String
+    }
+
+    /// Whether no other row of the database has the values of a row of the file; else that row waits or is skipped.
+    private func isFree(
+        _ cursor: SlateCursor,
+        _ verb: SlateImportPlan.Verb,
+        _ reason: String,
+        _ part: inout SlateImportPlan.Part,
+        _ waiting: inout [WaitingRow]
+    ) throws -> Bool {
+        let table = cursor.table
+        guard mode == .merge, !table.unique.isEmpty, let holder = try target.holder(table, of: cursor) else {
+            return true
+        }
+        let key = String(decoding: cursor.key, as: UTF8.self)
+        if let holder = content.position(of: holder, in: table) {
+            waiting.append(
+                WaitingRow(position: cursor.position, holder: holder, verb: verb, key: key, reason: reason)
+            )
+        } else {
+            part.add(.skip, key, title: nil, Self.skipReason(table))
+        }
+        return false
+    }
+
+    private static func skipReason(_ table: SlateTable) -> String {
+        "the database has the same \(table.noun) under another id"
+    }
+
+    /// Writes the rows that wait for one that is updated and so gives its values up, behind that one; skips the others.
+    ///
+    /// What is skipped now would be skipped again.
+    private func settle(
+        _ waiting: [WaitingRow],
+        of table: SlateTable,
+        _ part: inout SlateImportPlan.Part,
+        _ writes: inout [Int]
+    ) {
+        var rows: [Int: WaitingRow] = [:]
+        for row in waiting { rows[row.holder] = row }
+        if !rows.isEmpty {
+            for position in writes {
+                var free = rows.removeValue(forKey: position)
+                while let row = free {
+                    part.add(row.verb, row.key, title: nil, row.reason)
+                    writes.append(row.position)
+                    free = rows.removeValue(forKey: row.position)
+                }
+            }
+        }
+        for row in waiting where rows[row.holder] != nil {
+            part.add(.skip, row.key, title: nil, Self.skipReason(table))
+        }
     }
 
     private static func title(_ row: [UInt8]?) -> String? {

@@ -10,7 +10,8 @@ package struct SlateJSONText: ~Copyable {
     package init(_ table: SlateTable) { kind = table == .activityLog ? .object : .array }
 
     package mutating func write(_ text: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter) {
-        guard let found = try? fragments.read(text), found == kind else { return writer.string(utf8: text) }
+        // Around it are the document, the table and the row.
+        guard let found = try? fragments.read(text, depth: 3), found == kind else { return writer.string(utf8: text) }
         fragments.write(text, to: &writer)
     }
 }

@@ -58,7 +58,13 @@ package final class SlateRowTexts {
         get throws {
             if !isWritten {
                 buffer.bytes.removeAll(keepingCapacity: true)
-                try rows.write(to: &writer)
+                do {
+                    try rows.write(to: &writer)
+                } catch {
+                    // What was written of the row must not be in front of the next one.
+                    writer.beginNextText()
+                    throw error
+                }
                 writer.beginNextText()
                 isWritten = true
             }
