@@ -45,6 +45,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let readOnly = Code("store.read-only")
         /// Another program holds the store.
         public static let busy = Code("store.busy")
+        /// The database does not take a row.
+        public static let constraint = Code("store.constraint")
         /// Two records with the same identifier.
         public static let conflict = Code("store.conflict")
         /// The disk is full, or reading or writing failed.
@@ -79,6 +81,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             self.init(.cannotOpen, "the store cannot be opened or created there (\(detail))", path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.busy, "another program holds the store; try again when it has ended", path: path)
+        case .SQLITE_CONSTRAINT where !error.isConflict:
+            self.init(.constraint, "the database does not take a row (\(detail)); nothing was changed", path: path)
         case .SQLITE_CONSTRAINT:
             self.init(.conflict, "the store already holds such a record (\(detail))", path: path)
         default:
@@ -88,4 +92,15 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// Code, message and path in one line.
     public var description: String { "\(path): error[\(code)]: \(message)" }
+}
+
+extension DatabaseError {
+    /// Whether a constraint failed because there is such a row already.
+    fileprivate var isConflict: Bool {
+        switch extendedResultCode {
+        case .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_ROWID, .SQLITE_CONSTRAINT:
+            true
+        default: false
+        }
+    }
 }

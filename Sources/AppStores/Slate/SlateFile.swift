@@ -1,5 +1,7 @@
 internal import AppFormats
+internal import Foundation
 internal import GRDB
+internal import StrictJSON
 
 /// Opens a database of Slate's: looks at what it is before anything of it is used or written.
 ///
@@ -9,6 +11,11 @@ struct SlateFile {
     let path: String
     /// Tables, and columns as `table.column`, that nobody asks for.
     let excluded: Set<String>
+    /// Whether columns that nobody knows are no fault, as nothing is exported or written.
+    var takesUnknownColumns = false
+
+    /// How many seconds it is waited for another program that holds the database.
+    @TaskLocal static var patience = 10.0
 
     /// What a file is.
     enum State: Equatable {
@@ -27,7 +34,7 @@ struct SlateFile {
                 _ = try openExisting(readOnly: false)
                 return try openExisting(readOnly: true)
             } catch  where error.code == .readOnly || error.code == .cannotOpen {
-                throw journalError() ?? error
+                throw journalError() ?? walError(error)
             }
         }
     }
@@ -40,7 +47,7 @@ struct SlateFile {
         do {
             (queue, state) = try open(readOnly: false)
         } catch  where error.code == .readOnly || error.code == .cannotOpen {
-            throw journalError() ?? error
+            throw size == nil ? error : journalError() ?? error
         }
         switch state {
         case .slate(SlateSchema.version): return queue
@@ -60,12 +67,17 @@ struct SlateFile {
     }
 
     /// Makes the tables, or upgrades them, within a transaction.
-    func makeTables(_ database: Database) throws {
-        switch try state(of: database) {
+    ///
+    /// - Returns: What the file was.
+    @discardableResult
+    func makeTables(_ database: Database) throws -> State {
+        let state = try state(of: database)
+        switch state {
         case .blank: try database.execute(sql: SlateSchema.one + SlateSchema.oneToTwo)
         case .slate(version: 1): try database.execute(sql: SlateSchema.oneToTwo)
         case .slate: break
         }
+        return state
     }
 
     private var notFound: StoreError {
@@ -90,7 +102,7 @@ struct SlateFile {
     static func configuration(readOnly: Bool) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readOnly
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(patience)
         configuration.label = "Slate"
         // References are checked by the import, which says which row breaks them.
         configuration.foreignKeysEnabled = false
@@ -119,19 +131,32 @@ struct SlateFile {
         return nil
     }
 
+    /// What a database in WAL mode says in a folder where SQLite cannot make the files that it needs for that.
+    private func walError(_ error: StoreError) -> StoreError {
+        guard error.code == .cannotOpen, let file = FileHandle(forReadingAtPath: path) else { return error }
+        let head = (try? file.read(upToCount: 20)).map(Array.init) ?? []
+        guard head.count == 20, head.starts(with: "SQLite format 3".utf8), head[18] == 2 || head[19] == 2 else {
+            return error
+        }
+        let message =
+            "the database is in WAL mode, which can be read only where its folder can be written to; copy it to a folder of "
+            + "yours and use the copy"
+        return StoreError(.cannotOpen, message, path: path)
+    }
+
     // MARK: What it is
 
     /// What the file is; throws for what is no database of Slate's.
     private func state(of database: Database) throws -> State {
-        let tables = try Set(Self.tables(of: database))
-        if tables.isEmpty { return .blank }
+        guard try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8" else {
+            let message = "the database is in UTF-16, expected UTF-8; dump it and load it anew"
+            throw StoreError(.foreign, message, path: path)
+        }
+        let tables = try Set(database.names(ofType: "table"))
+        if tables.isEmpty, try isBlank(database) { return .blank }
         guard SlateSchema.tables(1).allSatisfy(tables.contains) else {
             let missing = SlateSchema.tables(1).filter { !tables.contains($0) }.joined(separator: ", ")
             let message = "the file is a database, but not Slate's: it has no table \(missing)"
-            throw StoreError(.foreign, message, path: path)
-        }
-        guard try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8" else {
-            let message = "the database is in UTF-16, expected UTF-8; dump it and load it anew"
             throw StoreError(.foreign, message, path: path)
         }
         let version = try version(of: database)
@@ -144,17 +169,19 @@ struct SlateFile {
     }
 
     private func version(of database: Database) throws -> Int {
-        let value = try DatabaseValue.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'schema_version'")
-        let text = value.flatMap { String.fromDatabaseValue($0) ?? Int.fromDatabaseValue($0).map { "\($0)" } }
-        guard let text, let version = Int(text), version > 0 else {
-            let found = text.map(quotedText) ?? "nothing"
+        var text: String?
+        try database.forEachRow("SELECT value FROM meta WHERE key = 'schema_version'") { row in
+            if case .integer(let number) = row.value(0) { text = "\(number)" } else { text = row.string(0) }
+        }
+        guard let text, text.utf8.allSatisfy({ (48...57).contains($0) }), Int(text) ?? 1 > 0, !text.isEmpty else {
+            let found = text.map { quoted($0) } ?? "nothing"
             let message = "meta.schema_version is \(found), expected 1 or 2"
             throw StoreError(.foreign, message, path: path)
         }
-        guard version <= SlateSchema.version else {
+        guard let version = Int(text), version <= SlateSchema.version else {
             throw StoreError(
                 .newerVersion,
-                "the database has version \(version) of Slate's tables and this program knows versions up to "
+                "the database has version \(text.prefix(40)) of Slate's tables and this program knows versions up to "
                     + "\(SlateSchema.version); use a newer program",
                 path: path
             )
@@ -164,39 +191,53 @@ struct SlateFile {
 
     private func checkColumns(of database: Database, _ version: Int) throws {
         for table in SlateTable.allCases where table.firstVersion <= version {
-            let found = try database.columns(in: table.name).map(\.name)
+            let found = try columns(of: table.name, database)
             let known = SlateSchema.columns(table, version)
             if let missing = known.first(where: { !found.contains($0) }) {
                 let message = "the table \(table.name) has no column \(missing)"
                 throw StoreError(.foreign, message, path: path)
             }
             let unknown = found.filter { !known.contains($0) && !excluded.contains("\(table.name).\($0)") }
-            guard let first = unknown.first else { continue }
+            guard !unknown.isEmpty, !takesUnknownColumns else { continue }
+            let (columns, rest) =
+                unknown.count == 1 ? ("a column", "and whose data it would lose") : ("columns", "and would lose")
             let message =
-                "the table \(table.name) has a column \(quotedText(first)) that this program does not know, and whose data "
-                + "it would lose; leave it out on purpose with --exclude \(table.name).\(first)"
+                "the table \(table.name) has \(columns) \(Self.list(unknown)) that this program does not know, \(rest); "
+                + "leave out on purpose with \(Self.options(unknown.map { "\(table.name).\($0)" }))"
             throw StoreError(.unknownColumn, message, path: path)
         }
+    }
+
+    /// The columns of a table, but for those that are computed from others.
+    private func columns(of table: String, _ database: Database) throws -> [String] {
+        var columns: [String] = []
+        try database.forEachRow("PRAGMA table_xinfo(\(table))") { row in
+            if let name = row.string(1), case .integer(0) = row.value(6) { columns.append(name) }
+        }
+        return columns
     }
 
     /// - Throws: `slate.unknown-table` for a table that would not be exported.
     func checkTables(_ database: Database) throws {
         let known = Set(SlateSchema.tables(SlateSchema.version)).union(SlateSchema.technicalTables).union(excluded)
-        guard let unknown = try Self.tables(of: database).first(where: { !known.contains($0) }) else { return }
+        let unknown = try database.names(ofType: "table").filter { !known.contains($0) }
+        guard !unknown.isEmpty else { return }
         let message =
-            "the database has a table \(quotedText(unknown)) that this program does not know and would not export; leave it "
-            + "out on purpose with --exclude \(unknown)"
+            "the database has \(unknown.count == 1 ? "a table" : "tables") \(Self.list(unknown)) that this program does not "
+            + "know and would not export; leave out on purpose with \(Self.options(unknown))"
         throw StoreError(.unknownTable, message, path: path)
     }
 
-    /// The tables that are not SQLite's own.
-    private static func tables(of database: Database) throws -> [String] {
-        let names = try String.fetchAll(
-            database,
-            sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-        )
-        return names.filter { !$0.hasPrefix("sqlite_") }
+    /// Whether nothing was made in a file yet, by any program.
+    private func isBlank(_ database: Database) throws -> Bool {
+        let things = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        return things == 0 && application == 0
     }
 
-    private func quotedText(_ text: String) -> String { "\"\(text)\"" }
+    private static func list(_ names: [String]) -> String { names.map { quoted($0) }.joined(separator: ", ") }
+
+    private static func options(_ names: [String]) -> String {
+        names.map { "--exclude \($0)" }.joined(separator: " ")
+    }
 }

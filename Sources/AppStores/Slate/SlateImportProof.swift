@@ -1,0 +1,94 @@
+internal import AppFormats
+internal import GRDB
+internal import StrictJSON
+
+/// Proves that an import did what was planned and nothing else, from what the database held before it.
+struct SlateImportProof {
+    private let job: SlateImport
+    private let content: SlateContent
+    private let path: String
+    private let references: SlateReferences
+    private let counts: [SlateTable: Int]
+    /// What must be the same afterwards, where triggers of the database may change it.
+    private let rest: SlateRest?
+
+    /// Looks at the database before the import.
+    init(_ job: SlateImport, _ content: SlateContent, _ records: SlateRecords) throws {
+        self.job = job
+        self.content = content
+        path = records.path
+        references = try SlateReferences(records)
+        counts = try Self.counts(records)
+        let hasTriggers = try !records.database.names(ofType: "trigger").isEmpty
+        rest = hasTriggers ? try SlateRest(records, job, content) : nil
+    }
+
+    private static func counts(_ records: SlateRecords) throws -> [SlateTable: Int] {
+        var counts: [SlateTable: Int] = [:]
+        for table in SlateTable.allCases { counts[table] = try records.count(table) }
+        return counts
+    }
+
+    /// Looks at the database after the import: references, numbers of rows, and the plan made once more, by which all
+    /// has to be done.
+    func check(_ records: SlateRecords, plan: (SlateRecords) throws -> SlateImportPlan) throws {
+        try SlateReferences(records).check(against: references)
+        var parts = zip(job.plan.parts, try plan(records).parts).filter { !Self.isDone($0, $1) }.map(\.0.part.name)
+        let counts = try Self.counts(records)
+        for table in SlateTable.allCases where counts[table] != expectedCount(table) { parts.append(table.name) }
+        if let rest { parts += try SlateRest(records, job, content).names(unlike: rest) }
+        guard parts.isEmpty else {
+            let names = SlatePart.allCases.map(\.name).filter(parts.contains).joined(separator: ", ")
+            let message = "the database read again is not what was planned in \(names); nothing was changed"
+            throw StoreError(.notAsPlanned, message, path: path)
+        }
+    }
+
+    /// Whether of a part nothing is left to do, all that was written is there, and what was left alone still is.
+    private static func isDone(_ planned: SlateImportPlan.Part, _ left: SlateImportPlan.Part) -> Bool {
+        left.changeCount == 0
+            && left.unchanged == planned.unchanged + planned.count(.create) + planned.count(.update)
+            && left.count(.keep) == planned.count(.keep) && left.count(.skip) == planned.count(.skip)
+    }
+
+    private func expectedCount(_ table: SlateTable) -> Int {
+        guard job.parts.contains(.table(table)) else { return counts[table] ?? 0 }
+        guard job.writes[table] != nil else { return content.count(table) }
+        let part = job.plan.parts.first { $0.part == .table(table) }
+        return (counts[table] ?? 0) + (part?.count(.create) ?? 0)
+    }
+}
+
+/// What an import does not write: `meta` and tables that are not imported, and rows of the database that stay in a merge.
+private struct SlateRest {
+    private var hashes: [SlatePart: Int] = [:]
+
+    init(_ records: SlateRecords, _ job: SlateImport, _ content: SlateContent) throws {
+        for table in SlateTable.allCases {
+            if job.parts.contains(.table(table)), job.writes[table] == nil { continue }
+            let written = Set(job.parts.contains(.table(table)) ? job.writes[table] ?? [] : [])
+            var hasher = Hasher()
+            let rows = SlateRowTexts(try records.rows(of: table))
+            while try rows.next() {
+                if !written.isEmpty, let position = content.position(of: Array(rows.key), in: table),
+                    written.contains(position)
+                {
+                    continue
+                }
+                hasher.combine(Array(rows.key))
+                hasher.combine(try? rows.text)
+            }
+            hashes[.table(table)] = hasher.finalize()
+        }
+        if !job.parts.contains(.meta) {
+            var hasher = Hasher()
+            hasher.combine(SlateWriter.ordered(try records.meta))
+            hasher.combine(try records.unknownMembers)
+            hashes[.meta] = hasher.finalize()
+        }
+    }
+
+    func names(unlike other: SlateRest) -> [String] {
+        hashes.keys.filter { hashes[$0] != other.hashes[$0] }.map(\.name)
+    }
+}

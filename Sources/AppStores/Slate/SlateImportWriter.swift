@@ -1,0 +1,110 @@
+internal import AppFormats
+internal import GRDB
+internal import StrictJSON
+
+/// Carries out one import within its transaction.
+struct SlateImportWriter {
+    let database: Database
+    let file: SlateFile
+    let content: SlateContent
+    let options: SlateImportOptions
+    let progress: (SlateProgress) -> Void
+
+    /// - Returns: What was done, and whether there is anything to commit.
+    func run(confirm: (SlateImportPlan) throws -> Void) throws -> (result: SlateImportResult, isChanged: Bool) {
+        // The tables as they were are in the copy: it reads from a connection of its own.
+        let state = try file.makeTables(database)
+        let records = try SlateRecords(database, version: SlateSchema.version, path: file.path)
+        let job = try plan(records, .compare)
+        try confirm(job.plan)
+        let flags = SlatePerfectDays(database)
+        guard try !job.plan.isEmpty || !flags.changes(options.perfectDays, today: options.today).isEmpty else {
+            // An older database is not upgraded for nothing; a new one is made.
+            return (SlateImportResult(plan: job.plan, safetyCopy: nil, changedPerfectDays: 0), state == .blank)
+        }
+        progress(SlateProgress(step: .copy, rows: 0))
+        let copy = try SlateSafety.copy(file.path, reason: .beforeImport, moment: options.moment)
+        let proof = try SlateImportProof(job, content, records)
+        try write(job, records)
+        try proof.check(try SlateRecords(database, version: SlateSchema.version, path: file.path)) {
+            try plan($0, .verify).plan
+        }
+        let days = try flags.recompute(options.perfectDays, today: options.today)
+        return (SlateImportResult(plan: job.plan, safetyCopy: copy, changedPerfectDays: days), true)
+    }
+
+    private func plan(_ records: SlateRecords, _ step: SlateProgress.Step) throws -> SlateImport {
+        try SlateImportPlanner.plan(content, into: records, mode: options.mode, parts: options.parts) {
+            progress(SlateProgress(step: step, rows: $0))
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(_ job: SlateImport, _ records: SlateRecords) throws {
+        if job.parts.contains(.meta) { try writeMembers(job, records) }
+        // All tables are emptied before one is filled, and indexes are built once, from sorted rows.
+        let tables = SlateTable.allCases.filter { job.parts.contains(.table($0)) }
+        let replaced = tables.filter { job.writes[$0] == nil }
+        let indexes = try removeIndexes(of: replaced)
+        for table in replaced {
+            try database.execute(sql: "DELETE FROM \(table.name)")
+            try records.extras.removeAll(table.name)
+        }
+        var done = 0
+        for table in tables {
+            let cursor = content.cursor(table)
+            let isReplaced = job.writes[table] == nil
+            let insertion = try SlateInsertion(
+                into: table,
+                of: database,
+                replacing: !isReplaced,
+                extras: records.extras
+            )
+            var positions = job.writes[table]?.makeIterator()
+            while isReplaced ? cursor.next() : positions?.next().map(cursor.go) ?? false {
+                try insertion.insert(cursor)
+                done += 1
+                if done & 0x3FFF == 0 { progress(SlateProgress(step: .write, rows: done)) }
+            }
+        }
+        for index in indexes { try database.execute(sql: index) }
+    }
+
+    /// Removes the indexes that SQL made and gives the SQL that makes them again.
+    private func removeIndexes(of tables: [SlateTable]) throws -> [String] {
+        var indexes: [(name: String, sql: String)] = []
+        let sql = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
+        try database.forEachRow(sql) { row in
+            guard let name = row.string(0), let table = row.string(1), let sql = row.string(2) else { return }
+            if tables.contains(where: { $0.name == table }) { indexes.append((name, sql)) }
+        }
+        for index in indexes { try database.execute(sql: "DROP INDEX \(index.name.quotedDatabaseIdentifier)") }
+        return indexes.map(\.sql)
+    }
+
+    private func writeMembers(_ job: SlateImport, _ records: SlateRecords) throws {
+        try database.execute(
+            sql: "DELETE FROM meta WHERE key <> ?",
+            arguments: [SlateMember.version]
+        )
+        try records.extras.removeAll(SlateMember.meta)
+        try records.extras.removeAll("")
+        let insertion = try SlateStatement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
+        for member in job.meta {
+            if let text = member.value.string {
+                try insertion.bind([Array(member.name.utf8), Array(text.utf8)])
+                try insertion.run()
+            } else if member.value.isNull {
+                try insertion.bind([Array(member.name.utf8)])
+                try insertion.bindNull(2)
+                try insertion.run()
+            } else {
+                try records.extras.set(member.value, table: SlateMember.meta, key: member.name.utf8)
+            }
+        }
+        if !job.unknownMembers.isEmpty {
+            try records.extras.set(.object(job.unknownMembers), table: "", key: "".utf8)
+        }
+    }
+}
