@@ -7,7 +7,7 @@ extension SlateSafety {
     public struct UndoPlan: Sendable, Hashable {
         /// The copy that is gone back to.
         public let copy: SlateSafetyCopy
-        /// The number of rows of each table now; tables that cannot be counted are left out.
+        /// The number of rows of each table now; tables that are not there or cannot be counted are left out.
         public let now: [SlateTable: Int]
         /// The number of rows of each table in the copy.
         public let then: [SlateTable: Int]
@@ -17,14 +17,15 @@ extension SlateSafety {
     public struct UndoResult: Sendable, Hashable {
         /// What was planned, and done.
         public let plan: UndoPlan
-        /// The copy of the database as it was before the undo.
-        public let safetyCopy: SlateSafetyCopy
+        /// The copy of the database as it was before the undo; nil where there was none.
+        public let safetyCopy: SlateSafetyCopy?
     }
 
     /// Makes a database what it was before the last import, in one step.
     ///
     /// Each undo goes back one import further; the state before the undo is kept as a copy as well. A copy that holds what
-    /// the database holds, as one from before an import that was interrupted, is passed over.
+    /// the database holds, as one from before an import that was interrupted, is passed over. A database that is gone or
+    /// damaged is made anew.
     ///
     /// - Parameters:
     ///   - path: The database.
@@ -40,15 +41,12 @@ extension SlateSafety {
     ) throws -> UndoResult {
         try StorePath.rethrowing(path) {
             let copy = try copy ?? candidate(path)
-            let source = try DatabaseQueue(path: copy.path, configuration: SlateFile.configuration(readOnly: true))
-            let then = try source.read { try check($0, copy.path) }
-            let now = StorePath.exists(path) ? try counts(path) : [:]
-            let plan = UndoPlan(copy: copy, now: now, then: then)
+            let (source, then) = try open(copy)
+            let isThere = try StorePath.size(of: path) != nil
+            let plan = UndoPlan(copy: copy, now: isThere ? counts(path) : [:], then: then)
             try confirm(plan)
-            let target = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: false))
-            let present = try Self.copy(path, reason: .beforeUndo, moment: moment)
-            try source.backup(to: target)
-            try target.close()
+            let present = isThere ? try Self.copy(path, reason: .beforeUndo, moment: moment) : nil
+            try restore(source, to: path, isThere: isThere)
             if !copy.isUsed { try DurableFile.rename(copy.path, to: copy.path.dropLast(3) + ".used.db") }
             removeOldCopies(of: path)
             return UndoResult(plan: plan, safetyCopy: present)
@@ -68,24 +66,56 @@ extension SlateSafety {
         throw StoreError(.noSafetyCopy, "there is no import to undo: \(folder(of: path)) \(why)", path: path)
     }
 
-    /// Checks all of a copy; gives its counts.
-    private static func check(_ database: Database, _ path: String) throws -> [SlateTable: Int] {
-        let finding = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer"
-        guard finding == "ok" else {
-            throw StoreError(.corrupt, "the safety copy is damaged (\(finding)); name another with --copy", path: path)
+    /// Opens a copy and checks all of it; gives its counts.
+    private static func open(_ copy: SlateSafetyCopy) throws -> (DatabaseQueue, [SlateTable: Int]) {
+        do {
+            let queue = try DatabaseQueue(path: copy.path, configuration: SlateFile.configuration(readOnly: true))
+            return try queue.read { database in
+                let finding = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer"
+                guard finding == "ok" else { throw damage(finding, copy) }
+                return (queue, try counts(database))
+            }
+        } catch let error as DatabaseError where error.isDamage {
+            throw damage(error.message ?? "no SQLite database", copy)
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: copy.path)
         }
-        return try counts(database)
+    }
+
+    private static func damage(_ finding: String, _ copy: SlateSafetyCopy) -> StoreError {
+        StoreError(.corrupt, "the safety copy is damaged (\(finding)); name another with --copy", path: copy.path)
+    }
+
+    /// Makes a database what another one is, in one transaction; a file that is none, or damaged, is replaced.
+    private static func restore(_ source: DatabaseQueue, to path: String, isThere: Bool) throws {
+        do {
+            let target = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: false))
+            try source.backup(to: target)
+            try target.close()
+        } catch let error as DatabaseError where isThere && error.isDamage {
+            let temporary = path + ".undo.tmp"
+            StorePath.remove(temporary)
+            defer { StorePath.remove(temporary) }
+            try backUp(source, toFile: temporary)
+            // They belong to the file that goes, and would be taken into the one that comes.
+            for suffix in ["-journal", "-wal", "-shm"] { StorePath.remove(path + suffix) }
+            try DurableFile.rename(temporary, to: path)
+        } catch {
+            if !isThere { StorePath.remove(path) }
+            throw error
+        }
     }
 
     /// A database that is to be undone may be damaged: then nothing is counted.
-    private static func counts(_ path: String) throws -> [SlateTable: Int] {
-        let queue = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
-        return (try? queue.read(counts)) ?? [:]
+    private static func counts(_ path: String) -> [SlateTable: Int] {
+        let queue = try? DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
+        return (try? queue?.read(counts)) ?? [:]
     }
 
     private static func counts(_ database: Database) throws -> [SlateTable: Int] {
         var counts: [SlateTable: Int] = [:]
-        for table in SlateTable.allCases where try database.tableExists(table.name) {
+        let names = try database.names(ofType: "table")
+        for table in SlateTable.allCases where names.contains(table.name) {
             counts[table] = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table.name)")
         }
         return counts
@@ -95,10 +125,13 @@ extension SlateSafety {
 extension SlateRecords {
     /// Whether two databases hold the same.
     fileprivate static func areSame(_ left: String, _ right: String) throws -> Bool {
-        let (one, other) = (try SlateDatabase(path: left, for: .reading), try SlateDatabase(path: right, for: .reading))
+        let one = try SlateFile(path: left, excluded: [], takesUnknownColumns: true).openForReading()
+        let other = try SlateFile(path: right, excluded: [], takesUnknownColumns: true).openForReading()
         guard one.version == other.version else { return false }
-        return try one.read { one in
-            try other.read { other in
+        return try one.0.read { database in
+            let one = try SlateRecords(database, version: one.version, path: left)
+            return try other.0.read { database in
+                let other = try SlateRecords(database, version: other.version, path: right)
                 guard try one.meta == other.meta, try one.unknownMembers == other.unknownMembers else { return false }
                 return try SlateTable.allCases.allSatisfy { table in
                     try SlateRowTexts.areSame(one.rows(of: table), other.rows(of: table))

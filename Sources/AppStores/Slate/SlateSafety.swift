@@ -73,7 +73,7 @@ public enum SlateSafety {
         let temporary = "\(folder)/.\(name).tmp"
         try? FileManager.default.removeItem(atPath: temporary)
         do {
-            try duplicate(path, to: temporary)
+            try duplicate(path, to: temporary, asIs: reason == .beforeUndo)
             try DurableFile.rename(temporary, to: "\(folder)/\(name)")
         } catch {
             try? FileManager.default.removeItem(atPath: temporary)
@@ -85,12 +85,26 @@ public enum SlateSafety {
         return copy
     }
 
-    private static func duplicate(_ path: String, to target: String) throws {
-        let source = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
+    /// - Parameter asIs: Whether a file that SQLite cannot read is copied as it is.
+    private static func duplicate(_ path: String, to target: String, asIs: Bool) throws {
+        do {
+            try backUp(
+                try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true)),
+                toFile: target
+            )
+        } catch let error as DatabaseError where asIs && error.isDamage {
+            StorePath.remove(target)
+            try FileManager.default.copyItem(atPath: path, toPath: target)
+        }
+    }
+
+    /// Makes a file with all of a database, which needs no other files to be read.
+    static func backUp(_ source: DatabaseQueue, toFile target: String) throws {
         let copy = try DatabaseQueue(path: target)
         // The file is forced to the disk once it is complete; until then nobody would miss it.
         try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF") }
         try source.backup(to: copy)
+        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
         try copy.close()
     }
 
@@ -100,10 +114,20 @@ public enum SlateSafety {
         return StoreError(cause?.code ?? .inputOutput, "\(what): \(cause?.message ?? "\(error)")", path: path)
     }
 
-    /// Removes all but the newest copies; what cannot be removed stays.
+    /// Removes all but the newest copies, and what is left of copies that were interrupted; what cannot be removed stays.
     static func removeOldCopies(of path: String) {
-        for copy in copies(of: path).dropFirst(keptCopies) {
-            try? FileManager.default.removeItem(atPath: copy.path)
+        for copy in copies(of: path).dropFirst(keptCopies) { StorePath.remove(copy.path) }
+        let folder = folder(of: path)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name.hasPrefix(".") && name.hasSuffix(".tmp") {
+            if SlateSafetyCopy(String(name.dropFirst().dropLast(4)), in: folder) != nil {
+                StorePath.remove("\(folder)/\(name)")
+            }
         }
     }
+}
+
+extension DatabaseError {
+    /// Whether the file is no database, or a damaged one.
+    var isDamage: Bool { resultCode == .SQLITE_NOTADB || resultCode == .SQLITE_CORRUPT }
 }
