@@ -74,7 +74,7 @@ extension SlateBackup {
                 isOlder = false
                 plan = try SlateDatabase.planIntoNew(found.content, mode: options.mode, parts: options.parts)
             }
-            try report.show(plan, upgrades: isOlder)
+            report.show(plan, upgrades: isOlder)
             try report.finish(plan, upgrades: isOlder, result: nil)
         }
 
@@ -86,7 +86,7 @@ extension SlateBackup {
                 options,
                 confirm: { plan in
                     progress.end()
-                    try report.show(plan, upgrades: upgrades)
+                    report.show(plan, upgrades: upgrades)
                     try report.ask(plan, upgrades: upgrades, recomputes: options.perfectDays != .asProvided)
                 },
                 progress: { progress.show("\($0.step.words), rows:", done: $0.rows) }

@@ -38,7 +38,7 @@ extension SlateBackup {
             let chosen = try copy.map { try select($0, copies, of: path) }
             do {
                 let result = try SlateSafety.undo(path, to: chosen, moment: clock.moment) { plan in
-                    try report.show(plan)
+                    report.show(plan)
                     if dryRun { throw Planned(plan: plan) }
                     try report.printer.require("Go back to \(plan.copy.path)?")
                 }

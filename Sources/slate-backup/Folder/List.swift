@@ -48,7 +48,7 @@ extension SlateBackup {
 
         private func text(_ rows: [Row], _ folder: BackupFolder) -> String {
             guard !rows.isEmpty else {
-                return TerminalText.safe("There are no backups in \(folder.listing.path).") + "\n"
+                return TerminalText.safe("There are no backups in the folder \(folder.listing.path)") + "\n"
             }
             let checks: [TextTable.Column] = verify ? [.right("ROWS"), .left("STATE")] : []
             var table = TextTable([.left("NAME"), .left("DATE"), .right("BYTES")] + checks)

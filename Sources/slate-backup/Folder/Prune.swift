@@ -56,7 +56,7 @@ extension SlateBackup {
             }
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             let count = Words.count(removed.count, "backup")
-            try printer.show(plan)
+            printer.show(plan)
             if !dryRun, !removed.isEmpty {
                 try printer.require("Remove \(count) from \(folder.listing.path)?")
                 try folder.listing.remove(removed)

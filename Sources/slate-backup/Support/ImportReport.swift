@@ -11,17 +11,17 @@ struct ImportReport {
     let printer: PlanPrinter
 
     /// Shows the plan.
-    func show(_ plan: SlateImportPlan, upgrades: Bool) throws(CommandFailure) {
-        try printer.show(lines(plan, upgrades: upgrades))
+    func show(_ plan: SlateImportPlan, upgrades: Bool) {
+        printer.show(lines(plan, upgrades: upgrades))
     }
 
     /// Asks for consent where something would be changed.
     func ask(_ plan: SlateImportPlan, upgrades: Bool, recomputes: Bool) throws(CommandFailure) {
         guard !plan.isEmpty || upgrades || recomputes else { return }
-        var steps = ["\(plan.mode.rawValue) in \(database): \(changes(plan))"]
-        if upgrades { steps.append("upgrade it to version \(SlateContent.currentVersion) of Slate's tables") }
-        if recomputes { steps.append("compute perfect days anew") }
-        try printer.require("Import \(found.file), \(steps.joined(separator: ", "))?")
+        var question = "Import \(found.file) into \(database) (\(plan.mode.rawValue): \(changes(plan)))"
+        if upgrades { question += ", upgrade the database to version \(SlateContent.currentVersion) of Slate's tables" }
+        if recomputes { question += ", compute perfect days anew" }
+        try printer.require(question + "?")
     }
 
     /// Says what was done, or would be.
@@ -35,7 +35,7 @@ struct ImportReport {
     private static let shownActions = 5
 
     private func lines(_ plan: SlateImportPlan, upgrades: Bool) -> [String] {
-        var lines = ["\(found.title): \(plan.mode.rawValue) in \(database)"]
+        var lines = ["\(found.title), \(plan.mode.rawValue) into \(database):"]
         var table = TextTable(
             [.left("TABLE")] + SlateImportPlan.Verb.allCases.map { .right($0.rawValue.uppercased()) } + [.right("SAME")]
         )
@@ -60,7 +60,11 @@ struct ImportReport {
 
     private func actions(of part: SlateImportPlan.Part) -> [String] {
         SlateImportPlan.Verb.allCases.flatMap { verb -> [String] in
-            let actions = part.actions.filter { $0.verb == verb }.prefix(Self.shownActions)
+            // A new or removed row without a title tells a person no more than the count does.
+            let isTelling = part.part == .meta || (verb != .create && verb != .remove)
+            let actions = part.actions.filter { $0.verb == verb && (isTelling || $0.title != nil) }
+                .prefix(Self.shownActions)
+            guard !actions.isEmpty else { return [] }
             let lines = actions.map { action in
                 let title = action.title.map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" } ?? ""
                 return "  \(verb.rawValue) \(part.part.name) \(action.key)\(title): \(action.reason)"

@@ -3,33 +3,44 @@ internal import StrictJSON
 
 /// Shows what will be done, asks, and says what was done.
 ///
-/// The plan comes before the question; in JSON, where it is one value at the end, a person who is asked reads it on the
-/// standard error stream.
-struct PlanPrinter {
+/// Where a question follows, the plan comes before it; else plan and result are printed together once all is done, so that a
+/// reader who goes away in between cannot stop the work. In JSON, where the plan is part of the result, a person who is
+/// asked reads it on the standard error stream.
+final class PlanPrinter {
     let output: FormatOption
-    let confirmation: ConfirmationOption
-    let isDryRun: Bool
+    private let confirmation: ConfirmationOption
+    private let isDryRun: Bool
+    private var plan = ""
 
-    /// Shows the plan.
-    func show(_ lines: [String]) throws(CommandFailure) {
-        let text = lines.map { TerminalText.safe($0) + "\n" }.joined()
-        switch output.format {
-        case .text:
-            try StandardOutput.shared.write(text)
-            try StandardOutput.shared.flush()
-        case .json: if !isDryRun, !confirmation.yes { StandardError.write(text) }
-        }
+    init(output: FormatOption, confirmation: ConfirmationOption, isDryRun: Bool) {
+        self.output = output
+        self.confirmation = confirmation
+        self.isDryRun = isDryRun
     }
+
+    /// Takes the plan.
+    func show(_ lines: [String]) { plan = lines.map { TerminalText.safe($0) + "\n" }.joined() }
 
     /// Asks for consent to the plan.
     ///
     /// - Throws: 64 where nobody is there to ask, and where the answer is no.
-    func require(_ question: String) throws(CommandFailure) { try confirmation.require(question) }
+    func require(_ question: String) throws(CommandFailure) {
+        if !confirmation.yes {
+            switch output.format {
+            case .text:
+                try StandardOutput.shared.write(plan)
+                try StandardOutput.shared.flush()
+                plan = ""
+            case .json: StandardError.write(plan)
+            }
+        }
+        try confirmation.require(question)
+    }
 
     /// Says what was done, or would be.
     func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         do throws(CommandFailure) {
-            try output.print(TerminalText.safe(line) + "\n", json())
+            try output.print(plan + TerminalText.safe(line) + "\n", json())
             try StandardOutput.shared.flush()
         } catch {
             guard !isDryRun else { throw error }

@@ -10,13 +10,13 @@ struct UndoReport {
     let printer: PlanPrinter
 
     /// Shows the plan.
-    func show(_ plan: SlateSafety.UndoPlan) throws(CommandFailure) {
+    func show(_ plan: SlateSafety.UndoPlan) {
         var table = TextTable([.left("TABLE"), .right("NOW"), .right("THEN")])
         for (now, then) in zip(rows(plan.now), rows(plan.then)) {
             table.add([now.table, "\(now.rows)", "\(then.rows)"])
         }
         let head = "\(database) becomes the copy of \(plan.copy.moment), made \(words(plan.copy.reason)):"
-        try printer.show([head] + table.render().split(separator: "\n").map(String.init))
+        printer.show([head] + table.render().split(separator: "\n").map(String.init))
     }
 
     /// Says what was done, or would be.

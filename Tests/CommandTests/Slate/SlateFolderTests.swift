@@ -20,7 +20,7 @@ struct SlateFolderTests {
 
     @Test("List shows backups, the newest first, and checks them where that is asked for")
     func list() async throws {
-        #expect(try await sandbox.slate("list").output == "There are no backups in ..\n")
+        #expect(try await sandbox.slate("list").output == "There are no backups in the folder .\n")
         try fill()
         let outcome = try await sandbox.slate("list", sandbox.folder.path)
         #expect(outcome.status == 0)

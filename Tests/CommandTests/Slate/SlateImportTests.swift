@@ -64,7 +64,7 @@ struct SlateImportTests {
         for format in ["text", "json"] {
             let outcome = try await sandbox.slate("import", file, "--db", database, "--format", format)
             #expect(outcome.status == 64)
-            #expect(outcome.errors.contains("replace in \(database): ") && outcome.errors.contains("use --yes"))
+            #expect(outcome.errors.contains("into \(database) (replace: ") && outcome.errors.contains("use --yes"))
             #expect(outcome.errors.contains("nothing was changed"))
         }
         #expect(try sandbox.bytes("slate.db") == bytes)

@@ -74,7 +74,7 @@ struct SlateUndoTests {
         #expect(dry.output.contains("The database is of version 1; it is upgraded to version 2."))
         let asked = try await sandbox.slate("import", "a.json", "--db", database)
         #expect(asked.status == 64)
-        #expect(asked.errors.contains("upgrade it to version 2"))
+        #expect(asked.errors.contains("upgrade the database to version 2"))
         #expect(try sandbox.bytes("slate.db") == bytes)
         #expect(try await sandbox.slate("import", "a.json", "--db", database, "--yes").status == 0)
         #expect(try await sandbox.slate("undo", "--db", database, "--yes").status == 0)

@@ -12,7 +12,8 @@ public enum SlateStream {
         public var version: Int?
         /// The moment of the export, where there is one.
         public var exportedAt: String?
-        /// The rows of each table; a table that is missing has none.
+        /// The rows of each table that the version has; one that is missing has none, and what is parked under
+        /// `x-preserved` does not count.
         public var counts: [SlateTable: Int] = [:]
 
         /// The rows of all tables.
@@ -50,6 +51,8 @@ public enum SlateStream {
             }
         }
         try reader.finish()
+        // A table that came with a later version is a member of the writer's own in an earlier one.
+        outline.counts = outline.counts.filter { $0.key.firstVersion <= outline.version ?? .max }
         return outline
     }
 

@@ -1,0 +1,75 @@
+@testable import CommandSupport
+import Foundation
+import TestSupport
+import Testing
+
+struct PendingFileTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    @Test("A pending file is written in pieces, read back and renamed; the mode of what was there stays")
+    func commit() throws {
+        let path = try sandbox.write("notes.json", "old")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        let pending = try PendingFile(in: sandbox.folder.path)
+        for piece in ["one ", "two ", "three"] { try pending.write(Array(piece.utf8)) }
+        var read: [UInt8] = []
+        try pending.forEachPiece { read.append(contentsOf: $0) }
+        #expect(String(decoding: read, as: UTF8.self) == "one two three")
+        #expect(try sandbox.bytes("notes.json") == Array("old".utf8))
+        try pending.commit(as: OutputFile(path))
+        #expect(try sandbox.bytes("notes.json") == Array("one two three".utf8))
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+        #expect(try sandbox.names() == ["notes.json"])
+    }
+
+    @Test("What does not come to its name goes, and nothing that is no ordinary file is replaced")
+    func given() throws {
+        do {
+            let pending = try PendingFile(in: sandbox.folder.path + "/")
+            try pending.write([1, 2, 3])
+            #expect(try sandbox.names().count == 1)
+        }
+        #expect(try sandbox.names().isEmpty)
+        try FileManager.default.createDirectory(atPath: sandbox.path("folder"), withIntermediateDirectories: false)
+        let pending = try PendingFile(in: sandbox.folder.path)
+        #expect(throws: CommandFailure.self) { try pending.commit(as: OutputFile(sandbox.path("folder"))) }
+        #expect(throws: CommandFailure.self) { try PendingFile(in: sandbox.path("missing")) }
+    }
+
+    @Test("Leftovers are removed, and what is being written is not")
+    func leftovers() throws {
+        let pending = try PendingFile(in: sandbox.folder.path)
+        try sandbox.write(".satchel-99-0.tmp", "left")
+        try sandbox.write("satchel-99-0.tmp", "mine")
+        PendingFile.removeLeftovers(in: sandbox.folder.path)
+        let own = String(pending.path.split(separator: "/").last ?? "")
+        #expect(try sandbox.names() == [own, "satchel-99-0.tmp"])
+    }
+
+    @Test("Progress is shown on a terminal alone, after a second and ten times a second at most")
+    func progress() {
+        for isTerminal in [true, false] {
+            var text = ""
+            var moment = ContinuousClock.now
+            let progress = ProgressLine(isTerminal: isTerminal, now: { moment }, write: { text += $0 })
+            for step in 0..<300 {
+                progress.show("Writing", done: step, of: 300)
+                moment += .milliseconds(10)
+            }
+            progress.end()
+            #expect(text.split(separator: "\r").count == (isTerminal ? 21 : 0))
+            #expect(!isTerminal || text.hasPrefix("\r\u{1B}[KWriting 100 of 300\r"))
+            #expect(!isTerminal || text.hasSuffix("\r\u{1B}[K"))
+        }
+    }
+
+    @Test("The first bytes of a file")
+    func head() throws {
+        let path = try sandbox.write("x", [UInt8](repeating: 7, count: 600))
+        #expect(try InputFile.head(of: path).count == 512)
+        #expect(try InputFile.head(of: sandbox.write("y", "abc")) == Array("abc".utf8))
+        #expect(throws: CommandFailure.self) { try InputFile.head(of: sandbox.path("z")) }
+    }
+}
