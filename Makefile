@@ -41,9 +41,10 @@ setup: ## install the system libraries that are missing (Debian: apt-get), and s
 build: setup ## build the programs for development
 	$(BUILD)
 
-demo: setup ## share a session the way a trainer and a client do, on the files in fixtures/
+demo: setup ## the main jobs of the programs, on the files in fixtures/, checked
 	$(BUILD) --product bzpack
-	@scripts/demo.sh $(DEBUG)/bzpack
+	$(BUILD) --product slate-backup
+	@scripts/demo.sh $(DEBUG)
 
 test: setup ## build everything and run all tests
 	$(BUILD) --build-tests

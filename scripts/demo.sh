@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Shares a session the way a trainer and a client do, on the files in fixtures/, in stores that go afterwards.
-# usage: demo.sh PATH-OF-BZPACK
+# Shares a session the way a trainer and a client do, and backs up Slate, on the files in fixtures/, in stores that go
+# afterwards. usage: demo.sh FOLDER-OF-PROGRAMS
 set -uo pipefail
 cd "$(dirname "$0")/.."
-bzpack=$(realpath "$1")
+programs=$(realpath "$1")
+bzpack=$programs/bzpack
 fixtures=fixtures/bztimer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,12 +14,14 @@ bold= plain=
 [ -t 1 ] && bold=$'\033[1m' plain=$'\033[0m'
 say() { printf '\n%s# %s%s\n' "$bold" "$1" "$plain"; }
 
-# Runs bzpack, shows the command, and fails the demo where the exit code is not the expected one.
-run() {
-    local expected=$1 status
-    shift
-    printf '$ bzpack %s\n' "${*//$work\//}"
-    "$bzpack" "$@" 2>&1 | sed "s|$work/||g"
+# Runs a program, shows the command, and fails the demo where the exit code is not the expected one.
+run() { call bzpack "$@"; }
+slate() { call slate-backup "$@"; }
+call() {
+    local program=$1 expected=$2 status
+    shift 2
+    printf '$ %s %s\n' "$program" "${*//$work\//}"
+    "$programs/$program" "$@" </dev/null 2>&1 | sed "s|$work/||g"
     status=${PIPESTATUS[0]}
     [ "$status" -eq 0 ] || printf '(exit code %d)\n' "$status"
     if [ "$status" -ne "$expected" ]; then
@@ -75,6 +78,37 @@ run 65 import "$fixtures/v3/leg-day.json" "$fixtures/invalid/duration-zero.json"
 
 say "Any JSON Schema, any JSON file"
 run 65 schema check Schemas/bztimer/bztimer-3.schema.json "$fixtures/v3/leg-day.json" "$fixtures/invalid/weekday-8.json"
+
+say "Slate: the database in a file, and the proof that it comes back"
+slates=fixtures/slate
+mkdir "$work/backups"
+slate 0 import "$slates/v2/autumn-week.json" --db "$work/slate.db" --yes
+slate 0 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-03T12:00:00Z --time-zone UTC
+slate 0 export --db "$work/slate.db" --output "$work/week.slatebackup" --now 2025-11-03T12:00:00Z --time-zone UTC
+slate 0 verify --restore "$work/backups/Slate-20251103.json" "$work/week.slatebackup"
+slate 0 diff "$work/week.slatebackup" "$work/backups/Slate-20251103.json"
+
+say "Database, JSON, empty database, JSON: the same bytes"
+slate 0 import "$work/week.slatebackup" --db "$work/other-slate.db" --yes
+slate 0 export --db "$work/other-slate.db" --output "$work/again.json" --now 2025-11-03T12:00:00Z --time-zone UTC
+if cmp -s "$work/backups/Slate-20251103.json" "$work/again.json"; then
+    echo "again.json is Slate-20251103.json, byte for byte"
+else
+    echo "demo: the backup did not come back as it was" >&2
+    failed=1
+fi
+
+say "An import is a plan first, asks, and can be undone; a file with a fault changes nothing"
+slate 3 import "$slates/v1/seed-example.json" --db "$work/slate.db" --dry-run
+slate 64 import "$slates/v1/seed-example.json" --db "$work/slate.db"
+slate 3 import "$slates/v1/seed-example.json" --db "$work/slate.db" --yes
+slate 0 undo --db "$work/slate.db" --yes
+slate 65 import "$slates/invalid/dependency-cycle.json" --db "$work/slate.db" --yes
+
+say "Far fewer rows than in the backup before: kept beside it, with a warning. Old ones go by rules"
+slate 0 import "$slates/v2/new-install.json" --db "$work/slate.db" --yes
+slate 3 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-03T20:00:00Z --time-zone UTC
+slate 0 prune "$work/backups" --keep-last 1 --now 2025-11-04T12:00:00Z --time-zone UTC --dry-run
 
 printf '\n'
 [ "$failed" -eq 0 ] && echo "demo: everything went as it should"
