@@ -70,7 +70,9 @@ struct Exporter {
     private func check(_ file: PendingFile, version: Int, _ counts: [SlateTable: Int]) throws {
         let report = try SlateStream.validate(file.source(), version: version)
         guard report.isValid else {
-            let findings = report.findings.map { $0.diagnostic(file: name) }
+            let findings = try database.read { records in
+                try report.findings.map { try diagnostic($0, of: records) }
+            }
             StandardError.write(DiagnosticRenderer().render(findings, total: report.total))
             throw CommandFailure(
                 .badData,
@@ -81,6 +83,24 @@ struct Exporter {
         guard found.counts == counts, found.version == version, found.exportedAt == exportedAt else {
             throw CommandFailure(.internalError, "the export read back is not what was written; nothing was exported")
         }
+    }
+
+    /// A finding about the export, said of the database: the file is gone by the time that somebody looks.
+    private func diagnostic(_ finding: ValidationFinding, of records: SlateRecords) throws -> Diagnostic {
+        let tokens = finding.pointer.tokens
+        var message = finding.message
+        if tokens.count > 1, let table = SlateTable(rawValue: tokens[0]), let position = Int(tokens[1]),
+            let key = try records.key(table, at: position)
+        {
+            message += " (in the row \"\(key)\" of \(table.name))"
+        }
+        return Diagnostic(
+            finding.severity,
+            code: finding.code,
+            message: message,
+            file: database.path,
+            pointer: finding.pointer
+        )
     }
 
     /// Writes the export in an older version, and proves that it comes back as it was.
@@ -95,38 +115,5 @@ struct Exporter {
         }
         try file.write(migrated.value.encoded(.indented))
         return migrated.losses
-    }
-
-    private func pack(
-        _ file: PendingFile,
-        _ packing: ArchivePacking,
-        _ counts: [(table: String, rows: Int)],
-        in folder: String
-    ) throws -> PendingFile {
-        guard let entry = SlateFileName(exportedAt: exportedAt, kind: .json) else {
-            throw CommandFailure(.internalError, "\(exportedAt) is no moment to name a file after")
-        }
-        let archive = try PendingFile(in: folder, for: name)
-        let content = BackupFile(
-            entry.description,
-            content: .descriptor(file.descriptor, name: name),
-            counts: counts.map { BackupManifest.Count(table: $0.table, records: $0.rows) }
-        )
-        let manifest = try BackupArchive.write(
-            [content],
-            manifest: BackupManifest(
-                format: .slatebackup,
-                createdAt: exportedAt,
-                generator: "slate-backup \(SatchelVersion.current)"
-            ),
-            packing: packing,
-            to: { try archive.write($0) }
-        )
-        // Opening reads all of it and holds it against the manifest.
-        let found = try BackupArchive(.descriptor(archive.descriptor, name: name), as: [.slatebackup])
-        guard found.manifest == manifest else {
-            throw CommandFailure(.internalError, "the archive read back is not what was written; nothing was exported")
-        }
-        return archive
     }
 }

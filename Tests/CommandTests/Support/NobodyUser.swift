@@ -14,8 +14,12 @@ enum NobodyUser {
     }
 
     static func bzpack(_ arguments: [String], in sandbox: Sandbox) async throws -> Outcome {
-        guard isRoot else { return try await sandbox.bzpack(arguments) }
+        try await run(Built.path("bzpack"), arguments, in: sandbox)
+    }
+
+    static func run(_ program: String, _ arguments: [String], in sandbox: Sandbox) async throws -> Outcome {
+        guard isRoot else { return try await sandbox.run(program, arguments) }
         let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-        return try await sandbox.run(setpriv, nobody + [Built.path("bzpack")] + arguments)
+        return try await sandbox.run(setpriv, nobody + [program] + arguments)
     }
 }

@@ -1,0 +1,39 @@
+internal import AppFormats
+internal import ArchiveIO
+internal import CommandSupport
+
+extension Exporter {
+    /// Puts a complete export into an archive, which is opened again and held against its manifest.
+    func pack(
+        _ file: PendingFile,
+        _ packing: ArchivePacking,
+        _ counts: [(table: String, rows: Int)],
+        in folder: String
+    ) throws -> PendingFile {
+        guard let entry = SlateFileName(exportedAt: exportedAt, kind: .json) else {
+            throw CommandFailure(.internalError, "\(exportedAt) is no moment to name a file after")
+        }
+        let archive = try PendingFile(in: folder, for: name)
+        let content = BackupFile(
+            entry.description,
+            content: .descriptor(file.descriptor, name: name),
+            counts: counts.map { BackupManifest.Count(table: $0.table, records: $0.rows) }
+        )
+        let manifest = try BackupArchive.write(
+            [content],
+            manifest: BackupManifest(
+                format: .slatebackup,
+                createdAt: exportedAt,
+                generator: "slate-backup \(SatchelVersion.current)"
+            ),
+            packing: packing,
+            to: { try archive.write($0) }
+        )
+        // Opening reads all of it and holds it against the manifest.
+        let found = try BackupArchive(.descriptor(archive.descriptor, name: name), as: [.slatebackup])
+        guard found.manifest == manifest else {
+            throw CommandFailure(.internalError, "the archive read back is not what was written; nothing was exported")
+        }
+        return archive
+    }
+}
