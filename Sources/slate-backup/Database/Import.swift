@@ -44,12 +44,7 @@ extension SlateBackup {
             try extent.check()
             let chosen = try BackupChoice(file: file, folder: from, repair: repair)
             StandardError.write(DiagnosticRenderer().render(chosen.warnings))
-            let found = try SlateInput.require(
-                chosen.path,
-                output,
-                repair: repair,
-                otherwise: "nothing was imported"
-            )
+            let found = try SlateInput.require(chosen.read, output, otherwise: "nothing was imported")
             let options = try extent.options(for: found.content, into: database)
             let report = ImportReport(
                 found: found,

@@ -3,8 +3,8 @@ internal import StrictJSON
 
 /// The backup that a command works on: the file that was named, or one of a folder.
 struct BackupChoice {
-    /// The path of the file.
-    let path: String
+    /// The file, as it was read.
+    let read: (report: FileReport, input: SlateInput?)
     /// Newer backups of the folder that cannot be used.
     let warnings: [Diagnostic]
 
@@ -12,11 +12,11 @@ struct BackupChoice {
     init(file: String?, folder: String?, repair: Bool) throws(CommandFailure) {
         switch (file, folder) {
         case (let file?, nil):
-            path = file
+            read = SlateInput.read(file, repair: repair)
             warnings = []
         case (nil, let folder?):
             let newest = try BackupFolder(folder).newestVerified(repair: repair)
-            path = newest.path
+            read = newest.read
             warnings = newest.unusable.map { path in
                 let message = "does not verify, so an older backup was taken; see slate-backup verify"
                 return Diagnostic(.warning, code: "slate.unusable-backup", message: message, file: path)

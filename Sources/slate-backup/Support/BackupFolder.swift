@@ -29,14 +29,17 @@ struct BackupFolder {
     /// The path of a backup.
     func path(of name: SlateFileName) -> String { listing.path(of: name.description) }
 
-    /// The newest backup that can be used, and the names of newer ones that cannot.
+    /// The newest backup that can be used, as it was read, and the names of newer ones that cannot.
     ///
     /// - Throws: 66 where there is none.
-    func newestVerified(repair: Bool) throws(CommandFailure) -> (path: String, unusable: [String]) {
+    func newestVerified(
+        repair: Bool
+    ) throws(CommandFailure) -> (read: (report: FileReport, input: SlateInput?), unusable: [String]) {
         var unusable: [String] = []
         for backup in backups {
             let path = path(of: backup.name)
-            if SlateInput.read(path, repair: repair).report.isUsable { return (path, unusable) }
+            let read = SlateInput.read(path, repair: repair)
+            if read.report.isUsable { return (read, unusable) }
             unusable.append(path)
         }
         guard unusable.isEmpty else {

@@ -63,17 +63,22 @@ struct SlateInput {
     /// Reads a file that the command cannot do without; findings go to the standard error stream.
     ///
     /// - Parameter output: Where a file that cannot be used is reported as well, for `--format json`.
+    static func require(_ path: String, _ output: FormatOption) throws(CommandFailure) -> Required {
+        try require(read(path), output)
+    }
+
+    /// Takes a file that was read, which the command cannot do without.
+    ///
+    /// - Parameter message: What did not happen, where the file cannot be used.
     static func require(
-        _ path: String,
-        _ output: FormatOption?,
-        strict: Bool = false,
-        repair: Bool = false,
+        _ found: (report: FileReport, input: SlateInput?),
+        _ output: FormatOption,
         otherwise message: String? = nil
     ) throws(CommandFailure) -> Required {
-        let (report, input) = read(path, strict: strict, repair: repair)
+        let (report, input) = found
         StandardError.write(report.text)
         guard report.isUsable, let input, let content = input.reading.content else {
-            try output?.printFailure([report.json(version: input?.reading.version)])
+            try output.printFailure([report.json(version: input?.reading.version)])
             guard let message else { throw CommandFailure(report.status, diagnostics: []) }
             throw CommandFailure(report.status, message)
         }
