@@ -98,7 +98,7 @@ extension DatabaseError {
     /// Whether a constraint failed because there is such a row already.
     fileprivate var isConflict: Bool {
         switch extendedResultCode {
-        case .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_ROWID, .SQLITE_CONSTRAINT:
+        case .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_ROWID:
             true
         default: false
         }

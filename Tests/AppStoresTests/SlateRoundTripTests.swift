@@ -79,30 +79,3 @@ import Testing
         #expect(!sandbox.has("new.db.safety"))
     }
 }
-
-extension SlateImportOptions {
-    static func test(_ mode: SlateImportMode) -> SlateImportOptions {
-        SlateImportOptions(mode: mode, today: CivilDay(number: 20_000), moment: Timestamp(seconds: 1_800_000_000))
-    }
-}
-
-extension Sandbox {
-    /// A new database with the content of an export.
-    func database(_ name: String, holding content: SlateContent) throws -> SlateDatabase {
-        let database = try SlateDatabase(path: path(name), for: .writing(mustExist: false, upgrading: true))
-        _ = try database.importing(content, .test(.replace))
-        return database
-    }
-}
-
-extension SlateDatabase {
-    /// The export's bytes.
-    func exported(at moment: String) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        _ = try withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) {
-            sink in
-            try export(exportedAt: moment, to: sink)
-        }
-        return bytes
-    }
-}

@@ -133,7 +133,7 @@ struct SlateFile {
 
     /// What a database in WAL mode says in a folder where SQLite cannot make the files that it needs for that.
     private func walError(_ error: StoreError) -> StoreError {
-        guard error.code == .cannotOpen, let file = FileHandle(forReadingAtPath: path) else { return error }
+        guard let file = FileHandle(forReadingAtPath: path) else { return error }
         let head = (try? file.read(upToCount: 20)).map(Array.init) ?? []
         guard head.count == 20, head.starts(with: "SQLite format 3".utf8), head[18] == 2 || head[19] == 2 else {
             return error
@@ -141,7 +141,7 @@ struct SlateFile {
         let message =
             "the database is in WAL mode, which can be read only where its folder can be written to; copy it to a folder of "
             + "yours and use the copy"
-        return StoreError(.cannotOpen, message, path: path)
+        return StoreError(error.code, message, path: path)
     }
 
     // MARK: What it is
@@ -218,8 +218,8 @@ struct SlateFile {
     }
 
     /// - Throws: `slate.unknown-table` for a table that would not be exported.
-    func checkTables(_ database: Database) throws {
-        let known = Set(SlateSchema.tables(SlateSchema.version)).union(SlateSchema.technicalTables).union(excluded)
+    func checkTables(_ database: Database, _ version: Int) throws {
+        let known = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables).union(excluded)
         let unknown = try database.names(ofType: "table").filter { !known.contains($0) }
         guard !unknown.isEmpty else { return }
         let message =

@@ -22,6 +22,7 @@ struct SlateImportWriter {
             // An older database is not upgraded for nothing; a new one is made.
             return (SlateImportResult(plan: job.plan, safetyCopy: nil, changedPerfectDays: 0), state == .blank)
         }
+        try checkWritable()
         progress(SlateProgress(step: .copy, rows: 0))
         let copy = try SlateSafety.copy(file.path, reason: .beforeImport, moment: options.moment)
         let proof = try SlateImportProof(job, content, records)
@@ -31,6 +32,12 @@ struct SlateImportWriter {
         }
         let days = try flags.recompute(options.perfectDays, today: options.today)
         return (SlateImportResult(plan: job.plan, safetyCopy: copy, changedPerfectDays: days), true)
+    }
+
+    /// Writes what is there already: where nothing can be written, this fails before a copy is made.
+    private func checkWritable() throws {
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        try database.execute(sql: "PRAGMA user_version = \(version)")
     }
 
     private func plan(_ records: SlateRecords, _ step: SlateProgress.Step) throws -> SlateImport {
@@ -79,7 +86,11 @@ struct SlateImportWriter {
             guard let name = row.string(0), let table = row.string(1), let sql = row.string(2) else { return }
             if tables.contains(where: { $0.name == table }) { indexes.append((name, sql)) }
         }
-        for index in indexes { try database.execute(sql: "DROP INDEX \(index.name.quotedDatabaseIdentifier)") }
+        for index in indexes {
+            // GRDB's way of quoting leaves quotes as they are.
+            let name = index.name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            try database.execute(sql: "DROP INDEX \"\(name)\"")
+        }
         return indexes.map(\.sql)
     }
 

@@ -27,7 +27,7 @@ extension SlateDatabase {
         to sink: @escaping JSONWriter.Sink
     ) throws -> SlateExport {
         try read { records in
-            try file.checkTables(records.database)
+            try file.checkTables(records.database, records.version)
             var writer = JSONWriter(style: style, sink: sink)
             let counts = try SlateWriter.write(records, exportedAt: exportedAt, to: &writer, progress: progress)
             try writer.finish()

@@ -1,0 +1,46 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Runs code with the permissions of a user for whom permissions count; root may write everywhere.
+///
+/// Only the thread changes its user, and only for files, so that what is run must not leave it.
+enum OtherUser {
+    private typealias SetUser = @convention(c) (UInt32) -> Int32
+
+    private static let setUser: SetUser? = {
+        #if os(Linux)
+            dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: SetUser.self) }
+        #else
+            nil
+        #endif
+    }()
+
+    /// Whether it can be done: by one who is not root anyway, or by root where a thread can change its user.
+    static let isAvailable: Bool = {
+        guard geteuid() == 0 else { return true }
+        return (try? run { !canWrite("/") }) ?? false
+    }()
+
+    private static func canWrite(_ folder: String) -> Bool {
+        let path = folder + "satchel-\(UUID().uuidString)"
+        let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        unlink(path)
+        return true
+    }
+
+    static func run<Result>(_ body: () throws -> Result) throws -> Result {
+        guard geteuid() == 0, let setUser else { return try body() }
+        _ = setUser(65534)
+        defer { _ = setUser(0) }
+        return try body()
+    }
+}

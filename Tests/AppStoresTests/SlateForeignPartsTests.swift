@@ -1,0 +1,145 @@
+import AppFormats
+import GRDB
+import TestSupport
+import Testing
+
+@testable import AppStores
+
+@Suite("What the program does not know of a database")
+struct SlateForeignPartsTests {
+    let sandbox: Sandbox
+    let path: String
+
+    init() throws {
+        sandbox = try Sandbox()
+        path = sandbox.path("slate.db")
+        try sandbox.database(holding: try SlateContent.autumnWeek())
+    }
+
+    @Test func unknownTablesAreNamedAndExcludedByName() throws {
+        let before = try sandbox.exported()
+        try sandbox.sql("CREATE TABLE projects (id TEXT); CREATE VIRTUAL TABLE words USING fts5 (title)")
+        let error = try storeError { _ = try sandbox.exported() }
+        #expect(error?.code == .unknownTable)
+        #expect(error?.message.contains("\"projects\"") == true && error?.message.contains("\"words_data\"") == true)
+        #expect(error?.message.contains("--exclude projects --exclude words") == true)
+        #expect(try storeError { _ = try sandbox.exported(excluding: ["projects"]) }?.code == .unknownTable)
+        let words = try sandbox.rows("SELECT name FROM sqlite_master WHERE name LIKE 'words%'")
+        #expect(try sandbox.exported(excluding: Set(["projects"] + words)) == before)
+        // Excluding what is not there, or what is known, changes nothing.
+        #expect(try sandbox.exported(excluding: Set(["projects", "tasks", "none", "tasks.none"] + words)) == before)
+    }
+
+    @Test func unknownColumnsAreNamedAndExcludedByName() throws {
+        let before = try sandbox.exported()
+        try sandbox.sql(
+            "ALTER TABLE tasks ADD COLUMN priority INTEGER; ALTER TABLE tasks ADD COLUMN \"a b\" TEXT DEFAULT 'x'"
+        )
+        for purpose in [SlateDatabase.Purpose.reading, .writing(mustExist: true, upgrading: true)] {
+            let error = try storeError { _ = try SlateDatabase(path: path, for: purpose) }
+            #expect(error?.code == .unknownColumn)
+            #expect(error?.message.contains("\"priority\", \"a b\"") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("--exclude tasks.priority") == true)
+        }
+        #expect(try storeError { _ = try sandbox.exported(excluding: ["tasks.priority"]) }?.code == .unknownColumn)
+        #expect(try storeError { _ = try sandbox.exported(excluding: ["priority"]) }?.code == .unknownColumn)
+        #expect(try sandbox.exported(excluding: ["tasks.priority", "tasks.a b"]) == before)
+    }
+
+    @Test func tablesOfToolsAreNoneOfThePersons() throws {
+        let before = try sandbox.exported()
+        try sandbox.sql(
+            """
+            CREATE TABLE __drizzle_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT);
+            INSERT INTO __drizzle_migrations (hash) VALUES ('x');
+            CREATE TABLE android_metadata (locale TEXT);
+            INSERT INTO android_metadata VALUES ('en_US');
+            CREATE VIEW open_tasks AS SELECT * FROM tasks WHERE is_done = 0;
+            ANALYZE;
+            """
+        )
+        #expect(try sandbox.rows("SELECT count(*) FROM sqlite_sequence") == ["1"])
+        #expect(try sandbox.exported() == before)
+        _ = try sandbox.writer().importing(try SlateContent.made([.tasks: [SlateRow.task("x")]]), .test(.replace))
+        #expect(try sandbox.rows("SELECT hash FROM __drizzle_migrations") == ["x"])
+        #expect(try sandbox.rows("SELECT locale FROM android_metadata") == ["en_US"])
+        #expect(try sandbox.rows("SELECT id FROM open_tasks") == ["x"])
+        #expect(try sandbox.rows("PRAGMA integrity_check") == ["ok"])
+    }
+
+    @Test(arguments: SlateImportMode.allCases)
+    func unknownTablesAndColumnsSurviveAnImport(mode: SlateImportMode) throws {
+        try sandbox.sql(
+            """
+            CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT);
+            INSERT INTO projects VALUES ('p', 'Garden');
+            ALTER TABLE tasks ADD COLUMN priority INTEGER;
+            INSERT INTO tasks (id, title, created_at, updated_at, priority) VALUES ('mine', 'x', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 7);
+            """
+        )
+        let row = SlateRow.task("mine", at: "2027-01-01T00:00:00Z")
+        let database = try sandbox.writer(excluding: ["projects", "tasks.priority"])
+        _ = try database.importing(try SlateContent.made([.tasks: [row]]), .test(mode))
+        #expect(try sandbox.rows("SELECT * FROM projects") == ["p|Garden"])
+        // A row that is replaced as a whole has none of what the file could not bring along; the copy still has it.
+        let expected = mode == .merge ? "mine|Task mine|7" : "mine|Task mine|NULL"
+        #expect(try sandbox.rows("SELECT id, title, priority FROM tasks WHERE id = 'mine'") == [expected])
+        _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        #expect(try sandbox.rows("SELECT id, title, priority FROM tasks WHERE id = 'mine'") == ["mine|x|7"])
+    }
+
+    @Test func aColumnThatMustHaveAValueStopsAnImport() throws {
+        try sandbox.sql(
+            """
+            DROP TABLE day_plan;
+            CREATE TABLE day_plan (date TEXT PRIMARY KEY, perfect_day INTEGER NOT NULL DEFAULT 0, mood TEXT NOT NULL);
+            INSERT INTO day_plan VALUES ('2020-01-01', 1, 'fine');
+            """
+        )
+        let before = try sandbox.rows("SELECT * FROM day_plan")
+        let database = try sandbox.writer(excluding: ["day_plan.mood"])
+        let content = try SlateContent.made([.dayPlan: ["{\"date\": \"2026-01-01\"}"]])
+        let error = try storeError { _ = try database.importing(content, .test(.replace)) }
+        #expect(error?.code == .constraint)
+        #expect(error?.message.contains("day_plan.mood") == true)
+        #expect(try sandbox.rows("SELECT * FROM day_plan") == before)
+    }
+
+    @Test func indexesAndTriggersAreKeptAndWork() throws {
+        try sandbox.sql(
+            """
+            CREATE INDEX my_titles ON tasks (title COLLATE NOCASE) WHERE is_done = 0;
+            CREATE UNIQUE INDEX "my ""odd"" index" ON habits (lower(id));
+            CREATE TABLE changes (id TEXT);
+            CREATE TRIGGER count_tasks AFTER INSERT ON tasks BEGIN INSERT INTO changes VALUES (new.id); END;
+            """
+        )
+        let schema = try sandbox.rows("SELECT type, name, sql FROM sqlite_master ORDER BY name")
+        let database = try sandbox.writer(excluding: ["changes"])
+        for (second, mode) in SlateImportMode.allCases.enumerated() {
+            let rows = ["x", "y"].map { SlateRow.task("\($0)\(second)") }
+            let content = try SlateContent.made([.tasks: rows, .habits: [SlateRow.habit("h\(second)")]])
+            _ = try database.importing(content, .test(mode, second: second))
+        }
+        #expect(try sandbox.rows("SELECT type, name, sql FROM sqlite_master ORDER BY name") == schema)
+        #expect(try sandbox.rows("PRAGMA integrity_check") == ["ok"])
+        #expect(try sandbox.rows("SELECT id FROM changes ORDER BY id") == ["x0", "x1", "y0", "y1"])
+        let query = "SELECT id FROM tasks INDEXED BY my_titles WHERE is_done = 0 AND title = 'TASK X1' COLLATE NOCASE"
+        #expect(try sandbox.rows(query) == ["x1"])
+    }
+
+    /// A unique index of the person's that the new rows break.
+    @Test func anIndexThatCannotBeMadeAgain() throws {
+        let before = try sandbox.exported()
+        try sandbox.sql("CREATE UNIQUE INDEX one_title ON tasks (title)")
+        let rows = ["a", "b"].map { SlateRow.task($0, title: "Same") }
+        for mode in SlateImportMode.allCases {
+            let error = try storeError {
+                _ = try sandbox.writer().importing(try SlateContent.made([.tasks: rows]), .test(mode))
+            }
+            #expect(error?.code == .conflict)
+            #expect(try sandbox.exported() == before)
+            #expect(try sandbox.rows("SELECT name FROM sqlite_master WHERE name = 'one_title'") == ["one_title"])
+        }
+    }
+}
