@@ -30,7 +30,7 @@ extension CommandFailure {
         case .notFound, .noSafetyCopy, .hotJournal, .hotWAL: .noInput
         case .cannotOpen, .readOnly: .cannotCreate
         case .notADatabase, .foreign, .newerVersion, .corrupt, .record, .conflict, .unknownTable, .unknownColumn,
-            .value, .reference:
+            .value, .reference, .constraint:
             .badData
         case .olderVersion: .usage
         case .notAsPlanned: .internalError

@@ -36,6 +36,7 @@ struct SlateImportProof {
         var parts = zip(job.plan.parts, try plan(records).parts).filter { !Self.isDone($0, $1) }.map(\.0.part.name)
         let counts = try Self.counts(records)
         for table in SlateTable.allCases where counts[table] != expectedCount(table) { parts.append(table.name) }
+        if try !hasMembers(records) { parts.append(SlateMember.meta) }
         if let rest { parts += try SlateRest(records, job, content).names(unlike: rest) }
         guard parts.isEmpty else {
             let names = SlatePart.allCases.map(\.name).filter(parts.contains).joined(separator: ", ")
@@ -49,6 +50,16 @@ struct SlateImportProof {
         left.changeCount == 0
             && left.unchanged == planned.unchanged + planned.count(.create) + planned.count(.update)
             && left.count(.keep) == planned.count(.keep) && left.count(.skip) == planned.count(.skip)
+    }
+
+    /// Whether `meta` and the top level have the members that were planned and no others.
+    private func hasMembers(_ records: SlateRecords) throws -> Bool {
+        guard job.parts.contains(.meta) else { return true }
+        var (found, planned) = (try records.meta, job.meta)
+        found[SlateMember.version] = nil
+        planned[SlateMember.version] = nil
+        return try SlateWriter.ordered(found) == SlateWriter.ordered(planned)
+            && records.unknownMembers == job.unknownMembers
     }
 
     private func expectedCount(_ table: SlateTable) -> Int {

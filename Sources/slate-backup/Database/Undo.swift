@@ -42,9 +42,9 @@ extension SlateBackup {
                     if dryRun { throw Planned(plan: plan) }
                     try report.printer.require("Go back to \(plan.copy.path)?")
                 }
-                try report.finish(result.plan, safetyCopy: result.safetyCopy)
+                try report.finish(result.plan, isDone: true, safetyCopy: result.safetyCopy)
             } catch let planned as Planned {
-                try report.finish(planned.plan, safetyCopy: nil)
+                try report.finish(planned.plan, isDone: false)
             }
         }
 

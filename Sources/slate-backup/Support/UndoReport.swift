@@ -21,13 +21,21 @@ struct UndoReport {
 
     /// Says what was done, or would be.
     ///
-    /// - Parameter safetyCopy: The copy of the state before; nil where nothing was done.
-    func finish(_ plan: SlateSafety.UndoPlan, safetyCopy: SlateSafetyCopy?) throws(CommandFailure) {
-        let done = safetyCopy.map { "\(database) is what it was. Until now it was what is kept in \($0.path)." }
+    /// - Parameters:
+    ///   - isDone: Whether it was done.
+    ///   - safetyCopy: The copy of the state before; nil where there was no database.
+    func finish(
+        _ plan: SlateSafety.UndoPlan,
+        isDone: Bool,
+        safetyCopy: SlateSafetyCopy? = nil
+    ) throws(CommandFailure) {
+        let before = safetyCopy.map { " Until now it was what is kept in \($0.path)." } ?? ""
         try printer.finish(
-            done ?? "Would go back to \(plan.copy.path). Nothing was changed.",
+            isDone
+                ? "\(database) is what it was.\(before)"
+                : "Would go back to \(plan.copy.path). Nothing was changed.",
             [
-                "dryRun": .bool(safetyCopy == nil),
+                "dryRun": .bool(!isDone),
                 "database": .string(database),
                 "copy": json(plan.copy),
                 "rowsNow": rows(plan.now).json,

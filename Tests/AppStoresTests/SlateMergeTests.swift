@@ -1,0 +1,263 @@
+import AppFormats
+import TestSupport
+import Testing
+
+@testable import AppStores
+
+@Suite("What a merge adds, changes and leaves")
+struct SlateMergeTests {
+    let sandbox: Sandbox
+    let path: String
+
+    init() throws {
+        sandbox = try Sandbox()
+        path = sandbox.path("slate.db")
+    }
+
+    /// Merges; the plan of the second run must be empty, and nothing may be gone.
+    @discardableResult
+    private func merge(
+        _ old: SlateContent,
+        _ new: SlateContent,
+        parts: Set<SlatePart> = Set(SlatePart.allCases)
+    ) throws -> SlateImportPlan {
+        try sandbox.remove("slate.db")
+        try sandbox.database(holding: old)
+        let planned = try SlateDatabase(path: path, for: .reading).read { try $0.plan(new, mode: .merge, parts: parts) }
+        let plan = try sandbox.writer().importing(new, .test(.merge, parts: parts)).plan
+        #expect(plan == planned)
+        #expect(plan.count(.remove) == 0 && plan.newer == 0)
+        let again = try sandbox.writer().importing(new, .test(.merge, parts: parts)).plan
+        #expect(again.isEmpty)
+        #expect(again.count(.skip) == plan.count(.skip) && again.count(.keep) == plan.count(.keep))
+        let database = try SlateDatabase(path: path, for: .reading)
+        for table in SlateTable.allCases {
+            #expect(try database.read { try $0.count(table) } >= old.count(table))
+        }
+        return plan
+    }
+
+    private func titles() throws -> [String] { try sandbox.rows("SELECT id, title FROM tasks ORDER BY id") }
+
+    @Test(arguments: [
+        ("2026-01-01T08:00:00Z", "2026-01-01T08:00:01Z", true),
+        ("2026-01-01T08:00:00Z", "2026-01-01T08:00:00.000000001Z", true),
+        // 09:30 at +02:00 is 07:30 in UTC.
+        ("2026-01-01T08:00:00Z", "2026-01-01T09:30:00+02:00", false),
+        ("2026-01-01T23:00:00-05:00", "2026-01-02T03:00:00Z", false),
+        ("2026-01-01T23:00:00-05:00", "2026-01-02T04:00:01Z", true),
+        ("2026-01-01T08:00:00Z", "2026-01-01T08:00:00Z", false),
+        // The same moment, written otherwise.
+        ("2026-01-01T08:00:00Z", "2026-01-01T10:00:00.000+02:00", false),
+        ("2026-02-01T08:00:00Z", "2026-01-01T08:00:00Z", false),
+    ])
+    func theNewerRowStays(_ mine: String, _ theirs: String, _ isUpdated: Bool) throws {
+        let old = try SlateContent.made([.tasks: [SlateRow.task("a", title: "mine", at: mine)]])
+        let new = try SlateContent.made([.tasks: [SlateRow.task("a", title: "theirs", at: theirs)]])
+        let plan = try merge(old, new)
+        #expect(try titles() == [isUpdated ? "a|theirs" : "a|mine"])
+        #expect(plan.count(isUpdated ? .update : .keep) == 1)
+    }
+
+    @Test func tablesWithoutATimeKeepTheirRows() throws {
+        let old = try SlateContent.made([
+            .dayPlan: ["{\"date\": \"2026-01-01\", \"perfect_day\": 0}"],
+            .daySnapshots: ["{\"date\": \"2026-01-01\", \"habits\": []}"],
+        ])
+        let new = try SlateContent.made([
+            .dayPlan: [
+                "{\"date\": \"2026-01-01\", \"perfect_day\": 1}", "{\"date\": \"2026-01-02\", \"perfect_day\": 1}",
+            ],
+            .daySnapshots: ["{\"date\": \"2026-01-01\", \"habits\": [1]}"],
+        ])
+        let plan = try merge(old, new)
+        #expect((plan.count(.keep), plan.count(.create)) == (2, 1))
+        #expect(try sandbox.rows("SELECT * FROM day_plan ORDER BY date") == ["2026-01-01|0", "2026-01-02|1"])
+    }
+
+    @Test func theSameFactUnderAnotherIdIsSkipped() throws {
+        let old = try SlateContent.made([
+            .habits: [SlateRow.habit("h")], .habitCompletions: [SlateRow.completion("mine", "h", "2026-01-01")],
+            .dayPlanItems: [SlateRow.item("mine", "2026-01-01", "habit", "h")],
+        ])
+        let new = try SlateContent.made([
+            .tasks: [SlateRow.task("h")], .habits: [SlateRow.habit("h")],
+            .habitCompletions: [
+                SlateRow.completion("theirs", "h", "2026-01-01", at: "2027-01-01T00:00:00Z"),
+                SlateRow.completion("other", "h", "2026-01-02"),
+            ],
+            .dayPlanItems: [
+                SlateRow.item("theirs", "2026-01-01", "habit", "h"), SlateRow.item("other", "2026-01-01", "task", "h"),
+            ],
+        ])
+        let plan = try merge(old, new)
+        #expect((plan.count(.skip), plan.count(.create)) == (2, 3))
+        #expect(try sandbox.rows("SELECT id FROM habit_completions ORDER BY id") == ["mine", "other"])
+        #expect(try sandbox.rows("SELECT id FROM day_plan_items ORDER BY id") == ["mine", "other"])
+    }
+
+    /// Completions that change their day, with ids and days as `id:day`; all of the file's are newer.
+    @Test(arguments: [
+        // Taken by one that the file does not have, has unchanged, or has as an older one.
+        (["a:1", "b:2"], ["a:2"], ["a:1", "b:2"]),
+        (["a:1", "b:2"], ["a:2", "b:3"], ["a:2", "b:3"]),
+        (["a:1", "b:2", "c:3"], ["a:2", "b:3", "c:4"], ["a:2", "b:3", "c:4"]),
+        (["a:3", "b:2", "c:1"], ["a:4", "b:3", "c:2"], ["a:4", "b:3", "c:2"]),
+        // The last of a chain does not go.
+        (["a:1", "b:2", "c:3", "d:4"], ["a:2", "b:3", "c:4"], ["a:1", "b:2", "c:3", "d:4"]),
+        // In a circle nobody can be the first.
+        (["a:1", "b:2"], ["a:2", "b:1"], ["a:1", "b:2"]),
+        (["a:1", "b:2", "c:3"], ["a:2", "b:1", "c:4", "d:3"], ["a:1", "b:2", "c:4", "d:3"]),
+        // A new one where another goes.
+        (["a:1"], ["a:2", "b:1"], ["a:2", "b:1"]),
+        (["b:1"], ["a:1", "b:2"], ["a:1", "b:2"]),
+        (["b:1", "x:2"], ["a:1", "b:2"], ["b:1", "x:2"]),
+    ])
+    func valuesThatAnotherRowHas(_ mine: [String], _ theirs: [String], _ expected: [String]) throws {
+        func content(_ rows: [String], at stamp: String) throws -> SlateContent {
+            try SlateContent.made([
+                .habits: [SlateRow.habit("h")],
+                .habitCompletions: rows.map { row in
+                    SlateRow.completion(String(row.prefix(1)), "h", "2026-01-0\(row.suffix(1))", at: stamp)
+                },
+            ])
+        }
+        let plan = try merge(
+            try content(mine, at: "2026-01-01T00:00:00Z"),
+            try content(theirs, at: "2026-02-01T00:00:00Z")
+        )
+        let found = try sandbox.rows("SELECT id || ':' || substr(date, 10) FROM habit_completions ORDER BY id")
+        #expect(found == expected)
+        #expect(plan.count(.skip) == theirs.filter { !expected.contains($0) }.count)
+    }
+
+    @Test func metaIsAddedToAndNothingOfItChanged() throws {
+        let old = try SlateContent.made(meta: "{\"day_start\": \"04:00\", \"none\": null, \"schema_version\": \"1\"}")
+        let new = try SlateContent.made(meta: "{\"day_start\": \"05:00\", \"none\": \"x\", \"more\": \"y\"}")
+        let plan = try merge(old, new)
+        #expect((plan.count(.keep), plan.count(.create)) == (2, 1))
+        let expected = ["day_start|04:00", "more|y", "none|NULL", "schema_version|2"]
+        #expect(try sandbox.rows("SELECT * FROM meta ORDER BY key") == expected)
+    }
+
+    // MARK: References
+
+    @Test func aCircleOverBothSides() throws {
+        let old = try SlateContent.made([
+            .tasks: [
+                SlateRow.task("a", ", \"depends_on_task_id\": \"b\"", at: "2026-02-01T00:00:00Z"), SlateRow.task("b"),
+            ]
+        ])
+        let new = try SlateContent.made([
+            .tasks: [
+                SlateRow.task("a"), SlateRow.task("b", ", \"depends_on_task_id\": \"a\"", at: "2026-02-01T00:00:00Z"),
+            ]
+        ])
+        let before = try sandbox.database(holding: old).exported()
+        let error = try storeError { _ = try sandbox.writer().importing(new, .test(.merge)) }
+        #expect(error?.code == .reference)
+        #expect(error?.message.contains("\"a\" → \"b\" → \"a\"") == true, "\(error?.message ?? "")")
+        #expect(try sandbox.exported() == before)
+        // One that is there already is nobody's fault.
+        try sandbox.sql("UPDATE tasks SET depends_on_task_id = 'a' WHERE id = 'b'")
+        let other = try SlateContent.made([.tasks: [SlateRow.task("c")]])
+        #expect(try sandbox.writer().importing(other, .test(.merge)).plan.count(.create) == 1)
+    }
+
+    @Test(arguments: [
+        ([SlatePart.table(.dayPlanItems)], "plan tasks or habits"), ([.table(.tasks)], "plan tasks or habits"),
+        ([.table(.habits)], "plan tasks or habits"),
+    ])
+    func partsWhoseReferencesWouldLeadNowhere(_ parts: [SlatePart], _ words: String) throws {
+        let old = try SlateContent.made([
+            .tasks: [SlateRow.task("t")], .habits: [SlateRow.habit("h")],
+            .dayPlanItems: [
+                SlateRow.item("i", "2026-01-01", "task", "t"), SlateRow.item("j", "2026-01-01", "habit", "h"),
+            ],
+        ])
+        let new = try SlateContent.made([
+            .tasks: [SlateRow.task("u")], .habits: [SlateRow.habit("k")],
+            .dayPlanItems: [
+                SlateRow.item("i", "2026-01-01", "task", "u"), SlateRow.item("j", "2026-01-01", "habit", "k"),
+            ],
+        ])
+        let before = try sandbox.database(holding: old).exported()
+        let error = try storeError { _ = try sandbox.writer().importing(new, .test(.replace, parts: Set(parts))) }
+        #expect(error?.code == .reference)
+        #expect(error?.message.contains(words) == true)
+        #expect(try sandbox.exported() == before)
+        let all: Set<SlatePart> = [.table(.tasks), .table(.habits), .table(.dayPlanItems)]
+        _ = try sandbox.writer().importing(new, .test(.replace, parts: all))
+    }
+
+    /// As many rows as before lead nowhere, but another one.
+    @Test func oneReferenceMendedAndAnotherBroken() throws {
+        try sandbox.appDatabase()
+        try sandbox.sql(
+            """
+            INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'x', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
+            INSERT INTO day_plan_items VALUES ('i', '2026-01-01', 'task', 't'), ('j', '2026-01-01', 'task', 'u');
+            """
+        )
+        let new = try SlateContent.made([.tasks: [SlateRow.task("u")]])
+        let error = try storeError {
+            _ = try sandbox.writer().importing(new, .test(.replace, parts: [.table(.tasks)]))
+        }
+        #expect(error?.code == .reference)
+        #expect(error?.message.contains("(\"i\")") == true, "\(error?.message ?? "")")
+        #expect(try titles() == ["t|x"])
+    }
+
+    // MARK: Parts
+
+    @Test(arguments: SlatePart.allCases, SlateImportMode.allCases)
+    func onePartLeavesTheOthers(_ part: SlatePart, mode: SlateImportMode) throws {
+        let old = try SlateCellTests.content()
+        let rows: [SlateTable: [String]] = [
+            .tasks: [SlateRow.task("a"), SlateRow.task("z")], .habits: [SlateRow.habit("h"), SlateRow.habit("z")],
+            .habitCompletions: [SlateRow.completion("z", "h", "2026-02-01")],
+            .dayPlan: ["{\"date\": \"2026-02-01\", \"perfect_day\": 1}"],
+            .dayPlanItems: [SlateRow.item("z", "2026-02-01", "habit", "h")], .activityLog: [SlateRow.log("z")],
+            .daySnapshots: ["{\"date\": \"2026-02-01\", \"habits\": []}"],
+        ]
+        let new = try SlateContent.made(meta: "{\"installed_at\": null}", other: ", \"top\": 1", rows)
+        try sandbox.database(holding: old)
+        let names = ["meta"] + SlateTable.allCases.map(\.name)
+        func all() throws -> [String: [String]] {
+            try Dictionary(uniqueKeysWithValues: names.map { ($0, try sandbox.rows("SELECT * FROM \($0) ORDER BY 1")) })
+        }
+        let before = try all()
+        let plan = try sandbox.writer().importing(new, .test(mode, parts: [part])).plan
+        #expect(plan.parts.map(\.part) == [part])
+        #expect(plan.count(.create) > 0)
+        let after = try all()
+        for name in names { #expect((before[name] == after[name]) == (name != part.name), "\(name)") }
+        let hasTop = try sandbox.exportedText().contains("\"top\": 1")
+        #expect(hasTop == (part == .meta))
+    }
+
+    // MARK: Perfect days
+
+    @Test(arguments: [
+        (SlateDays.Recomputation.asProvided, "0110"), (.last(1), "0111"), (.last(3), "0011"), (.all, "1011"),
+    ])
+    func perfectDays(_ scope: SlateDays.Recomputation, _ flags: String) throws {
+        // Today is day 20,000 in the tests: 2024-10-04. The flags are those of the days from 2024-10-01 on.
+        let content = try SlateContent.made([
+            .habits: [SlateRow.habit("h"), SlateRow.habit("idle", ", \"active\": false")],
+            .habitCompletions: ["01", "03", "04"].map { SlateRow.completion("c\($0)", "h", "2024-10-\($0)") },
+            .dayPlan: zip(["01", "02", "03", "04"], [0, 1, 1, 0])
+                .map { "{\"date\": \"2024-10-\($0)\", \"perfect_day\": \($1)}" },
+        ])
+        let database = try SlateDatabase(path: path, for: .writing(mustExist: false, upgrading: false))
+        let result = try database.importing(content, .test(.replace, perfectDays: scope))
+        let found = try sandbox.rows("SELECT perfect_day FROM day_plan ORDER BY date").joined()
+        #expect(found == flags)
+        #expect(result.changedPerfectDays == zip(found, "0110").filter { $0 != $1 }.count)
+        // What is computed is no reason for a copy where nothing comes of it.
+        let copies = SlateSafety.copies(of: path)
+        let again = try database.importing(content, .test(.merge, perfectDays: scope))
+        #expect(again.safetyCopy == nil && again.changedPerfectDays == 0)
+        #expect(SlateSafety.copies(of: path) == copies)
+    }
+}
