@@ -139,18 +139,19 @@ struct SlateProofTests {
 
     /// Whatever page is damaged, an export is whole or fails.
     @Test func damagedPages() throws {
-        let rows = (1000..<3000).map { SlateRow.task("task-\($0)-end", title: "Title \($0)") }
+        let rows = (1000..<9000).map { SlateRow.task("task-\($0)-end", title: "Title \($0)") }
         let content = try SlateContent.made([.tasks: rows])
         let whole = try sandbox.database("big.db", holding: content).exported()
         let bytes = try sandbox.bytes("big.db")
-        let pages = bytes.count / 4096
+        let pageSize = Int(bytes[16]) << 8 | Int(bytes[17])
+        let pages = bytes.count / pageSize
         var failures = 0
         for page in 0..<pages {
             for (place, byte) in [(0, UInt8(0xA5)), (3, 0), (8, 0xFF)] {
                 var damaged = bytes
-                let start = page * 4096 + (page == 0 ? 100 : 0)
+                let start = page * pageSize + (page == 0 ? 100 : 0)
                 switch place {
-                case 0: for index in start..<(page + 1) * 4096 { damaged[index] = byte }
+                case 0: for index in start..<(page + 1) * pageSize { damaged[index] = byte }
                 // The number of cells, and the first of the places of the cells.
                 case 3: for index in start + 3...start + 4 { damaged[index] = byte }
                 default: for index in start + 8...start + 9 { damaged[index] = byte }

@@ -7,7 +7,8 @@ struct SlateImportProof {
     private let job: SlateImport
     private let content: SlateContent
     private let path: String
-    private let references: SlateReferences
+    /// Nil where all comes from the file, whose references are checked.
+    private let references: SlateReferences?
     private let counts: [SlateTable: Int]
     /// What must be the same afterwards, where triggers of the database may change it.
     private let rest: SlateRest?
@@ -17,25 +18,30 @@ struct SlateImportProof {
         self.job = job
         self.content = content
         path = records.path
-        references = try SlateReferences(records)
-        counts = try Self.counts(records)
+        let isWhole = SlatePart.allCases.allSatisfy { job.isReplaced($0) }
+        references = isWhole ? nil : try SlateReferences(records)
+        counts = try Self.counts(records, job)
         let hasTriggers = try !records.database.names(ofType: "trigger").isEmpty
         rest = hasTriggers ? try SlateRest(records, job, content) : nil
     }
 
-    private static func counts(_ records: SlateRecords) throws -> [SlateTable: Int] {
+    /// The numbers of rows of tables that keep some; of one that is replaced the plan made once more tells the number.
+    private static func counts(_ records: SlateRecords, _ job: SlateImport) throws -> [SlateTable: Int] {
         var counts: [SlateTable: Int] = [:]
-        for table in SlateTable.allCases { counts[table] = try records.count(table) }
+        for table in SlateTable.allCases where !job.isReplaced(.table(table)) {
+            counts[table] = try records.count(table)
+        }
         return counts
     }
 
     /// Looks at the database after the import: references, numbers of rows, and the plan made once more, by which all
     /// has to be done.
     func check(_ records: SlateRecords, plan: (SlateRecords) throws -> SlateImportPlan) throws {
-        try SlateReferences(records).check(against: references)
+        if let references { try SlateReferences(records).check(against: references) }
         var parts = zip(job.plan.parts, try plan(records).parts).filter { !Self.isDone($0, $1) }.map(\.0.part.name)
-        let counts = try Self.counts(records)
-        for table in SlateTable.allCases where counts[table] != expectedCount(table) { parts.append(table.name) }
+        for (table, count) in try Self.counts(records, job) where count != expectedCount(table) {
+            parts.append(table.name)
+        }
         if try !hasMembers(records) { parts.append(SlateMember.meta) }
         if let rest { parts += try SlateRest(records, job, content).names(unlike: rest) }
         guard parts.isEmpty else {
@@ -63,8 +69,6 @@ struct SlateImportProof {
     }
 
     private func expectedCount(_ table: SlateTable) -> Int {
-        guard job.parts.contains(.table(table)) else { return counts[table] ?? 0 }
-        guard job.writes[table] != nil else { return content.count(table) }
         let part = job.plan.parts.first { $0.part == .table(table) }
         return (counts[table] ?? 0) + (part?.count(.create) ?? 0)
     }

@@ -77,7 +77,10 @@ extension SlateRecords: SlateImportTarget {
     }
 
     /// The rows of a table.
-    package func rows(of table: SlateTable) throws -> any SlateRowStream {
+    package func rows(of table: SlateTable) throws -> any SlateRowStream { try storedRows(of: table) }
+
+    /// The rows of a table.
+    package func storedRows(of table: SlateTable) throws -> any SlateStoredRows {
         try SlateTableRows(table, of: database, version: version, hasExtras: extras.isThere, path: path)
     }
 

@@ -3,7 +3,7 @@ internal import GRDB
 internal import StrictJSON
 
 /// The rows of a table of the database, in the order of their keys' bytes.
-final class SlateTableRows: SlateRowStream {
+final class SlateTableRows: SlateStoredRows {
     private let table: SlateTable
     private let path: String
     private let columns: [SlateColumn]
@@ -13,6 +13,7 @@ final class SlateTableRows: SlateRowStream {
     private var fragments = JSONFragments()
     private var json: SlateJSONText
     private var lastKey: [UInt8] = []
+    private let compact = CompactJSON()
     private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     init(_ table: SlateTable, of database: Database, version: Int, hasExtras: Bool, path: String) throws {
@@ -89,6 +90,23 @@ final class SlateTableRows: SlateRowStream {
             }
         }
         writer.endObject()
+    }
+
+    /// Compares cell by cell, which takes half the time of comparing the texts.
+    func holds(_ row: SlateCursor) throws -> Bool {
+        guard let statement else { return false }
+        if hasExtras, case .text = statement.value(columns.count) { return false }
+        guard !row.hasUnknownMembers else { return false }
+        return columns.indices.allSatisfy { index in
+            switch (statement.value(index), row.cell(index)) {
+            case (.text(let text), .text(let other)): text.compare(other) == 0
+            case (.integer(let number), .flag(let flag)): number == (flag ? 1 : 0)
+            case (.null, .null): columns[index].isNullable
+            case (.text(let text), .json(let node)):
+                compact.text(of: node).withUnsafeBufferPointer { text.compare($0) == 0 }
+            default: false
+            }
+        }
     }
 
     private func fault(_ index: Int, _ value: SlateStatement.Value) -> StoreError {

@@ -4,6 +4,8 @@ package import StrictJSON
 package protocol SlateImportTarget: SlateSource {
     /// The key of another row that has the values which no two rows of the table may share.
     func holder(_ table: SlateTable, of row: SlateCursor) throws -> [UInt8]?
+    /// The rows of a table.
+    func storedRows(of table: SlateTable) throws -> any SlateStoredRows
 }
 
 /// A plan, and the rows and members that carry it out.
@@ -17,6 +19,9 @@ package struct SlateImport {
     package var meta = JSONObject()
     /// All unknown members of the top level that the database is to have.
     package var unknownMembers = JSONObject()
+
+    /// Whether nothing of a part stays that the file does not have.
+    package func isReplaced(_ part: SlatePart) -> Bool { plan.mode == .replace && parts.contains(part) }
 }
 
 /// Plans an import: holds what the file has against what the database has, row by row.
@@ -123,7 +128,8 @@ package struct SlateImportPlanner {
         var writes: [Int] = []
         var waiting: [WaitingRow] = []
         let cursor = content.cursor(table)
-        let stored = SlateRowTexts(try target.rows(of: table))
+        let rows = try target.storedRows(of: table)
+        let stored = SlateRowTexts(rows)
         let incoming = SlateRowTexts(cursor)
         try SlateWalk.walk(stored, incoming) { step in
             rowCount += 1
@@ -137,6 +143,7 @@ package struct SlateImportPlanner {
                 part.add(.create, incoming.name, title: Self.title(try? incoming.text), "new")
                 writes.append(cursor.position)
             case .both:
+                if try rows.holds(cursor) { return part.unchanged += 1 }
                 let new = try incoming.text
                 guard let old = try? stored.text else {
                     let reason = "the database's row cannot be read"

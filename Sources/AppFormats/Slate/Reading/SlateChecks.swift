@@ -26,16 +26,17 @@ final class SlateChecks {
         self.origin = origin
         text = SlateText(document)
         var tables: [SlateTable: SlateRows] = [:]
+        var doubled: Set<SlateTable> = []
         for table in SlateTable.allCases {
             let rows = SlateRows(table, in: text, at: document.root[table.name]?.index)
-            rows.sort()
+            if !rows.sort() { doubled.insert(table) }
             tables[table] = rows
         }
         self.tables = tables
         content = SlateContent(text, tables)
         for table in SlateTable.allCases {
             checkTimes(table)
-            checkKeys(table)
+            if doubled.contains(table) { checkKeys(table) }
             checkUnique(table)
         }
         checkPlanItems()

@@ -1,3 +1,4 @@
+import Dispatch
 import JSONSchemaValidation
 import StrictJSON
 
@@ -74,9 +75,12 @@ private struct Reader {
         do throws(AppFormatError) {
             let version = try SlateVersion.detect(document.root)
             reading.version = version
-            try add(SlateSchemas.schema(version), document)
+            guard version < SlateContent.currentVersion else { return try readCurrent(document) }
+            try add(Self.validated(document, version, strict), document)
             guard !hasErrors else { return }
-            check(version == SlateContent.currentVersion ? document : try migrated(document, from: version))
+            let migrated = try migrated(document, from: version)
+            guard !hasErrors else { return }
+            add(SlateChecks(migrated, repair: repair, origin: reading.origin))
         } catch {
             report(error)
         }
@@ -94,13 +98,34 @@ private struct Reader {
         } catch {
             throw AppFormatError(.schema, "the migrated document cannot be read: \(error.message)", at: error.pointer)
         }
-        try add(SlateSchemas.schema(SlateContent.currentVersion), migrated)
+        try add(Self.validated(migrated, SlateContent.currentVersion, false), migrated)
         return migrated
     }
 
-    private mutating func check(_ document: JSONDocument) {
-        guard !hasErrors else { return }
-        let checks = SlateChecks(document, repair: repair, origin: reading.origin)
+    /// Holds a document against the schema and checks it at the same time, as both take as long in large files.
+    private mutating func readCurrent(_ document: JSONDocument) throws(AppFormatError) {
+        let (strict, repair) = (strict, repair)
+        let (report, checks) = both(
+            {
+                Result { () throws(AppFormatError) in try Self.validated(document, SlateContent.currentVersion, strict)
+                }
+            },
+            { SlateChecks(document, repair: repair, origin: { $0 }) }
+        )
+        try add(report.get(), document)
+        // Of a document that breaks its schema only that is said.
+        if !hasErrors { add(checks) }
+    }
+
+    private static func validated(
+        _ document: JSONDocument,
+        _ version: Int,
+        _ strict: Bool
+    ) throws(AppFormatError) -> ValidationReport {
+        try SlateSchemas.schema(version).validate(document, strict: strict, limit: SlateReading.findingLimit)
+    }
+
+    private mutating func add(_ checks: SlateChecks) {
         for finding in checks.findings {
             var finding = finding
             finding.file = reading.name
@@ -113,10 +138,9 @@ private struct Reader {
         if !hasErrors { reading.content = checks.content }
     }
 
-    /// Holds a document against a schema; what a migrated one breaks is reported where it came from.
-    private mutating func add(_ schema: JSONSchema, _ document: JSONDocument) {
+    /// Takes over what a schema says of a document; what a migrated one breaks is reported where it came from.
+    private mutating func add(_ report: ValidationReport, _ document: JSONDocument) {
         let isOriginal = document === reading.document
-        let report = schema.validate(document, strict: strict && isOriginal, limit: SlateReading.findingLimit)
         for finding in report.findings {
             var diagnostic = finding.diagnostic(file: reading.name)
             if let expected = expectation(finding) {
@@ -156,36 +180,20 @@ private struct Reader {
     }
 }
 
-/// Tells which version of the export a document is.
-enum SlateVersion {
-    static func detect(_ root: JSONNode) throws(AppFormatError) -> Int {
-        let pointer = JSONPointer(tokens: [SlateMember.version])
-        guard let node = root[SlateMember.version] else {
-            throw AppFormatError(.versionMissing, "\"schema_version\" is missing; it is 1 or 2", at: .root)
-        }
-        let chain = try SlateMigrations.chain()
-        if let version = node.int {
-            guard version > 0 else { throw invalid(node, at: pointer) }
-            do throws(AppFormatError) {
-                try chain.check(version)
-            } catch {
-                throw AppFormatError(error.code, error.message, at: pointer)
+/// Runs two functions at the same time and gives what both gave.
+private func both<First, Second>(
+    _ first: @Sendable () -> First,
+    _ second: @Sendable () -> Second
+) -> (First, Second) {
+    // Each is written by one of the two and read after both.
+    nonisolated(unsafe) var one: First?
+    nonisolated(unsafe) var other: Second?
+    withoutActuallyEscaping(first) { first in
+        withoutActuallyEscaping(second) { second in
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                if index == 0 { one = first() } else { other = second() }
             }
-            return version
         }
-        guard let token = node.number?.token, token.utf8.allSatisfy({ (48...57).contains($0) }) else {
-            throw invalid(node, at: pointer)
-        }
-        let newest = "\(chain.current), the newest that this program knows"
-        throw AppFormatError(.versionNewer, "version \(token) of slate is newer than \(newest)", at: pointer)
     }
-
-    private static func invalid(_ node: JSONNode, at pointer: JSONPointer) -> AppFormatError {
-        let found = String(decoding: node.value.encoded(.compact).prefix(60), as: UTF8.self)
-        return AppFormatError(
-            .versionInvalid,
-            "\"schema_version\" is \(found); it must be a positive integer",
-            at: pointer
-        )
-    }
+    return (one ?? first(), other ?? second())
 }

@@ -14,15 +14,15 @@ package final class SlateCursor: SlateRowStream {
     /// The table.
     package var table: SlateTable { rows.table }
     /// The position of the row, from 0; -1 before the first.
-    package private(set) var position = -1
+    @exclusivity(unchecked) package private(set) var position = -1
 
     private let rows: SlateRows
     private let columns: [SlateColumn]
     private let exportedAt: UnsafeBufferPointer<UInt8>
-    private var cells: [Int]
-    private var json: SlateJSONText
+    @exclusivity(unchecked) private var cells: [Int]
+    @exclusivity(unchecked) private var json: SlateJSONText
     /// Whether the row has members that the format does not know.
-    package private(set) var hasUnknownMembers = false
+    @exclusivity(unchecked) package private(set) var hasUnknownMembers = false
 
     init(_ rows: SlateRows, exportedAt: UnsafeBufferPointer<UInt8>) {
         self.rows = rows

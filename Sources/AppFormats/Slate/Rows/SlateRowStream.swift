@@ -18,6 +18,12 @@ package protocol SlateRowStream: AnyObject {
     func write(to writer: inout JSONWriter) throws
 }
 
+/// The rows of a table of a database.
+package protocol SlateStoredRows: SlateRowStream {
+    /// Whether the row surely has the same text as one of a document; where it is false, the texts decide.
+    func holds(_ row: SlateCursor) throws -> Bool
+}
+
 /// What an export is made of: a database, or a document.
 package protocol SlateSource {
     /// The keys and values of the app, in any order.

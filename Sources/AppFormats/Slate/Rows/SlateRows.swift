@@ -5,7 +5,9 @@ final class SlateRows {
     let table: SlateTable
     let text: SlateText
     /// Where the rows are on the tape.
-    private(set) var places: [Int]
+    @exclusivity(unchecked) private(set) var places: [Int]
+    /// The keys of the rows, made when one is looked for.
+    @exclusivity(unchecked) private var keys: [UnsafeBufferPointer<UInt8>] = []
     /// The column of each name of the document, -1 for names that the table has no column for.
     private let columnOfName: [Int8]
     /// The number of the names of the columns.
@@ -75,29 +77,41 @@ final class SlateRows {
 
     /// Leaves rows out.
     func remove(_ rows: Set<Int>) {
-        if !rows.isEmpty { places.removeAll { rows.contains($0) } }
+        guard !rows.isEmpty else { return }
+        places.removeAll { rows.contains($0) }
+        keys = []
     }
 
     /// Puts the rows into the order of their keys; takes one look where they are in order.
-    func sort() {
+    ///
+    /// - Returns: Whether no two rows have one key.
+    @discardableResult
+    func sort() -> Bool {
+        keys = []
         var keyed = places.map { (place: $0, key: key($0)) }
-        let isSorted = zip(keyed, keyed.dropFirst()).allSatisfy { $0.key.compare($1.key) <= 0 }
-        guard !isSorted else { return }
-        // Stable, so that of rows with one key the first of the file comes first.
-        keyed.sort { left, right in
-            let order = left.key.compare(right.key)
-            return order < 0 || order == 0 && left.place < right.place
+        // Above zero where two rows are out of order, zero where two have one key.
+        var highest =
+            keyed.isEmpty ? -1 : zip(keyed, keyed.dropFirst()).reduce(-1) { max($0, $1.0.key.compare($1.1.key)) }
+        if highest > 0 {
+            // Stable, so that of rows with one key the first of the file comes first.
+            keyed.sort { left, right in
+                let order = left.key.compare(right.key)
+                return order < 0 || order == 0 && left.place < right.place
+            }
+            places = keyed.map(\.place)
+            highest = zip(keyed, keyed.dropFirst()).contains { $0.key.compare($1.key) == 0 } ? 0 : -1
         }
-        places = keyed.map(\.place)
+        return highest < 0
     }
 
     /// The position of the row with a key, in rows that are sorted.
     func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
+        if keys.count != places.count { keys = places.map { self.key($0) } }
         var low = 0
-        var high = places.count
+        var high = keys.count
         while low < high {
             let middle = (low + high) / 2
-            let order = self.key(places[middle]).compare(key)
+            let order = keys[middle].compare(key)
             if order == 0 { return middle }
             if order < 0 { low = middle + 1 } else { high = middle }
         }

@@ -10,8 +10,8 @@ final class SlateText {
     /// The document's bytes: an array that never changes keeps its place.
     private let text: UnsafeBufferPointer<UInt8>
     /// Values that a repair replaced, by their place on the tape; nil stands for null.
-    var replaced: [Int: UnsafeBufferPointer<UInt8>?] = [:]
-    private var resolved: [Int: UnsafeBufferPointer<UInt8>] = [:]
+    @exclusivity(unchecked) private(set) var replaced: [Int: UnsafeBufferPointer<UInt8>?] = [:]
+    @exclusivity(unchecked) private var resolved: [Int: UnsafeBufferPointer<UInt8>] = [:]
     private var owned: [UnsafeMutableBufferPointer<UInt8>] = []
 
     init(_ document: JSONDocument) {
