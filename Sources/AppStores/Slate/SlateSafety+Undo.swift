@@ -68,6 +68,8 @@ extension SlateSafety {
 
     /// Opens a copy and checks all of it; gives its counts.
     private static func open(_ copy: SlateSafetyCopy) throws -> (DatabaseQueue, [SlateTable: Int]) {
+        // Also the copy of a database that nothing was made in has its first page.
+        if try StorePath.size(of: copy.path) == 0 { throw damage("the file is empty", copy) }
         do {
             let queue = try DatabaseQueue(path: copy.path, configuration: SlateFile.configuration(readOnly: true))
             return try queue.read { database in
