@@ -27,7 +27,10 @@ struct SlateImportWriter {
         let copy = try SlateSafety.copy(file.path, reason: .beforeImport, moment: options.moment)
         let proof = try SlateImportProof(job, content, records)
         try write(job, records)
-        try proof.check(try SlateRecords(database, version: SlateSchema.version, path: file.path)) {
+        // What was written anew lies in order; where it does not, the proof fails.
+        let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) })
+        let written = try SlateRecords(database, version: SlateSchema.version, path: file.path, sorted: sorted)
+        try proof.check(written) {
             try plan($0, .verify).plan
         }
         let days = try flags.recompute(options.perfectDays, today: options.today)

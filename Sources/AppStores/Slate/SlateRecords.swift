@@ -9,12 +9,15 @@ public struct SlateRecords {
     /// The version of the tables.
     let version: Int
     let extras: SlateExtras
+    /// Tables whose rows lie in the order of their keys, so that they are read as they lie.
+    private let sorted: Set<SlateTable>
     private let holders = SlateHolders()
 
-    init(_ database: Database, version: Int, path: String) throws {
+    init(_ database: Database, version: Int, path: String, sorted: Set<SlateTable> = []) throws {
         self.database = database
         self.path = path
         self.version = version
+        self.sorted = sorted
         extras = try SlateExtras(database)
     }
 
@@ -81,7 +84,14 @@ extension SlateRecords: SlateImportTarget {
 
     /// The rows of a table.
     package func storedRows(of table: SlateTable) throws -> any SlateStoredRows {
-        try SlateTableRows(table, of: database, version: version, hasExtras: extras.isThere, path: path)
+        try SlateTableRows(
+            table,
+            of: database,
+            version: version,
+            hasExtras: extras.isThere,
+            isSorted: sorted.contains(table),
+            path: path
+        )
     }
 
     /// The key of another row that has the values which no two rows of the table may share.

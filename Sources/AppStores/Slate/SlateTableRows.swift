@@ -16,7 +16,15 @@ final class SlateTableRows: SlateStoredRows {
     private let compact = CompactJSON()
     private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-    init(_ table: SlateTable, of database: Database, version: Int, hasExtras: Bool, path: String) throws {
+    /// - Parameter isSorted: Whether the rows lie in the order of their keys.
+    init(
+        _ table: SlateTable,
+        of database: Database,
+        version: Int,
+        hasExtras: Bool,
+        isSorted: Bool,
+        path: String
+    ) throws {
         self.table = table
         self.path = path
         self.hasExtras = hasExtras
@@ -26,29 +34,37 @@ final class SlateTableRows: SlateStoredRows {
             statement = nil
             return
         }
-        statement = try SlateStatement(
-            database,
-            Self.sql(
-                table,
-                version: version,
-                hasExtras: hasExtras,
-                hasRowID: (try? database.makeStatement(sql: "SELECT _rowid_ FROM \(table.name)")) != nil
-            )
-        )
+        let hasRowID = (try? database.makeStatement(sql: "SELECT _rowid_ FROM \(table.name)")) != nil
+        let order: Order = !hasRowID ? .key : isSorted ? .row : .index
+        statement = try SlateStatement(database, Self.sql(table, version: version, hasExtras: hasExtras, order))
     }
 
-    private static func sql(_ table: SlateTable, version: Int, hasExtras: Bool, hasRowID: Bool) -> String {
+    /// Where the order of the rows comes from.
+    private enum Order {
+        /// The index gives the order and nothing else: of a damaged one SQLite would take the keys as they are there.
+        case index
+        /// The rows lie in order.
+        case row
+        /// The table is its own index.
+        case key
+    }
+
+    private static func sql(_ table: SlateTable, version: Int, hasExtras: Bool, _ order: Order) -> String {
         let key = "\"\(table.columns[0].text)\""
         var names = table.columns.map { $0.firstVersion <= version ? "t.\"\($0.text)\"" : "NULL" }
-        // The index gives the order and nothing else: of a damaged one SQLite would take the keys as they are there.
         let name = table.name
-        var tables = hasRowID ? "\(name) k CROSS JOIN \(name) t ON t._rowid_ = k._rowid_" : "\(name) t"
+        var tables = order == .index ? "\(name) k CROSS JOIN \(name) t ON t._rowid_ = k._rowid_" : "\(name) t"
         if hasExtras {
             names.append("e.members")
             tables += " LEFT JOIN \(SlateSchema.extraTable) e ON e.table_name = '\(name)' AND e.row_key = t.\(key)"
         }
-        let order = "\(hasRowID ? "k" : "t").\(key) COLLATE BINARY"
-        return "SELECT \(names.joined(separator: ", ")) FROM \(tables) ORDER BY \(order)"
+        let terms =
+            switch order {
+            case .index: "k.\(key) COLLATE BINARY"
+            case .row: "t._rowid_"
+            case .key: "t.\(key) COLLATE BINARY"
+            }
+        return "SELECT \(names.joined(separator: ", ")) FROM \(tables) ORDER BY \(terms)"
     }
 
     func next() throws -> Bool {
