@@ -67,6 +67,16 @@ struct SlateSafetyTests {
         try expect(8)
     }
 
+    @Test func asManyImportsAsThereAreCopiesCanBeUndone() throws {
+        for number in 1...13 { try importing(number) }
+        for number in (4...13).reversed() {
+            #expect(try undo(second: 200 - number).plan.copy.number == number)
+            try expect(number - 1)
+        }
+        #expect(SlateSafety.copies(of: path).count == SlateSafety.keptCopies)
+        #expect(try storeError { try undo() }?.code == .noSafetyCopy)
+    }
+
     @Test func theStateBeforeAnUndoIsKept() throws {
         for number in 1...2 { try importing(number) }
         let result = try undo()

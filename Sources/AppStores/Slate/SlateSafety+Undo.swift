@@ -45,7 +45,13 @@ extension SlateSafety {
             let isThere = try StorePath.size(of: path) != nil
             let plan = UndoPlan(copy: copy, now: isThere ? counts(path) : [:], then: then)
             try confirm(plan)
+            let watch = try? DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
+            let state = try? watch?.read(dataVersion)
             let present = isThere ? try Self.copy(path, reason: .beforeUndo, moment: moment) : nil
+            guard try state == nil || watch?.read(dataVersion) == state else {
+                let message = "another program changed the database during the undo; nothing was changed, try again"
+                throw StoreError(.busy, message, path: path)
+            }
             try restore(source, to: path, isThere: isThere)
             if !copy.isUsed { try DurableFile.rename(copy.path, to: copy.path.dropLast(3) + ".used.db") }
             removeOldCopies(of: path)
@@ -106,6 +112,11 @@ extension SlateSafety {
             if !isThere { StorePath.remove(path) }
             throw error
         }
+    }
+
+    /// A number that changes with each commit of another connection.
+    private static func dataVersion(_ database: Database) throws -> Int? {
+        try Int.fetchOne(database, sql: "PRAGMA data_version")
     }
 
     /// A database that is to be undone may be damaged: then nothing is counted.

@@ -41,7 +41,8 @@ public struct SlateSafetyCopy: Sendable, Hashable {
 /// Copies of the database before each change, and the way back.
 ///
 /// A copy is the database itself, made through SQLite's backup interface: whatever is in it comes back, also what this
-/// program does not know. Copies lie in the folder `NAME.safety` beside the database; the last ten stay.
+/// program does not know. Copies lie in the folder `NAME.safety` beside the database; the last ten stay, and those that an
+/// undo used go first.
 public enum SlateSafety {
     /// How many copies stay.
     public static let keptCopies = 10
@@ -116,7 +117,10 @@ public enum SlateSafety {
 
     /// Removes all but the newest copies, and what is left of copies that were interrupted; what cannot be removed stays.
     static func removeOldCopies(of path: String) {
-        for copy in copies(of: path).dropFirst(keptCopies) { StorePath.remove(copy.path) }
+        // Those that an undo used go first: else undoing one import after the other would remove what is still to be undone.
+        let copies = copies(of: path)
+        let sorted = copies.filter { !$0.isUsed } + copies.filter(\.isUsed)
+        for copy in sorted.dropFirst(keptCopies) { StorePath.remove(copy.path) }
         let folder = folder(of: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasPrefix(".") && name.hasSuffix(".tmp") {
