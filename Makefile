@@ -51,7 +51,7 @@ test: setup ## build everything and run all tests
 	$(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest
 
 release: setup
-	$(BUILD) $(RELEASE_FLAGS) $(foreach program,$(PROGRAMS),--product $(program))
+	$(foreach program,$(PROGRAMS),$(BUILD) $(RELEASE_FLAGS) --product $(program) && ) true
 
 stage: release
 	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" BINDIR="$(abspath $(PREFIX))/bin" scripts/stage.sh $(STAGE) $(RELEASE) $(PROGRAMS)

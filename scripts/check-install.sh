@@ -9,7 +9,7 @@ present() {
     [ -s "$1" ] || { echo "install: missing or empty: $1" >&2; exit 1; }
 }
 
-for program in bzpack; do
+for program in bzpack slate-backup; do
     present "$share/man/man1/$program.1"
     present "$share/bash-completion/completions/$program"
     present "$share/zsh/site-functions/_$program"
@@ -20,10 +20,10 @@ done
 
 store=$(mktemp -d)
 trap 'rm -rf "$store"' EXIT
-"$prefix/bin/bzpack" --version
+for program in bzpack slate-backup; do
+    "$prefix/bin/$program" --version
+done
 "$prefix/bin/bzpack" init --sample --store "$store/bztimer.db"
 "$prefix/bin/bzpack" list --store "$store/bztimer.db"
-if [ -x "$prefix/bin/slate-backup" ]; then
-    scripts/check-units.sh "$prefix"
-fi
+scripts/check-units.sh "$prefix"
 echo "install: programs, man pages and completions work from $prefix"
