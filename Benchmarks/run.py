@@ -20,13 +20,21 @@ SCHEMA = ROOT / "Schemas" / "slate" / "slate-2.schema.json"
 GROUPS = ("parse", "parse and release", "write", "write indented", "check", "validate")
 
 
+def build_program(name):
+    """Build a program as it is installed; the same flags for all, so that nothing is built twice."""
+    say(f"building {name}")
+    flags = () if sys.platform == "darwin" else ("--static-swift-stdlib",)
+    run("swift", "build", "--quiet", "-c", "release", *flags, "--product", name, cwd=ROOT)
+    return ROOT / ".build" / "release" / name
+
+
 class Satchel:
     """The built programs: `bzpack` and the in-process harness of the nested package."""
 
     def __init__(self, build):
         if build:
-            say("building bzpack and the harness")
-            run("swift", "build", "--quiet", "-c", "release", "--product", "bzpack", cwd=ROOT)
+            build_program("bzpack")
+            say("building the harness")
             run("swift", "build", "--quiet", "-c", "release", cwd=HERE)
         self.bzpack = ROOT / ".build" / "release" / "bzpack"
         self.bench = HERE / ".build" / "release" / "satchel-bench"

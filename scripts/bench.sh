@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
-# Runs the benchmarks, which live in a package of their own.
+# Runs all benchmarks: JSON, which has a package of its own, and Slate's import and export. What is given goes to both.
 set -euo pipefail
 cd "$(dirname "$0")/../Benchmarks"
-if [ -f run.sh ]; then
-    exec bash run.sh "$@"
-fi
-exec python3 run.py "$@"
+python3 run.py "$@"
+python3 slate/run_slate.py "$@"

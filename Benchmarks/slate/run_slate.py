@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE.parent))
 from measuring import Command, measure
 from report import OURS, Report, Row, Target
 from rivals import PythonRivals, run, say
-from run import ROOT, SCHEMA, default_cache
+from run import SCHEMA, build_program, default_cache
 
 RIVAL = HERE / "slate_rival.py"
 TABLES = ("tasks", "habits", "habit_completions", "day_plan", "day_plan_items", "activity_log", "day_snapshots")
@@ -55,8 +55,6 @@ class Data:
         self.file = self.export("slate.json", rows, seed=3)
         self.small = self.export("tenth.json", rows // 10, seed=3)
         self.other = self.export("other.json", rows, seed=4)
-        self.empty = self.database("empty.db", None, indexes=False)
-        self.empty_indexed = self.database("empty-indexed.db", None, indexes=True)
         self.full = self.database("full.db", self.file, indexes=True)
         self.full_small = self.database("tenth.db", self.small, indexes=True)
         self.full_other = self.database("other.db", self.other, indexes=False)
@@ -85,9 +83,7 @@ class Data:
         path = self.folder / name
 
         def action(part):
-            run("sqlite3", part, f".read '{HERE / 'tables.sql'}'")
-            if file:
-                self.rival("import", file, part, SCHEMA)
+            self.rival("import", file, part, SCHEMA)
             if indexes:
                 run("sqlite3", part, f".read '{HERE / 'indexes.sql'}'")
 
@@ -107,7 +103,7 @@ class Contenders:
 
     def group(self, name):
         if name == "import":
-            return self.imports(name, self.data.empty, self.data.empty_indexed)
+            return self.imports(name)
         if name == "replace":
             return self.imports(name, self.data.full_other, self.data.full_other_indexed)
         return self.exports()
@@ -115,8 +111,8 @@ class Contenders:
     def result(self, group, name):
         return self.folder / f"{group}-{''.join(c if c.isalnum() else '-' for c in name)}"
 
-    def imports(self, group, plain, indexed):
-        """Into a copy of a database; `indexed` has the indexes of the app as well."""
+    def imports(self, group, plain=None, indexed=None):
+        """Into a new database, or into a copy of one; `indexed` has the indexes of the app as well."""
         data, started = self.data, []
 
         def add(name, before, command):
@@ -131,8 +127,8 @@ class Contenders:
                 *self.python, "import", data.file, db, SCHEMA, *extra
             ))
         shell = [f".import --csv '{data.csv / table}.csv' {table}" for table in TABLES]
-        deletes = [f"DELETE FROM {table};" for table in TABLES]
-        add("sqlite3 .import", plain, lambda db: ("sqlite3", "-bail", db, "BEGIN", *deletes, *shell, "COMMIT"))
+        first = [f"DELETE FROM {table};" for table in TABLES] if plain else [f".read '{HERE / 'tables.sql'}'"]
+        add("sqlite3 .import", plain, lambda db: ("sqlite3", "-bail", db, "BEGIN", *first, *shell, "COMMIT"))
         return started
 
     def exports(self):
@@ -170,13 +166,6 @@ def restore(target, before=None):
     os.sync()
 
 
-def build():
-    say("building slate-backup")
-    flags = () if sys.platform == "darwin" else ("--static-swift-stdlib",)
-    run("swift", "build", "--quiet", "-c", "release", *flags, "--product", "slate-backup", cwd=ROOT)
-    return ROOT / ".build" / "release" / "slate-backup"
-
-
 def versions(rivals):
     shell = subprocess.run(["sqlite3", "--version"], check=True, capture_output=True, text=True).stdout.split()[0]
     listed = rivals.versions()
@@ -204,7 +193,7 @@ def main():
         sys.exit("error: the sqlite3 shell is missing; on Debian: apt-get install sqlite3")
     cache = options.cache.resolve() / "slate"
     rivals = PythonRivals(options.cache.resolve(), options.upgrade)
-    program = None if options.rivals_only else options.program.resolve() if options.program else build()
+    program = None if options.rivals_only else options.program.resolve() if options.program else build_program("slate-backup")
     data = Data(cache, rivals.python, options.rows)
     results = cache / "run"
     shutil.rmtree(results, ignore_errors=True)

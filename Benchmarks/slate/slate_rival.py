@@ -1,6 +1,6 @@
 """What a script in Python does with a Slate export: orjson, jsonschema-rs and sqlite3.
 
-    slate_rival.py import FILE DATABASE SCHEMA [--gc-off]   parse, validate, insert in one transaction
+    slate_rival.py import FILE DATABASE SCHEMA [--gc-off]   parse, validate, insert in one transaction; makes a new database
     slate_rival.py export DATABASE FILE [--gc-off]          select into dicts, write with two-space indentation
     slate_rival.py csv FILE FOLDER                          a CSV file for each table, for the sqlite3 shell
     slate_rival.py equal FILE FILE                          whether two exports hold the same rows, in any order
@@ -31,6 +31,7 @@ COLUMNS = {
         "date", "day_plan_tasks", "slate_tasks", "habits", "completed_task_ids", "completed_habit_ids",
     ),
 }
+TABLES = pathlib.Path(__file__).with_name("tables.sql")
 JSON_COLUMNS = {"activity_log": ("details",), "day_snapshots": COLUMNS["day_snapshots"][1:]}
 
 
@@ -50,8 +51,9 @@ def import_file(file, database, schema):
     validator = jsonschema_rs.Draft202012Validator(orjson.loads(pathlib.Path(schema).read_bytes()))
     document = orjson.loads(pathlib.Path(file).read_bytes())
     validator.validate(document)
+    tables = "" if pathlib.Path(database).exists() else TABLES.read_text(encoding="utf-8")
     connection = sqlite3.connect(database, isolation_level=None)
-    connection.execute("BEGIN")
+    connection.executescript(f"BEGIN; {tables}")
     connection.execute("DELETE FROM meta WHERE key <> 'schema_version'")
     meta = [(key, value) for key, value in document["meta"].items() if key != "schema_version"]
     connection.executemany("INSERT INTO meta VALUES (?, ?)", meta)
@@ -90,6 +92,8 @@ def write_csv(file, folder):
 
 def equal(left, right):
     documents = [orjson.loads(pathlib.Path(file).read_bytes()) for file in (left, right)]
+    if documents[0]["meta"] != documents[1]["meta"]:
+        sys.exit("error: meta differs")
     for table, columns in COLUMNS.items():
         rows, others = (sorted(document[table], key=itemgetter(columns[0])) for document in documents)
         # True and 1 are equal in Python, as they are in the format.
