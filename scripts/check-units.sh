@@ -29,12 +29,26 @@ fi
 
 # The commands as the service has them: a shell reads these lines as systemd does.
 export SLATE_DB="$work/slate.db" SLATE_BACKUPS="$work/My backups"
-"$prefix/bin/slate-backup" init --sample --db "$SLATE_DB"
 commands=$(sed -n 's/^ExecStart\(Pre\)\{0,1\}=//p' "$service")
 [ "$(grep -c . <<<"$commands")" -eq 4 ] || fail "the service has not the four commands that are expected"
-while IFS= read -r command; do
-    echo "units: ${command//$prefix\/bin\//}"
-    eval "$command" </dev/null || fail "that ended with $?"
-done <<<"$commands"
-[ -n "$(ls "$SLATE_BACKUPS"/Slate-* 2>/dev/null)" ] || fail "the service left no backup"
+grep -qx 'SuccessExitStatus=3' "$service" || fail "warnings would end the service"
+serve() {
+    local command status codes=
+    while IFS= read -r command; do
+        echo "units: ${command//$prefix\/bin\//}"
+        status=0
+        eval "$command" </dev/null || status=$?
+        codes+=" $status"
+    done <<<"$commands"
+    [ "$codes" = " $1" ] || fail "that ended with$codes where $1 was expected"
+}
+"$prefix/bin/slate-backup" init --sample --db "$SLATE_DB"
+serve "0 0 0 0"
+backups=$(ls "$SLATE_BACKUPS"/Slate-*) || fail "the service left no backup"
+
+# A database that was lost: the run goes on to its end, and what was in the database stays in the folder.
+rm "$SLATE_DB"
+"$prefix/bin/slate-backup" init --db "$SLATE_DB"
+serve "0 3 0 0"
+[ -s "$backups" ] || fail "a backup went that holds far more than the newest"
 echo "units: the timer's service backs up, proves and prunes"

@@ -79,6 +79,26 @@ import Testing
         #expect(decisions["Slate-20260106.json"] == ["keep", "no backup verifies, so none is removed"])
     }
 
+    /// What was lost and not noticed yet does not age out, and one of those backups is enough.
+    @Test func theNewestThatOutweighsTheNewestStays() throws {
+        let names = (1...6).map { "Slate-2026010\($0).json" }
+        let rules = try SlateRetention(last: 2)
+        for (full, kept) in [(0...1, [1, 4, 5]), (0...4, [4, 5]), (0...5, [4, 5])] {
+            let decisions = rules.decide(
+                names,
+                today: Self.today,
+                verifies: { _ in true },
+                outweighs: { name, newest in
+                    #expect(newest == names[5])
+                    return full.contains(names.firstIndex(of: name) ?? -1) && !full.contains(5)
+                }
+            )
+            #expect(decisions.indices.filter { decisions[$0].isKept } == kept)
+            let reason = decisions.first { $0.name == names[1] }?.reasons
+            #expect(reason == [kept.contains(1) ? "holds far more than the newest that verifies" : "no rule keeps it"])
+        }
+    }
+
     @Test func nothingIsVerifiedWhereNothingIsRemoved() throws {
         var asked = 0
         let decisions = decide(try SlateRetention(yearly: .max), ["Slate-20260107.json", "Slate-20250107.json", "x"]) {

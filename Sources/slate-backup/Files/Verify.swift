@@ -10,7 +10,7 @@ extension SlateBackup {
             discussion: """
                 With --restore each is also brought into a database of its own in a temporary folder, exported from there \
                 and compared byte by byte. All faults are reported, not just the first. Ends with 0 where all files are \
-                valid, 3 where there are warnings, 65 where a file is not valid or does not come back as it is, 66 where \
+                valid, 3 where there are warnings or repairs, 65 where a file is not valid or does not come back as it is, 66 where \
                 one cannot be read.
                 """
         )
@@ -19,6 +19,9 @@ extension SlateBackup {
 
         @Flag(help: "Rehearse the restoration in a database of its own.")
         var restore = false
+
+        @Flag(help: "Take what import --repair would mend as a warning.")
+        var repair = false
 
         @Flag(help: "Report members that the format does not know.")
         var strict = false
@@ -42,7 +45,7 @@ extension SlateBackup {
             var reports: [FileReport] = []
             var json: [JSONValue] = []
             for file in files {
-                var (report, input) = SlateInput.read(file, strict: strict)
+                var (report, input) = SlateInput.read(file, strict: strict, repair: repair)
                 let restored = try rehearse(input, &report)
                 reports.append(report)
                 StandardError.write(report.text)

@@ -10,8 +10,8 @@ extension SlateBackup {
             discussion: """
                 Each rule keeps by itself: the newest ones, or the newest of each of the last days, ISO weeks, months or \
                 years that have a backup. It goes by the names' dates. Left alone is what is not named like a backup and \
-                what is dated in the future; the newest backup that verifies always stays, and where none verifies, all \
-                do, and the command ends with 3.
+                what is dated in the future; the newest backup that verifies always stays, and one that holds far more \
+                than that. Where none verifies, all stay, and the command ends with 3.
                 """
         )
 
@@ -25,6 +25,7 @@ extension SlateBackup {
         @Option(help: ArgumentHelp("Keep the newest of this many weeks.", valueName: "number")) var keepWeekly = 0
         @Option(help: ArgumentHelp("Keep the newest of this many months.", valueName: "number")) var keepMonthly = 0
         @Option(help: ArgumentHelp("Keep the newest of this many years.", valueName: "number")) var keepYearly = 0
+        @Flag(help: "Count a backup as one that verifies where import --repair would mend it.") var repair = false
         @Flag(help: "Say what would be removed, and remove nothing.") var dryRun = false
         @Argument(help: "The folder.", completion: .directory) var folder: String
 
@@ -41,13 +42,18 @@ extension SlateBackup {
             var hasVerified = false
             var wasAsked = false
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
-            let decisions = rules.decide(names, today: today) { name in
-                wasAsked = true
-                let (report, _) = SlateInput.read(folder.listing.path(of: name))
-                StandardError.write(report.text)
-                hasVerified = hasVerified || report.isUsable
-                return report.isUsable
-            }
+            let decisions = rules.decide(
+                names,
+                today: today,
+                verifies: { name in
+                    wasAsked = true
+                    let (report, _) = SlateInput.read(folder.listing.path(of: name), repair: repair)
+                    StandardError.write(report.text)
+                    hasVerified = hasVerified || report.isUsable
+                    return report.isUsable
+                },
+                outweighs: { BackupOutline.outweighs(folder.listing.path(of: $0), folder.listing.path(of: $1)) }
+            )
             // The oldest first: whenever this is interrupted, the newer ones are there.
             let removed = decisions.filter { !$0.isKept }.map(\.name)
                 .sorted { (SlateFileName($0), $0) < (SlateFileName($1), $1) }

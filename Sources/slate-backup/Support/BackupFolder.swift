@@ -72,6 +72,12 @@ enum BackupOutline {
         }
     }
 
+    /// Whether a backup holds so much more than another that the other looks as if something was lost.
+    static func outweighs(_ path: String, _ other: String) -> Bool {
+        guard let counts = counts(of: path), let others = self.counts(of: other) else { return false }
+        return SlateShrink.warning(previous: counts, current: others) != nil
+    }
+
     /// What the manifest of an archive counts, or what its JSON holds; nil where the file is no archive.
     private static func manifestCounts(_ path: String) throws -> [(table: String, rows: Int)]? {
         guard JSONContainer.isArchive(try InputFile.head(of: path)) else { return nil }

@@ -76,6 +76,28 @@ struct SlateFolderTests {
         #expect(try sandbox.names().count == 3)
     }
 
+    @Test("A fuller backup than the newest stays, and with --repair one that can be mended verifies")
+    func fuller() async throws {
+        try sandbox.backup("Slate-20260101.json", tasks: 40)
+        for day in days.dropFirst(2) { try sandbox.backup("Slate-\(day).json", tasks: 1) }
+        let mendable = try Fixtures.bytes("slate/invalid/dangling-plan-item.json")
+        try sandbox.write("Slate-20260107.json", mendable)
+        let rules = ["prune", ".", "--keep-last", "1", "--yes", "--now", "2026-01-07T12:00:00Z"]
+        let strict = try await sandbox.slate(rules + ["--dry-run"])
+        #expect(strict.output.contains("keep Slate-20260106.json: the newest that verifies\n"))
+        let outcome = try await sandbox.slate(rules + ["--repair"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("keep Slate-20260107.json: last 1 of 1, the newest that verifies\n"))
+        #expect(
+            outcome.output.contains("keep Slate-20260101.json: holds far more than the newest that verifies\n")
+        )
+        #expect(try sandbox.names() == ["Slate-20260101.json", "Slate-20260107.json"])
+        #expect(try await sandbox.slate("verify", "--restore", "--from", ".").status == 65)
+        let mended = try await sandbox.slate("verify", "--restore", "--repair", "--from", ".")
+        #expect(mended.status == 3)
+        #expect(mended.output.contains("bytes came back the same"))
+    }
+
     @Test("Rules that keep nothing are refused", arguments: [[], ["--keep-last", "0"], ["--keep-daily=-1"]])
     func rules(_ rules: [String]) async throws {
         try fill()

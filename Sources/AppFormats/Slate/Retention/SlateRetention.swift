@@ -60,14 +60,22 @@ public struct SlateRetention: Sendable, Hashable {
     /// A decision for each file, in the order of the names.
     ///
     /// Left alone is what is not named like a backup, and what is dated after today, which also counts for no rule.
-    /// The newest other one that verifies stays; where none does, all stay.
+    /// The newest other one that verifies stays; where none does, all stay. So does the newest that outweighs it, for
+    /// whatever was lost may not have been noticed yet.
     ///
     /// - Parameters:
     ///   - names: The names of the files in the folder.
     ///   - today: The local day; the day start of the app does not matter, as names have the date of `exported_at`.
     ///   - verifies: Whether the file of that name is a sound backup. Asked from the newest to the oldest until one is,
     ///     and only where something would be removed.
-    public func decide(_ names: [String], today: CivilDay, verifies: (String) -> Bool) -> [Decision] {
+    ///   - outweighs: Whether the first holds far more than the second, the newest that verifies. Asked of what would be
+    ///     removed, and where that is so, of what is kept.
+    public func decide(
+        _ names: [String],
+        today: CivilDay,
+        verifies: (String) -> Bool,
+        outweighs: (String, String) -> Bool = { _, _ in false }
+    ) -> [Decision] {
         var decisions = names.map { Decision(name: $0, isKept: true, reasons: []) }
         var backups: [Backup] = []
         for (index, name) in names.enumerated() {
@@ -85,7 +93,7 @@ public struct SlateRetention: Sendable, Hashable {
         for (backup, reasons) in zip(backups, reasons(for: backups.map(\.name))) {
             decisions[backup.index].reasons = reasons
         }
-        Self.protect(backups.map(\.index), in: &decisions, verifies)
+        Self.protect(backups.map(\.index), in: &decisions, verifies, outweighs)
         return decisions
     }
 
@@ -123,19 +131,30 @@ public struct SlateRetention: Sendable, Hashable {
 
     private static func year(_ day: CivilDay) -> String { "yearly \(padded(day.yearAndMonth.year, 4))" }
 
-    /// Marks what is to be removed, unless it is the newest that verifies or nothing verifies.
-    private static func protect(_ newestFirst: [Int], in decisions: inout [Decision], _ verifies: (String) -> Bool) {
+    /// Marks what is to be removed, unless it is the newest that verifies, outweighs that, or nothing verifies.
+    private static func protect(
+        _ newestFirst: [Int],
+        in decisions: inout [Decision],
+        _ verifies: (String) -> Bool,
+        _ outweighs: (String, String) -> Bool
+    ) {
         var removed = newestFirst.filter { decisions[$0].reasons.isEmpty }
         guard !removed.isEmpty else { return }
-        if let sound = newestFirst.first(where: { verifies(decisions[$0].name) }) {
-            decisions[sound].reasons.append("the newest that verifies")
-            removed.removeAll { $0 == sound }
-            for index in removed {
-                decisions[index].isKept = false
-                decisions[index].reasons = ["no rule keeps it"]
-            }
-        } else {
+        guard let sound = newestFirst.first(where: { verifies(decisions[$0].name) }) else {
             for index in removed { decisions[index].reasons = ["no backup verifies, so none is removed"] }
+            return
+        }
+        decisions[sound].reasons.append("the newest that verifies")
+        removed.removeAll { $0 == sound }
+        let holdsMore = { [decisions] index in outweighs(decisions[index].name, decisions[sound].name) }
+        let kept = newestFirst.filter { $0 != sound && !removed.contains($0) }
+        if let fuller = removed.first(where: holdsMore), !kept.contains(where: holdsMore) {
+            decisions[fuller].reasons = ["holds far more than the newest that verifies"]
+            removed.removeAll { $0 == fuller }
+        }
+        for index in removed {
+            decisions[index].isKept = false
+            decisions[index].reasons = ["no rule keeps it"]
         }
     }
 }
