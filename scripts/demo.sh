@@ -83,6 +83,7 @@ say "Slate: the database in a file, and the proof that it comes back"
 slates=fixtures/slate
 mkdir "$work/backups"
 slate 0 import "$slates/v2/autumn-week.json" --db "$work/slate.db" --yes
+slate 0 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-02T12:00:00Z --time-zone UTC
 slate 0 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-03T12:00:00Z --time-zone UTC
 slate 0 export --db "$work/slate.db" --output "$work/week.slatebackup" --now 2025-11-03T12:00:00Z --time-zone UTC
 slate 0 verify --restore "$work/backups/Slate-20251103.json" "$work/week.slatebackup"
@@ -100,15 +101,16 @@ fi
 
 say "An import is a plan first, asks, and can be undone; a file with a fault changes nothing"
 slate 3 import "$slates/v1/seed-example.json" --db "$work/slate.db" --dry-run
-slate 64 import "$slates/v1/seed-example.json" --db "$work/slate.db"
 slate 3 import "$slates/v1/seed-example.json" --db "$work/slate.db" --yes
+slate 64 undo --db "$work/slate.db"
 slate 0 undo --db "$work/slate.db" --yes
 slate 65 import "$slates/invalid/dependency-cycle.json" --db "$work/slate.db" --yes
 
-say "Far fewer rows than in the backup before: kept beside it, with a warning. Old ones go by rules"
+say "Far fewer rows than in the backup before: a warning, and the fuller one stays. Older ones go by rules"
 slate 0 import "$slates/v2/new-install.json" --db "$work/slate.db" --yes
 slate 3 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-03T20:00:00Z --time-zone UTC
-slate 0 prune "$work/backups" --keep-last 1 --now 2025-11-04T12:00:00Z --time-zone UTC --dry-run
+slate 0 prune "$work/backups" --keep-last 1 --now 2025-11-04T12:00:00Z --time-zone UTC --yes
+slate 0 list "$work/backups"
 
 printf '\n'
 [ "$failed" -eq 0 ] && echo "demo: everything went as it should"
