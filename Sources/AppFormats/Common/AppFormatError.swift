@@ -22,6 +22,8 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let versionMissing = Code("version.missing")
         /// A version that holds one session was asked to hold none or several.
         public static let sessionCount = Code("bztimer.session-count")
+        /// A session is longer than history can hold.
+        public static let sessionLength = Code("bztimer.session-length")
         /// A member is missing or has a value that the model does not take.
         public static let member = Code("bztimer.member")
         /// A setting has no such name or does not take that value.
@@ -32,6 +34,12 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let needsPro = Code("bztimer.needs-pro")
         /// A limit of the Free plan is reached.
         public static let limit = Code("bztimer.limit")
+        /// Two presets have one identifier.
+        public static let duplicatePreset = Code("presets.duplicate-id")
+        /// A preset cannot have that name.
+        public static let presetName = Code("presets.name")
+        /// There are no presets, and version 1 has no way to say so.
+        public static let noPresets = Code("presets.empty")
         /// A rule for keeping backups cannot be used.
         public static let retention = Code("slate.retention")
         /// The file is a known binary file and no JSON.

@@ -67,7 +67,7 @@ public enum FormatIdentity: Sendable, Hashable {
         switch self {
         case .bztimer: "this is a BZ Timer session; use bzpack"
         case .bzpack: "this is the manifest of a .bzpack archive"
-        case .gympulse: "this is a list of GymPulse presets"
+        case .gympulse: "this is a list of GymPulse presets; use bzpack presets"
         case .slate: "this is a Slate backup; use slate-backup"
         case .tracker: "this is a Time Tracker export"
         case .study: "this is a Study Timer log"
