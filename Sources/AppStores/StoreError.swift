@@ -69,7 +69,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// What SQLite reported.
     init(_ error: DatabaseError, path: String) {
-        let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+        let detail = error.reason
         switch error.resultCode {
         case .SQLITE_NOTADB:
             self.init(.notADatabase, "the file is no SQLite database (or an encrypted one)", path: path)
@@ -95,6 +95,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DatabaseError {
+    /// SQLite's words for it; of what fails while a database is copied, SQLite keeps the code alone.
+    fileprivate var reason: String {
+        // There is no room for the index of a write-ahead log, of which SQLite says no more than "disk I/O error".
+        if extendedResultCode == .SQLITE_IOERR_SHMSIZE { return "disk I/O error; the disk is full, or fails" }
+        let words = message == "not an error" ? DatabaseError(resultCode: extendedResultCode).message : message
+        return words ?? "SQLite error \(extendedResultCode.rawValue)"
+    }
+
     /// Whether a constraint failed because there is such a row already.
     fileprivate var isConflict: Bool {
         switch extendedResultCode {

@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 public import ArgumentParser
 
 /// The frame around every program: parses, runs, and turns what was thrown into a message and an exit code.
@@ -17,6 +24,8 @@ public enum Program {
         atEnd: () -> ExitStatus = { .success }
     ) -> Never {
         let name = root.configuration.commandName ?? root._commandName
+        // A file that may not become larger is a failure to report, as a full disk is.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             try ArgumentCheck.check(Array(CommandLine.arguments.dropFirst()), root)
             var command = try root.parseAsRoot()

@@ -45,6 +45,7 @@ extension SlateSafety {
             let isThere = try StorePath.size(of: path) != nil
             let plan = UndoPlan(copy: copy, now: isThere ? counts(path) : [:], then: then)
             try confirm(plan)
+            if isThere { try checkWritable(path) }
             let watch = try? DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
             let state = try? watch?.read(dataVersion)
             let present = isThere ? try Self.copy(path, reason: .beforeUndo, moment: moment) : nil
@@ -92,6 +93,23 @@ extension SlateSafety {
 
     private static func damage(_ finding: String, _ copy: SlateSafetyCopy) -> StoreError {
         StoreError(.corrupt, "the safety copy is damaged (\(finding)); name another with --copy", path: copy.path)
+    }
+
+    /// Writes what is there already and takes it back: where nothing can be written, this fails before a copy is made.
+    private static func checkWritable(_ path: String) throws {
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: false))
+            try queue.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+                    try database.execute(sql: "PRAGMA user_version = \(version)")
+                    return .rollback
+                }
+            }
+            try queue.close()
+        } catch let error as DatabaseError where error.isDamage {
+            // It is replaced.
+        }
     }
 
     /// Makes a database what another one is, in one transaction; a file that is none, or damaged, is replaced.

@@ -72,12 +72,12 @@ public enum SlateSafety {
         let name = "\(padding)\(number)-\(time)-\(reason.rawValue).db"
         try StoreLocation.createFolder(of: folder + "/copy")
         let temporary = "\(folder)/.\(name).tmp"
-        try? FileManager.default.removeItem(atPath: temporary)
+        removeTemporary(temporary)
         do {
             try duplicate(path, to: temporary, asIs: reason == .beforeUndo)
             try DurableFile.rename(temporary, to: "\(folder)/\(name)")
         } catch {
-            try? FileManager.default.removeItem(atPath: temporary)
+            removeTemporary(temporary)
             throw failure(error, "the safety copy \(folder)/\(name) cannot be made", path)
         }
         guard let copy = SlateSafetyCopy(name, in: folder) else {
@@ -94,8 +94,8 @@ public enum SlateSafety {
                 toFile: target
             )
         } catch let error as DatabaseError where asIs && error.isDamage {
-            StorePath.remove(target)
-            try FileManager.default.copyItem(atPath: path, toPath: target)
+            removeTemporary(target)
+            try DurableFile.copy(path, to: target)
         }
     }
 
@@ -122,12 +122,18 @@ public enum SlateSafety {
         let sorted = copies.filter { !$0.isUsed } + copies.filter(\.isUsed)
         for copy in sorted.dropFirst(keptCopies) { StorePath.remove(copy.path) }
         let folder = folder(of: path)
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        where name.hasPrefix(".") && name.hasSuffix(".tmp") {
-            if SlateSafetyCopy(String(name.dropFirst().dropLast(4)), in: folder) != nil {
-                StorePath.remove("\(folder)/\(name)")
-            }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(".") {
+            guard let end = name.range(of: ".tmp", options: .backwards) else { continue }
+            let isOurs = SlateSafetyCopy(String(name[..<end.lowerBound].dropFirst()), in: folder) != nil
+            if isOurs, besides.contains(String(name[end.upperBound...])) { StorePath.remove("\(folder)/\(name)") }
         }
+    }
+
+    /// What SQLite adds to the name of a database for the files beside it.
+    private static let besides = ["", "-journal", "-wal", "-shm"]
+
+    private static func removeTemporary(_ path: String) {
+        for suffix in besides { StorePath.remove(path + suffix) }
     }
 }
 
