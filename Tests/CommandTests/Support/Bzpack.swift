@@ -66,13 +66,17 @@ extension Sandbox {
     }
 
     /// How a program is run in the sandbox.
-    func configuration(_ program: String, _ arguments: [String]) -> Configuration {
+    func configuration(
+        _ program: String,
+        _ arguments: [String],
+        environment: [Environment.Key: String?] = [:]
+    ) -> Configuration {
         Configuration(
             executable: .path(FilePath(program)),
             arguments: Arguments(arguments),
             environment: .inherit.updating([
                 "XDG_DATA_HOME": path("data"), "HOME": path("home"), "TZ": "UTC", "COLUMNS": "100",
-            ]),
+            ]).updating(environment),
             workingDirectory: FilePath(folder.path)
         )
     }
