@@ -10,6 +10,8 @@ public struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
         case activity
         /// A member of the settings; the app's default stands in for it.
         case setting
+        /// A preset of GymPulse.
+        case preset
         /// A history entry.
         case historyEntry = "history entry"
     }

@@ -15,13 +15,17 @@ struct Bzpack: ParsableCommand {
             """,
         version: "bzpack \(SatchelVersion.current)",
         groupedSubcommands: [
-            CommandGroup(name: "Store", subcommands: [Init.self, List.self, Show.self, Stats.self]),
+            CommandGroup(
+                name: "Store",
+                subcommands: [Init.self, List.self, Show.self, TimelineCommand.self, Stats.self]
+            ),
             CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self]),
             CommandGroup(name: "Files", subcommands: [Validate.self, Inspect.self, Migrate.self, SchemaGroup.self]),
             CommandGroup(
                 name: "Keeping order",
                 subcommands: [
-                    SessionGroup.self, ActivityGroup.self, CategoryGroup.self, HistoryGroup.self, SettingsGroup.self,
+                    SessionGroup.self, ActivityGroup.self, PresetGroup.self, CategoryGroup.self, HistoryGroup.self,
+                    SettingsGroup.self,
                 ]
             ),
         ]

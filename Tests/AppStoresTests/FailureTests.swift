@@ -92,7 +92,7 @@ struct FailureTests {
                 Issue.record("opened a newer store")
             } catch {
                 #expect(error.code == .newerVersion)
-                #expect(error.message.contains("version 7") && error.message.contains("up to 1"))
+                #expect(error.message.contains("version 7") && error.message.contains("up to 2"))
             }
         }
         #expect(try sandbox.bytes("timer.db") == before)

@@ -19,9 +19,28 @@ struct ResultSchemaTests {
             ["import", "--dry-run", Fixtures.path("bztimer/v3/library.json"), Fixtures.path("bztimer/v1/leg-day.json")]
         ),
         ("import", ["import", Fixtures.path("bztimer/v3/library.json")]),
+        ("presets-list", ["presets", "list"]),
+        ("presets-import", ["presets", "import", Fixtures.path("presets/v2/unknown-members.json")]),
+        ("timeline", ["timeline", "Leg day", "--countdown"]),
     ]
 
     static let files: [(schema: String, arguments: [String])] = [
+        (
+            "presets-import",
+            [
+                "presets", "import", "--dry-run", "--repair", Fixtures.path("presets/invalid/v1-work-zero.json"),
+                Fixtures.path("presets/v1/first-timers.json"),
+            ]
+        ),
+        ("presets-import", ["presets", "import", Fixtures.path("presets/invalid/sets-zero.json"), "missing.json"]),
+        (
+            "timeline",
+            [
+                "timeline", "Tabata", "--file", Fixtures.path("presets/v1/first-timers.json"), "--start",
+                "2026-03-01T06:30:00Z",
+            ]
+        ),
+        ("validate", ["validate", "--repair", Fixtures.path("presets/invalid/sets-zero.json")]),
         ("inspect", ["inspect", Fixtures.path("bztimer/v3/unknown-members.json")]),
         ("inspect", ["inspect", Fixtures.path("bztimer/invalid/label-empty.json")]),
         ("inspect", ["inspect", "missing.bztimer"]),

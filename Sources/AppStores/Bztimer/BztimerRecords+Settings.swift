@@ -61,9 +61,9 @@ extension BztimerRecords {
         )
     }
 
-    /// Whether nothing was ever stored: no settings, sessions, activities or history.
+    /// Whether nothing was ever stored: no settings, sessions, activities, history or presets.
     public func isEmpty() throws -> Bool {
-        for table in ["settings", "session", "template", "history"]
+        for table in ["settings", "session", "template", "history", "preset"]
         where try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(table))") == true { return false }
         return true
     }

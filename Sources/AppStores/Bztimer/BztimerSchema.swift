@@ -5,7 +5,7 @@ enum BztimerSchema {
     /// Steps from an empty file to the current version, which `PRAGMA user_version` holds.
     ///
     /// A released step never changes.
-    static let steps = [tables]
+    static let steps = [tables, presets]
 
     /// The tables of version 1.
     ///
@@ -79,6 +79,24 @@ enum BztimerSchema {
         CREATE INDEX history_completed ON history (completed_at);
         """
 
+    /// What version 2 adds: the presets of GymPulse.
+    private static let presets = """
+        CREATE TABLE preset (
+            id TEXT NOT NULL PRIMARY KEY,
+            position INTEGER NOT NULL,
+            name TEXT,
+            get_ready_seconds INTEGER,
+            work_seconds INTEGER,
+            rest_seconds INTEGER,
+            sets INTEGER,
+            rounds INTEGER,
+            sound_enabled INTEGER,
+            voice_enabled INTEGER,
+            extra TEXT,
+            envelope TEXT
+        ) STRICT;
+        """
+
     private static let timing: [RecordLayout.Column] = [
         .init(member: "mode", name: "mode", kind: .text),
         .init(member: "durationSeconds", name: "duration_seconds", kind: .integer),
@@ -117,6 +135,21 @@ enum BztimerSchema {
             .init(member: "label", name: "label", kind: .text),
             .init(member: "type", name: "type", kind: .text),
         ] + timing
+    )
+
+    static let preset = RecordLayout(
+        table: "preset",
+        columns: [
+            .init(member: "id", name: "id", kind: .text),
+            .init(member: "name", name: "name", kind: .text),
+            .init(member: "getReadySeconds", name: "get_ready_seconds", kind: .integer),
+            .init(member: "workSeconds", name: "work_seconds", kind: .integer),
+            .init(member: "restSeconds", name: "rest_seconds", kind: .integer),
+            .init(member: "sets", name: "sets", kind: .integer),
+            .init(member: "rounds", name: "rounds", kind: .integer),
+            .init(member: "soundEnabled", name: "sound_enabled", kind: .boolean),
+            .init(member: "voiceEnabled", name: "voice_enabled", kind: .boolean),
+        ]
     )
 
     static let settings = RecordLayout(

@@ -6,7 +6,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check .bztimer files.",
+            abstract: "Check .bztimer files and files of GymPulse presets.",
             discussion: """
                 Each file is checked against the schema of the version that it is, then its identifiers and references, \
                 then once more in the current version. All faults are reported, not just the first. Ends with 0 where all \
@@ -19,6 +19,9 @@ extension Bzpack {
         @Flag(help: "Report members that the version does not know.")
         var strict = false
 
+        @Flag(help: "Mend corrupt presets as the app does, and list each repair; the file stays as it is.")
+        var repair = false
+
         @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["bztimer", "json"]))
         var files: [String]
 
@@ -27,12 +30,12 @@ extension Bzpack {
             var reports: [FileReport] = []
             var json: [JSONValue] = []
             for file in files {
-                let (report, reading) = BztimerInput.read(file, strict: strict)
+                let (report, version) = TimerInput.read(file, strict: strict, repair: repair)
                 reports.append(report)
                 StandardError.write(report.text)
                 switch output.format {
-                case .text: try StandardOutput.shared.write(report.summary(version: reading?.version) + "\n")
-                case .json: json.append(report.json(version: reading?.version))
+                case .text: try StandardOutput.shared.write(report.summary(version: version) + "\n")
+                case .json: json.append(report.json(version: version))
                 }
             }
             if output.format == .json {

@@ -30,6 +30,7 @@ enum FaultReport {
         switch fault.kind {
         case .session: "bzpack session delete '\(fault.id)' removes it"
         case .activity: "bzpack activity delete '\(fault.id)' removes it"
+        case .preset: "bzpack presets delete '\(fault.id)' removes it"
         case .historyEntry: "bzpack history clear removes it with all others"
         case .setting where fault.id == "customCategories":
             "bzpack categories delete NAME removes a name that cannot be used"

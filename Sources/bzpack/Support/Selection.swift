@@ -11,6 +11,8 @@ struct Selection<Record> {
     let records: [Record]
     let id: (Record) -> String
     let name: (Record) -> String
+    /// Where the records are.
+    var place = "the store"
 
     func callAsFunction(_ wanted: String) throws(CommandFailure) -> Record {
         if let found = records.first(where: { id($0) == wanted }) { return found }
@@ -19,7 +21,7 @@ struct Selection<Record> {
         guard let first = found.first else {
             let names = records.prefix(10).map { "\"\(name($0))\"" }.joined(separator: ", ")
             let hint = records.isEmpty ? "there are none" : "there are \(names)\(records.count > 10 ? ", …" : "")"
-            throw CommandFailure(.noInput, "the store has no \(kind) \"\(wanted)\"; \(hint)")
+            throw CommandFailure(.noInput, "\(place) has no \(kind) \"\(wanted)\"; \(hint)")
         }
         guard found.count == 1 else {
             let ids = found.prefix(10).map(id).joined(separator: ", ")

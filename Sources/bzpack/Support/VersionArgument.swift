@@ -3,10 +3,16 @@ internal import CommandSupport
 
 /// Checks a version that a person asks for, before anything is read or written.
 enum VersionArgument {
+    /// - Parameters:
+    ///   - version: The version.
+    ///   - chain: The format's versions; by default those of `.bztimer`.
     /// - Throws: 64 where there is no such version.
-    static func check(_ version: Int) throws(CommandFailure) {
+    static func check(
+        _ version: Int,
+        _ chain: () throws(AppFormatError) -> MigrationChain = BztimerMigrations.chain
+    ) throws(CommandFailure) {
         do throws(AppFormatError) {
-            try BztimerMigrations.chain().check(version)
+            try chain().check(version)
         } catch {
             throw CommandFailure(.usage, error.message)
         }

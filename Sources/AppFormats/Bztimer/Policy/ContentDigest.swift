@@ -19,6 +19,9 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
         self.init(canonical: Self.content(of: activity.json))
     }
 
+    /// The digest of a preset: of its version 2 form without `id` and `x-preserved`.
+    public init(of preset: Preset) { self.init(canonical: Self.content(of: preset.json)) }
+
     /// The digest of a file's sessions, activities and unknown members.
     public init(of file: BztimerFile) {
         var object = file.extra

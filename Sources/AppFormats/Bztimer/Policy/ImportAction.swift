@@ -24,6 +24,8 @@ public struct ImportAction: Sendable, Hashable {
         case category
         /// The reference of a block to a saved activity.
         case template
+        /// A preset of GymPulse.
+        case preset
     }
 
     /// What is to be written.
@@ -34,6 +36,8 @@ public struct ImportAction: Sendable, Hashable {
         case activity(BlockTemplate)
         /// A custom category to append to the settings.
         case category(String)
+        /// A preset with its new identifier.
+        case preset(Preset)
     }
 
     /// What is done.
@@ -67,6 +71,7 @@ public struct ImportAction: Sendable, Hashable {
         case .session(let session): members.add("id", session.id)
         case .activity(let activity): members.add("id", activity.id)
         case .category(let category): members.add("category", category)
+        case .preset(let preset): members.add("id", preset.id)
         case nil: break
         }
         return members.finish([:])

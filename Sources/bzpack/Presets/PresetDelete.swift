@@ -1,0 +1,27 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension Bzpack.PresetGroup {
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete presets.")
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @Argument(help: ArgumentHelp("The presets.", valueName: "name|id")) var presets: [String]
+
+        func run() throws {
+            let store = try store.writing(mustExist: true)
+            let records = try store.read { try $0.presets() }.map { NamedRecord(id: $0.id, name: $0.name) }
+            let select = Selection(.preset, records, store.faults)
+            let found = try presets.map { try select($0) }
+            let names = found.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            try confirmation.require("Delete \(names)?")
+            try store.write { records in
+                for preset in found { try records.deletePreset(id: preset.id) }
+            }
+            try StandardOutput.shared.write(TerminalText.safe("Deleted \(names).") + "\n")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack.PresetGroup {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add the presets of files to the store.",
+            discussion: """
+                All files are read and checked before anything is changed, and all changes are made at once. Ends with 0, \
+                with 3 where there are warnings or repairs, with 65 or 66 where a file cannot be used and nothing was changed.
+                """
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Say what would be done, and do nothing.")
+        var dryRun = false
+
+        @Flag(help: "Add presets even where the store has the same already.")
+        var again = false
+
+        @Flag(help: "Mend corrupt data as the app does, and list each repair.")
+        var repair = false
+
+        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json"]))
+        var files: [String]
+
+        func run() throws {
+            try InputPaths.check(files)
+            let (readings, status) = try read()
+            let plans = dryRun ? try plan(readings) : try apply(readings)
+            let report = PresetImportReport(readings: readings, plans: plans, isDryRun: dryRun, isAgain: again)
+            try print(report)
+            if status != .success { throw ExitStatus.findings.exitCode }
+        }
+
+        private func print(_ report: PresetImportReport) throws(CommandFailure) {
+            do throws(CommandFailure) {
+                try output.print(report.text, report.json)
+                try StandardOutput.shared.flush()
+            } catch {
+                guard !dryRun else { throw error }
+                let message = error.message ?? "cannot write"
+                throw CommandFailure(
+                    error.status,
+                    "\(message); the import is done, only the report could not be written"
+                )
+            }
+        }
+
+        /// All files and the gravest of their states, or an error after the findings of all of them.
+        private func read() throws(CommandFailure) -> (readings: [PresetReading], status: ExitStatus) {
+            var readings: [PresetReading] = []
+            var reports: [FileReport] = []
+            var json: [JSONValue] = []
+            for path in files {
+                let (report, reading) = PresetInput.read(path, repair: repair)
+                StandardError.write(report.text)
+                reports.append(report)
+                json.append(report.json(version: reading?.version))
+                if let reading, reading.isValid { readings.append(reading) }
+            }
+            guard readings.count == files.count else {
+                try output.printFailure(json)
+                throw CommandFailure(reports.worst, "nothing was imported")
+            }
+            return (readings, reports.worst)
+        }
+
+        private func plan(_ readings: [PresetReading]) throws -> [ImportPlan] {
+            let stored = try store.readingIfPresent()?.read { try $0.presets() } ?? []
+            return plan(readings, stored)
+        }
+
+        private func apply(_ readings: [PresetReading]) throws -> [ImportPlan] {
+            try store.writing(mustExist: false).write { records in
+                let plans = plan(readings, try records.presets())
+                for plan in plans { try records.apply(plan) }
+                return plans
+            }
+        }
+
+        private func plan(_ readings: [PresetReading], _ stored: [Preset]) -> [ImportPlan] {
+            var stored = stored
+            return readings.compactMap { reading in
+                reading.file.map { file in
+                    ImportPlan(
+                        importing: file,
+                        into: &stored,
+                        again: again,
+                        origin: reading.origin,
+                        newID: newIdentifier
+                    )
+                }
+            }
+        }
+    }
+}

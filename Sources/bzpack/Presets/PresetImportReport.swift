@@ -1,0 +1,65 @@
+internal import AppFormats
+internal import CommandSupport
+internal import StrictJSON
+
+/// What an import of presets does, or did, for people and programs.
+struct PresetImportReport {
+    let readings: [PresetReading]
+    let plans: [ImportPlan]
+    let isDryRun: Bool
+    let isAgain: Bool
+
+    var text: String {
+        var lines: [String] = []
+        for (reading, plan) in zip(readings, plans) {
+            lines.append("\(reading.name ?? "") (version \(reading.version ?? 0)):")
+            lines += plan.actions.map { "  \($0)" }
+            if plan.actions.isEmpty { lines.append("  nothing to import") }
+        }
+        lines.append(summary)
+        return lines.map { TerminalText.safe($0) + "\n" }.joined()
+    }
+
+    var json: JSONValue {
+        [
+            "dryRun": .bool(isDryRun),
+            "files": .array(zip(readings, plans).map { file($0, $1) }),
+            "summary": [
+                "presetsCreated": number(count(.create)),
+                "skipped": number(count(.skip)),
+                "repaired": number(repairs),
+            ],
+        ]
+    }
+
+    private var summary: String {
+        var text = "\(isDryRun ? "Would import" : "Imported") \(Words.count(count(.create), "preset"))"
+        if repairs > 0 { text += "; \(Words.count(repairs, "repair"))" }
+        if count(.skip) > 0 {
+            text += "; \(count(.skip)) skipped, as the store has the same\(isAgain ? "" : " (--again adds them)")"
+        }
+        return text + "."
+    }
+
+    private var repairs: Int { readings.reduce(0) { $0 + $1.repairCount } }
+
+    private func count(_ verb: ImportAction.Verb) -> Int { plans.reduce(0) { $0 + $1.count(verb) } }
+
+    private func file(_ reading: PresetReading, _ plan: ImportPlan) -> JSONValue {
+        [
+            "file": .string(reading.name ?? ""),
+            "version": number(reading.version ?? 0),
+            "repairs": number(reading.repairCount),
+            "actions": .array(plan.actions.map(action)),
+        ]
+    }
+
+    /// An action; what is not created yet has no identifier.
+    private func action(_ action: ImportAction) -> JSONValue {
+        var json = action.json
+        if isDryRun { json["id"] = nil }
+        return json
+    }
+
+    private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}

@@ -1,0 +1,32 @@
+internal import AppFormats
+internal import CommandSupport
+internal import StrictJSON
+
+extension FileReport {
+    /// A file of GymPulse presets.
+    init(_ reading: PresetReading, file: String) {
+        self.init(file: file, diagnostics: reading.diagnostics, total: reading.findingCount)
+        if !reading.isValid { status = .badData }
+    }
+}
+
+/// Reads files of GymPulse presets.
+enum PresetInput {
+    /// Reads a file; `-` is the standard input.
+    static func read(
+        _ path: String,
+        strict: Bool = false,
+        repair: Bool = false
+    ) -> (report: FileReport, reading: PresetReading?) {
+        do throws(CommandFailure) {
+            let input = try InputFile(reading: path, limit: BztimerInput.largest)
+            let reading = PresetReader.read(input.bytes, name: input.name, strict: strict, repair: repair)
+            return (FileReport(reading, file: input.name), reading)
+        } catch {
+            return (FileReport(file: path, failure: error), nil)
+        }
+    }
+
+    /// Whether there is a valid file of presets at that path, which a new one may replace without a question.
+    static func isPresets(_ output: OutputFile) -> Bool { read(output.path).reading?.isValid == true }
+}

@@ -1,0 +1,87 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import StrictJSON
+
+/// A session or a preset: what has a timeline.
+enum Runnable {
+    case session(SessionTemplate)
+    case preset(Preset)
+
+    var id: String {
+        switch self {
+        case .session(let session): session.id
+        case .preset(let preset): preset.id
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .session(let session): session.name
+        case .preset(let preset): preset.name
+        }
+    }
+
+    /// - Throws: 65 where a session is longer than can be timed.
+    func timeline(preCountdownSeconds: Int) throws(AppFormatError) -> Timeline {
+        switch self {
+        case .session(let session): try Timeline(session, preCountdownSeconds: preCountdownSeconds)
+        case .preset(let preset): Timeline(preset)
+        }
+    }
+}
+
+extension Runnable {
+    /// The sessions and presets of a store, sessions first.
+    static func all(_ records: BztimerRecords) throws -> [Runnable] {
+        try records.sessions().map(Runnable.session) + records.presets().map(Runnable.preset)
+    }
+
+    /// What a `.bztimer` file or one of presets holds, told by its content; findings go to the standard error stream.
+    ///
+    /// - Throws: 65 or 66 where the file cannot be used.
+    static func all(in path: String) throws(CommandFailure) -> (runnables: [Runnable], status: ExitStatus) {
+        let input: InputFile
+        do throws(CommandFailure) {
+            input = try InputFile(reading: path, limit: BztimerInput.largest)
+        } catch {
+            let report = FileReport(file: path, failure: error)
+            StandardError.write(report.text)
+            throw CommandFailure(report.status, diagnostics: [])
+        }
+        let presets = PresetReader.read(input.bytes, name: input.name)
+        if presets.identity == .gympulse {
+            return try usable(FileReport(presets, file: input.name), presets.file?.presets.map(Runnable.preset))
+        }
+        let sessions = BztimerReader.read(input.bytes, name: input.name)
+        return try usable(FileReport(sessions, file: input.name), sessions.file?.sessions.map(Runnable.session))
+    }
+
+    private static func usable(
+        _ report: FileReport,
+        _ runnables: [Runnable]?
+    ) throws(CommandFailure) -> (runnables: [Runnable], status: ExitStatus) {
+        StandardError.write(report.text)
+        guard let runnables else { throw CommandFailure(report.status, diagnostics: []) }
+        return (runnables, report.status)
+    }
+
+    /// The one of that name or identifier; without one the only one that there is.
+    static func choose(_ name: String?, among runnables: [Runnable], in place: String) throws(CommandFailure)
+        -> Runnable
+    {
+        if let name {
+            let select = Selection(kind: "session or preset", records: runnables, id: \.id, name: \.name, place: place)
+            return try select(name)
+        }
+        guard let only = runnables.first else {
+            throw CommandFailure(.noInput, "\(place) has no sessions and no presets")
+        }
+        guard runnables.count == 1 else {
+            let names = runnables.prefix(10).map { "\"\($0.name)\"" }.joined(separator: ", ")
+            let more = runnables.count > 10 ? ", …" : ""
+            throw CommandFailure(.usage, "\(place) has \(runnables.count) of them: name one of \(names)\(more)")
+        }
+        return only
+    }
+}

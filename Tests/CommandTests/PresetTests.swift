@@ -1,0 +1,138 @@
+import StrictJSON
+import TestSupport
+import Testing
+
+struct PresetTests {
+    let sandbox: Sandbox
+    let store: String
+
+    init() throws {
+        sandbox = try Sandbox()
+        store = sandbox.path("timer.db")
+    }
+
+    private func presets(_ arguments: String...) async throws -> Outcome {
+        try await sandbox.bzpack(["presets"] + arguments + ["--store", store])
+    }
+
+    @Test("Add, list, export, import elsewhere: the same presets, on the Free plan")
+    func sharing() async throws {
+        #expect(try await presets("add").output.hasPrefix("Added \"New Timer\""))
+        let added = try await presets(
+            "add",
+            "  Tabata ",
+            "--get-ready",
+            "0",
+            "--work",
+            "20",
+            "--rest",
+            "10",
+            "--rounds",
+            "8"
+        )
+        #expect(added.output.hasPrefix("Added \"Tabata\""))
+        let list = try await presets("list")
+        #expect(list.output.contains("New Timer       0:10  1:00  1:00     1       4    8:10  on     on"))
+        let export = try await presets("export", "presets.json")
+        #expect(export.status == 0, "\(export.errors)")
+        #expect(export.output == "Exported 2 presets to presets.json (version 2).\n")
+        #expect(
+            try await sandbox.bzpack("validate", "--strict", "presets.json").output
+                == "presets.json: valid (version 2)\n"
+        )
+        let other = sandbox.path("other.db")
+        let imported = try await sandbox.bzpack("presets", "import", "presets.json", "--store", other)
+        #expect(imported.status == 0)
+        #expect(imported.output.hasSuffix("Imported 2 presets.\n"))
+        let again = try await sandbox.bzpack("presets", "import", "presets.json", "--store", other)
+        #expect(
+            again.output.hasSuffix("Imported 0 presets; 2 skipped, as the store has the same (--again adds them).\n")
+        )
+        let twice = try await sandbox.bzpack("presets", "import", "presets.json", "--again", "--store", other)
+        #expect(twice.output.hasSuffix("Imported 2 presets.\n"))
+    }
+
+    @Test("A file that was imported comes out as it was but for the identifiers")
+    func unknownMembers() async throws {
+        let path = Fixtures.path("presets/v2/unknown-members.json")
+        #expect(try await presets("import", path).status == 0)
+        let export = try await presets("export", "-")
+        let ids = try #require(try export.json["presets"]?.array).compactMap { $0["id"]?.string }
+        let original = String(decoding: try Fixtures.bytes("presets/v2/unknown-members.json"), as: UTF8.self)
+        var text = export.output
+        for (id, old) in zip(ids, ["a", "b"]) { text = text.replacing("\"\(id)\"", with: "\"\(old)\"") }
+        // Unknown members of the envelope follow the known ones, as they did.
+        #expect(text == original)
+        let old = try await presets("export", "old.json", "--to-version", "1")
+        #expect(old.status == 3)
+        #expect(old.errors.contains("warning[migration.loss]: version 1 cannot switch the sound off"))
+        #expect(try await sandbox.bzpack("validate", "old.json").status == 0)
+    }
+
+    @Test("Corrupt data are refused, and with --repair mended and listed")
+    func repair() async throws {
+        let path = Fixtures.path("presets/invalid/work-zero.json")
+        let refused = try await presets("import", path)
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("error[schema.minimum]: found 0, expected at least 1"))
+        #expect(refused.errors.hasSuffix("nothing was imported\n"))
+        let dry = try await presets("import", "--repair", "--dry-run", path)
+        #expect(dry.status == 3)
+        #expect(dry.output.hasSuffix("Would import 1 preset; 1 repair.\n"))
+        #expect(!sandbox.has("timer.db"))
+        let imported = try await presets("import", "--repair", path)
+        #expect(imported.status == 3)
+        #expect(
+            imported.errors.contains(
+                "warning[schema.minimum]: found 0, expected at least 1; repaired: the work phase is skipped"
+            )
+        )
+        let timeline = try await sandbox.bzpack("timeline", "HIIT", "--store", store)
+        #expect(!timeline.output.contains("Work"))
+        #expect(timeline.output.hasPrefix("HIIT: 4:10\n"))
+        let export = try await presets("export", "out.json")
+        #expect(export.status == 3)
+        #expect(export.errors.contains("it was written as it is, and is read with --repair"))
+        #expect(try await sandbox.bzpack("validate", "out.json").status == 65)
+        #expect(try await sandbox.bzpack("validate", "--repair", "out.json").status == 3)
+    }
+
+    @Test("Presets are deleted by name, id or not at all")
+    func delete() async throws {
+        try #require(try await presets("add", "One").status == 0)
+        try #require(try await presets("add", "Two").status == 0)
+        #expect(try await presets("delete", "One").status == 64)
+        #expect(try await presets("delete", "one", "--yes").output == "Deleted \"One\".\n")
+        let missing = try await presets("delete", "One", "--yes")
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("the store has no preset \"One\"; there are \"Two\""))
+        #expect(try await presets("export", "-", "--preset", "two").json["presets"]?.array?.count == 1)
+    }
+
+    @Test(
+        "What no preset can have is refused on the command line",
+        arguments: [
+            (["--work", "0"], "--work is 0; expected 1 to 1800"), (["--get-ready", "1801"], "--get-ready is 1801"),
+            (["--sets", "100"], "--sets is 100; expected 1 to 99"), (["--rounds=-1"], "--rounds is -1"),
+            ([String(repeating: "x", count: 31)], "the name has 31 characters"),
+        ]
+    )
+    func ranges(_ arguments: [String], _ message: String) async throws {
+        let outcome = try await sandbox.bzpack(["presets", "add"] + arguments + ["--store", store])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains(message))
+        #expect(!sandbox.has("timer.db"))
+    }
+
+    @Test("Sessions are no presets, and presets no sessions")
+    func wrongFile() async throws {
+        let session = try await presets("import", Fixtures.path("bztimer/v3/leg-day.json"))
+        #expect(session.status == 65)
+        #expect(session.errors.contains("this is a BZ Timer session; use bzpack"))
+        let preset = try await sandbox.bzpack("import", Fixtures.path("presets/v2/first-timers.json"), "--store", store)
+        #expect(preset.status == 65)
+        #expect(preset.errors.contains("this is a list of GymPulse presets; use bzpack presets"))
+        let version = try await presets("export", "x.json", "--to-version", "3")
+        #expect(version.status == 64)
+    }
+}
