@@ -75,13 +75,14 @@ let package = Package(
         ),
         .target(
             name: "CommandSupport",
-            dependencies: ["AppFormats", "AppStores", "StrictJSON", argumentParser],
+            dependencies: ["AppFormats", "AppStores", "ArchiveIO", "StrictJSON", argumentParser],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "bzpack",
             dependencies: [
-                "AppFormats", "AppStores", "CommandSupport", "JSONSchemaValidation", "StrictJSON", argumentParser,
+                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "StrictJSON",
+                argumentParser,
             ],
             swiftSettings: strict
         ),

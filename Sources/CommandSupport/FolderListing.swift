@@ -64,6 +64,14 @@ public struct FolderListing: Sendable {
         try PendingFile.synchronise(folder: path, for: path)
     }
 
+    /// Makes a folder where there is none.
+    ///
+    /// - Throws: 73 where it cannot be made, or something else has its name.
+    public static func make(_ path: String) throws(CommandFailure) {
+        guard !isFolder(path), mkdir(path, 0o777) != 0 else { return }
+        throw CommandFailure(.cannotCreate, "cannot make the folder \(path): \(SystemError.last.reason)")
+    }
+
     /// Whether there is a folder at a path.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()

@@ -1,5 +1,6 @@
 public import AppFormats
 public import AppStores
+public import ArchiveIO
 public import StrictJSON
 
 extension CommandFailure {
@@ -8,6 +9,7 @@ extension CommandFailure {
         switch error {
         case let error as StoreError: self.init(error)
         case let error as AppFormatError: self.init(error)
+        case let error as ArchiveError: self.init(error)
         case let error as JSONError: self.init(.badData, diagnostics: [error.diagnostic(file: nil)])
         default: return nil
         }
@@ -16,12 +18,23 @@ extension CommandFailure {
     /// What an error of a store means.
     public init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
 
+    /// What an error of an archive means.
+    public init(_ error: ArchiveError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic()]) }
+
     /// What an error about a format means.
     public init(_ error: AppFormatError) {
         switch error.code {
         case .needsPro, .limit: self.init(.needsPro, error.message)
         case .setting, .category, .retention: self.init(.usage, error.message)
         default: self.init(.badData, diagnostics: [error.diagnostic(file: nil)])
+        }
+    }
+
+    private static func status(of code: ArchiveError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput, .fileChanged: .inputOutput
+        case .library, .usage: .internalError
+        default: .badData
         }
     }
 

@@ -5,7 +5,7 @@ internal import CommandSupport
 struct Bzpack: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bzpack",
-        abstract: "Share the sessions of BZ Timer as .bztimer files.",
+        abstract: "Share the sessions of BZ Timer as .bztimer files, and many of them as a .bzpack.",
         discussion: """
             A trainer exports a session, a client imports it. Sessions, saved activities, settings and history lie in a \
             store: $XDG_DATA_HOME/satchel/bztimer.db, by default ~/.local/share/satchel/bztimer.db, or what --store names.
@@ -20,6 +20,7 @@ struct Bzpack: ParsableCommand {
                 subcommands: [Init.self, List.self, Show.self, TimelineCommand.self, Stats.self]
             ),
             CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self]),
+            CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),
             CommandGroup(name: "Files", subcommands: [Validate.self, Inspect.self, Migrate.self, SchemaGroup.self]),
             CommandGroup(
                 name: "Keeping order",

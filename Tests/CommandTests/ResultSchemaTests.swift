@@ -88,6 +88,14 @@ struct ResultSchemaTests {
         try await check(command.schema, command.arguments, try Sandbox())
     }
 
+    @Test("Results from a pack", arguments: ["inspect", "validate", "import"])
+    func pack(_ command: String) async throws {
+        let sandbox = try Sandbox()
+        let files = [Fixtures.path("bztimer/v3/unknown-members.json"), Fixtures.path("bztimer/v1/leg-day.json")]
+        #expect([0, 3].contains(try await sandbox.bzpack(["pack", "-o", "x.bzpack"] + files).status))
+        try await check(command, [command, "x.bzpack"], sandbox)
+    }
+
     private func check(_ schema: String, _ arguments: [String], _ sandbox: Sandbox) async throws {
         let outcome = try await sandbox.bzpack(arguments + ["--format", "json"])
         try sandbox.write("result.json", outcome.output)

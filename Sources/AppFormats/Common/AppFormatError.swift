@@ -26,6 +26,8 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let sessionLength = Code("bztimer.session-length")
         /// A member is missing or has a value that the model does not take.
         public static let member = Code("bztimer.member")
+        /// A file of a pack has a name that it cannot be given.
+        public static let packName = Code("bzpack.name")
         /// A setting has no such name or does not take that value.
         public static let setting = Code("bztimer.setting")
         /// A custom category cannot have that name.

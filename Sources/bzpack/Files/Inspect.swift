@@ -6,7 +6,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what a .bztimer file holds, without a store.",
+            abstract: "Show what a .bztimer or .bzpack file holds, without a store.",
             discussion: """
                 The content digest is the same for the same sessions, whoever exported them, when and in which version. \
                 Ends with 3 where there are warnings.
@@ -15,13 +15,29 @@ extension Bzpack {
 
         @OptionGroup var output: FormatOption
 
-        @Argument(help: "The file; - is the standard input.", completion: .file(extensions: ["bztimer", "json"]))
+        @Argument(
+            help: "The file; - is the standard input.",
+            completion: .file(extensions: ["bztimer", "bzpack", "json"])
+        )
         var file: String
 
         func run() throws {
-            let input = try BztimerInput.require(file, output)
-            try output.print(Self.text(input.reading, input.file), Self.json(input.reading, input.file))
-            if input.status != .success { throw input.status.exitCode }
+            let found = BztimerInput.find(file)
+            for part in found.files { StandardError.write(part.report.text) }
+            let reports = found.files.map(\.report)
+            guard reports.allSatisfy(\.isUsable) else {
+                try output.printFailure(found.files.map { $0.report.json(version: $0.reading?.version) })
+                throw CommandFailure(reports.worst, diagnostics: [])
+            }
+            let contents = found.files.compactMap { part in
+                part.reading.flatMap { reading in reading.file.map { (reading, $0) } }
+            }
+            if let pack = found.pack {
+                try output.print(Self.text(pack, contents), Self.json(pack, contents))
+            } else if let (reading, content) = contents.first {
+                try output.print(Self.text(reading, content), Self.json(reading, content))
+            }
+            if reports.worst != .success { throw reports.worst.exitCode }
         }
 
         static func text(_ reading: BztimerReading, _ file: BztimerFile) -> String {

@@ -6,11 +6,12 @@ internal import StrictJSON
 extension Bzpack {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check .bztimer files and files of GymPulse presets.",
+            abstract: "Check .bztimer and .bzpack files, and files of GymPulse presets.",
             discussion: """
                 Each file is checked against the schema of the version that it is, then its identifiers and references, \
-                then once more in the current version. All faults are reported, not just the first. Ends with 0 where all \
-                files are valid, 3 where there are warnings, 65 where a file is not valid, 66 where one cannot be read.
+                then once more in the current version; of a .bzpack each of its files, after the archive and its manifest. \
+                All faults are reported, not just the first. Ends with 0 where all files are valid, 3 where there are \
+                warnings, 65 where a file is not valid, 66 where one cannot be read.
                 """
         )
 
@@ -22,15 +23,17 @@ extension Bzpack {
         @Flag(help: "Mend corrupt presets as the app does, and list each repair; the file stays as it is.")
         var repair = false
 
-        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["bztimer", "json"]))
+        @Argument(
+            help: "The files; - is the standard input.",
+            completion: .file(extensions: ["bztimer", "bzpack", "json"])
+        )
         var files: [String]
 
         func run() throws {
             try InputPaths.check(files)
             var reports: [FileReport] = []
             var json: [JSONValue] = []
-            for file in files {
-                let (report, version) = TimerInput.read(file, strict: strict, repair: repair)
+            for (report, version) in files.lazy.flatMap({ TimerInput.read($0, strict: strict, repair: repair) }) {
                 reports.append(report)
                 StandardError.write(report.text)
                 switch output.format {

@@ -7,7 +7,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add the sessions of .bztimer files to the store.",
+            abstract: "Add the sessions of .bztimer and .bzpack files to the store.",
             discussion: """
                 Importing is free. All files are read and checked before anything is changed, and all changes are made at \
                 once. On the Free plan custom categories become "Uncategorized", and a store takes up to 5 sessions and 20 \
@@ -25,7 +25,10 @@ extension Bzpack {
         @Flag(help: "Add sessions even where the store has the same already.")
         var again = false
 
-        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["bztimer", "json"]))
+        @Argument(
+            help: "The files; - is the standard input.",
+            completion: .file(extensions: ["bztimer", "bzpack", "json"])
+        )
         var files: [String]
 
         func run() throws {
@@ -58,14 +61,13 @@ extension Bzpack {
             var inputs: [ImportInput] = []
             var reports: [FileReport] = []
             var json: [JSONValue] = []
-            for path in files {
-                let (report, reading) = BztimerInput.read(path)
+            for (report, reading) in files.lazy.flatMap({ BztimerInput.find($0).files }) {
                 StandardError.write(report.text)
                 reports.append(report)
                 json.append(report.json(version: reading?.version))
                 if let reading, let file = reading.file { inputs.append(ImportInput(reading: reading, file: file)) }
             }
-            guard inputs.count == files.count else {
+            guard reports.allSatisfy(\.isUsable) else {
                 try output.printFailure(json)
                 throw CommandFailure(reports.worst, "nothing was imported")
             }

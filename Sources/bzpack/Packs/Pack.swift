@@ -1,0 +1,92 @@
+internal import AppFormats
+internal import ArchiveIO
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack {
+    struct Pack: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put .bztimer files into one .bzpack.",
+            discussion: """
+                The files are checked, numbered in the order given, and packed as they are with a manifest of their sizes and \
+                SHA-256. The same files in the same order give the same bytes. Ends with 3 where there are warnings, with 65 \
+                or 66 where a file cannot be used and nothing was written.
+                """
+        )
+
+        @OptionGroup var confirmation: ConfirmationOption
+
+        @Option(
+            name: .shortAndLong,
+            help: "The .bzpack to write; - is the standard output.",
+            completion: .file(extensions: ["bzpack"])
+        )
+        var output: String
+
+        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["bztimer", "json"]))
+        var files: [String]
+
+        /// A pack has 10,000 entries at most, of which one is the manifest.
+        static let mostFiles = 9_999
+
+        func run() throws {
+            try InputPaths.check(files)
+            guard files.count <= Self.mostFiles else {
+                throw CommandFailure(.usage, "these are \(files.count) files, and a pack holds up to \(Self.mostFiles)")
+            }
+            let (readings, status) = try read()
+            let packed = try Self.pack(readings.compactMap { $0.document?.bytes })
+            let target = OutputFile(output)
+            try confirmation.requireReplacing(target, unless: { BztimerInput.find(target.path).pack != nil })
+            try target.write(packed)
+            if !target.isStandardOutput {
+                let sessions = readings.reduce(0) { $0 + ($1.file?.sessions.count ?? 0) }
+                let content = "\(Words.count(readings.count, "file")) (\(Words.count(sessions, "session")))"
+                try StandardOutput.shared.write(TerminalText.safe("Packed \(content) into \(output).") + "\n")
+            }
+            if status != .success { throw status.exitCode }
+        }
+
+        /// All files and the gravest of their states, or an error after the findings of all of them.
+        private func read() throws(CommandFailure) -> (readings: [BztimerReading], status: ExitStatus) {
+            var readings: [BztimerReading] = []
+            var reports: [FileReport] = []
+            var size = 0
+            for path in files {
+                let (report, reading) = BztimerInput.read(path)
+                StandardError.write(report.text)
+                reports.append(report)
+                size += reading?.document?.bytes.count ?? 0
+                guard size <= PackInput.limits.totalBytes else {
+                    let most = PackInput.limits.totalBytes
+                    throw CommandFailure(.usage, "the files have more than \(most) bytes, which is the limit of a pack")
+                }
+                if let reading, reading.isValid { readings.append(reading) }
+            }
+            guard readings.count == files.count else { throw CommandFailure(reports.worst, "nothing was packed") }
+            return (readings, reports.worst)
+        }
+
+        /// The bytes of a pack, opened again and held against its manifest.
+        private static func pack(_ contents: [[UInt8]]) throws -> [UInt8] {
+            let files = contents.enumerated().map { BackupFile(name($0), content: .bytes($1)) }
+            let packed = try BackupArchive.bytes(
+                files,
+                manifest: BackupManifest(format: .bzpack, generator: "bzpack \(SatchelVersion.current)"),
+                packing: .zip
+            )
+            let found = try BackupArchive(.bytes(packed), as: [.bzpack], limits: PackInput.limits)
+            guard found.manifest.files.count == contents.count else {
+                throw CommandFailure(.internalError, "the pack read back is not what was packed; nothing was written")
+            }
+            return packed
+        }
+
+        /// The name of the file with that index: `0001.bztimer`.
+        private static func name(_ index: Int) -> String {
+            let digits = String(index + 1)
+            return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ".bztimer"
+        }
+    }
+}
