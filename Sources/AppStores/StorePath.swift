@@ -6,6 +6,15 @@ enum StorePath {
     /// Whether there is anything at a path.
     static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
+    /// The file that a path leads to, where the path is that of a symbolic link.
+    static func resolved(_ path: String) -> String {
+        guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil,
+            let resolved = realpath(path, nil)
+        else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// Removes a file, if it is there.
     static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 

@@ -81,11 +81,38 @@ struct SlateForeignPartsTests {
         let database = try sandbox.writer(excluding: ["projects", "tasks.priority"])
         _ = try database.importing(try SlateContent.made([.tasks: [row]]), .test(mode))
         #expect(try sandbox.rows("SELECT * FROM projects") == ["p|Garden"])
-        // A row that is replaced as a whole has none of what the file could not bring along; the copy still has it.
-        let expected = mode == .merge ? "mine|Task mine|7" : "mine|Task mine|NULL"
-        #expect(try sandbox.rows("SELECT id, title, priority FROM tasks WHERE id = 'mine'") == [expected])
+        // A row that stays keeps what the format does not have.
+        #expect(try sandbox.rows("SELECT id, title, priority FROM tasks WHERE id = 'mine'") == ["mine|Task mine|7"])
         _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.rows("SELECT id, title, priority FROM tasks WHERE id = 'mine'") == ["mine|x|7"])
+    }
+
+    /// Rows that are the same are not written anew: neither their foreign columns nor triggers notice the import.
+    @Test func rowsThatStayAreLeftAlone() throws {
+        let rows = (1...5).map { SlateRow.task("t\($0)", at: "2026-01-01T00:00:00Z") }
+        _ = try sandbox.writer().importing(try SlateContent.made([.tasks: rows]), .test(.replace))
+        try sandbox.sql(
+            """
+            ALTER TABLE tasks ADD COLUMN color TEXT;
+            UPDATE tasks SET color = 'red';
+            CREATE TABLE log (what TEXT, id TEXT);
+            CREATE TRIGGER d AFTER DELETE ON tasks BEGIN INSERT INTO log VALUES ('delete', old.id); END;
+            CREATE TRIGGER i AFTER INSERT ON tasks BEGIN INSERT INTO log VALUES ('insert', new.id); END;
+            CREATE TRIGGER u AFTER UPDATE ON tasks BEGIN INSERT INTO log VALUES ('update', new.id); END;
+            """
+        )
+        var changed = Array(rows.dropFirst())
+        changed[0] = SlateRow.task("t2", title: "New", at: "2026-01-01T00:00:00Z")
+        changed.append(SlateRow.task("t6", at: "2026-01-01T00:00:00Z"))
+        let database = try sandbox.writer(excluding: ["log", "tasks.color"])
+        let result = try database.importing(try SlateContent.made([.tasks: changed]), .test(.replace))
+        let part = result.plan.parts.first { $0.part == .table(.tasks) }
+        #expect([part?.count(.create), part?.count(.update), part?.count(.remove), part?.unchanged] == [1, 1, 1, 3])
+        #expect(try sandbox.rows("SELECT what, id FROM log ORDER BY id") == ["delete|t1", "update|t2", "insert|t6"])
+        #expect(
+            try sandbox.rows("SELECT id, color FROM tasks ORDER BY id")
+                == ["t2|red", "t3|red", "t4|red", "t5|red", "t6|NULL"]
+        )
     }
 
     @Test func aColumnThatMustHaveAValueStopsAnImport() throws {

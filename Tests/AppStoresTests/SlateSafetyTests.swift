@@ -23,6 +23,8 @@ struct SlateSafetyTests {
     @discardableResult
     private func importing(_ number: Int) throws -> SlateSafetyCopy {
         let database = try SlateDatabase(path: path, for: .writing(mustExist: false, upgrading: true))
+        // Of a database that an import makes there is no copy.
+        try database.makeTables()
         return try #require(try database.importing(content(number), .test(.replace, second: number)).safetyCopy)
     }
 
@@ -57,9 +59,8 @@ struct SlateSafetyTests {
         try importing(7)
         try undo()
         try expect(1)
-        // Before the first import there was nothing.
-        #expect(try undo().plan.then.isEmpty)
-        #expect(try storeError { _ = try sandbox.exported() }?.code == .notFound)
+        // Before the first import there were only the tables.
+        #expect(try undo().plan.then.values.allSatisfy { $0 == 0 })
         let error = try storeError { try undo() }
         #expect(error?.code == .noSafetyCopy)
         #expect(error?.message.contains("holds no copy") == true)
@@ -115,8 +116,15 @@ struct SlateSafetyTests {
         try sandbox.sql("ALTER TABLE tasks ADD COLUMN own TEXT; CREATE TABLE own (x)")
         let moment = Timestamp(seconds: 1_800_000_050)
         for _ in 0..<2 { _ = try SlateSafety.copy(path, reason: .beforeImport, moment: moment) }
-        #expect(try undo().plan.copy.number == 2)
+        // What was done in the app since then stays: nobody knows whether that import was done.
+        try sandbox.sql("UPDATE tasks SET title = 'since then' WHERE id = 'all'")
+        let plan = try undo().plan
+        #expect(plan.copy.number == 2)
+        #expect(plan.changes?[.tasks]?.changed == 1 && plan.changes?[.tasks]?.added == 1)
         try expect(1)
+        try undo()
+        let error = try storeError { try undo() }
+        #expect(error?.code == .noSafetyCopy && error?.message.contains("-before-import.pending.db") == true)
     }
 
     @Test func whatIsLeftOfAnInterruptedCopyGoes() throws {

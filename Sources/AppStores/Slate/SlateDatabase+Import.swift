@@ -13,6 +13,8 @@ public struct SlateImportOptions: Sendable {
     public var today: CivilDay
     /// The moment by which the safety copy is named.
     public var moment: Timestamp
+    /// Whether a safety copy is kept; a rehearsal needs none.
+    public var keepsCopy = true
 
     /// Options; by default the whole database is replaced and flags stay as provided.
     public init(
@@ -34,10 +36,12 @@ public struct SlateImportOptions: Sendable {
 public struct SlateImportResult: Sendable {
     /// What was planned, and done.
     public let plan: SlateImportPlan
-    /// The copy of the database as it was before; nil where nothing had to be changed.
-    public let safetyCopy: SlateSafetyCopy?
+    /// The copy of the database as it was before; nil where nothing had to be changed, or there was no database.
+    public internal(set) var safetyCopy: SlateSafetyCopy?
     /// How many flags `perfect_day` were changed.
     public let changedPerfectDays: Int
+    /// Whether anything was changed.
+    public var isChange: Bool { !plan.isEmpty || changedPerfectDays > 0 }
 }
 
 /// How far an import is.
@@ -81,7 +85,14 @@ extension SlateDatabase {
     ) throws -> SlateImportResult {
         try translating {
             var result: SlateImportResult?
-            defer { if result == nil { removeIfUnused() } }
+            var copy: SlateSafetyCopy?
+            var isCommitted = false
+            defer {
+                if !isCommitted {
+                    removeIfUnused()
+                    if let copy { StorePath.remove(copy.path) }
+                }
+            }
             try queue.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
                     let writer = SlateImportWriter(
@@ -89,30 +100,48 @@ extension SlateDatabase {
                         file: file,
                         content: content,
                         options: options,
-                        progress: progress
+                        progress: progress,
+                        keepCopy: { [file] in
+                            guard options.keepsCopy else { return }
+                            copy = try SlateSafety.copy(file.path, reason: .beforeImport, moment: options.moment)
+                        }
                     )
                     let (outcome, isChanged) = try writer.run(confirm: confirm)
                     result = outcome
                     return isChanged ? .commit : .rollback
                 }
             }
-            guard let result else { throw StoreError(.inputOutput, "the import gave no result", path: path) }
+            isCommitted = true
+            guard var result else { throw StoreError(.inputOutput, "the import gave no result", path: path) }
+            // The import is done: a copy that cannot be renamed is still a copy.
+            result.safetyCopy = copy.map { copy in (try? SlateSafety.mark(copy, .done)) ?? copy }
             SlateSafety.removeOldCopies(of: path)
             return result
         }
     }
 
-    /// What an import into a database that does not exist yet would do.
-    public static func planIntoNew(
+    /// Does an import in a copy of a database, for what it would do: nothing is left out, and nothing of it stays.
+    ///
+    /// - Parameters:
+    ///   - path: The database; where there is none, a new one is taken.
+    ///   - scratch: A path at which the copy is made; who calls removes it.
+    ///   - content: What is imported.
+    ///   - options: How.
+    ///   - excluded: What may be there and is not exported.
+    public static func rehearsing(
+        _ path: String,
+        at scratch: String,
         _ content: SlateContent,
-        mode: SlateImportMode,
-        parts: Set<SlatePart> = Set(SlatePart.allCases)
-    ) throws -> SlateImportPlan {
-        let queue = try DatabaseQueue(configuration: SlateFile.configuration(readOnly: false))
-        return try queue.write { database in
-            try SlateFile(path: "", excluded: []).makeTables(database)
-            return try SlateRecords(database, version: SlateSchema.version, path: "")
-                .plan(content, mode: mode, parts: parts)
+        _ options: SlateImportOptions,
+        excluding excluded: Set<String> = []
+    ) throws -> SlateImportResult {
+        var options = options
+        options.keepsCopy = false
+        if try StorePath.size(of: path) ?? 0 > 0 {
+            let source = try SlateDatabase(path: path, for: .reading, excluding: excluded)
+            try source.translating { try SlateSafety.backUp(source.queue, toFile: scratch) }
         }
+        let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)
+        return try SlateDatabase(path: scratch, for: purpose, excluding: excluded).importing(content, options)
     }
 }

@@ -80,7 +80,7 @@ private struct SlateRest {
 
     init(_ records: SlateRecords, _ job: SlateImport, _ content: SlateContent) throws {
         for table in SlateTable.allCases {
-            if job.parts.contains(.table(table)), job.writes[table] == nil { continue }
+            if job.isReplaced(.table(table)) { continue }
             let written = Set(job.parts.contains(.table(table)) ? job.writes[table] ?? [] : [])
             var hasher = Hasher()
             let rows = SlateRowTexts(try records.rows(of: table))

@@ -9,6 +9,8 @@ struct SlateImportWriter {
     let content: SlateContent
     let options: SlateImportOptions
     let progress: (SlateProgress) -> Void
+    /// Keeps a copy of the database as it is.
+    let keepCopy: () throws -> Void
 
     /// - Returns: What was done, and whether there is anything to commit.
     func run(confirm: (SlateImportPlan) throws -> Void) throws -> (result: SlateImportResult, isChanged: Bool) {
@@ -20,21 +22,22 @@ struct SlateImportWriter {
         let flags = SlatePerfectDays(database)
         guard try !job.plan.isEmpty || !flags.changes(options.perfectDays, today: options.today).isEmpty else {
             // An older database is not upgraded for nothing; a new one is made.
-            return (SlateImportResult(plan: job.plan, safetyCopy: nil, changedPerfectDays: 0), state == .blank)
+            return (SlateImportResult(plan: job.plan, changedPerfectDays: 0), state == .blank)
         }
         try checkWritable()
         progress(SlateProgress(step: .copy, rows: 0))
-        let copy = try SlateSafety.copy(file.path, reason: .beforeImport, moment: options.moment)
+        // Of a database that is made now there is nothing to go back to.
+        if state != .blank { try keepCopy() }
         let proof = try SlateImportProof(job, content, records)
         try write(job, records)
         // What was written anew lies in order; where it does not, the proof fails.
-        let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) })
+        let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) && job.writes[$0] == nil })
         let written = try SlateRecords(database, version: SlateSchema.version, path: file.path, sorted: sorted)
         try proof.check(written) {
             try plan($0, .verify).plan
         }
         let days = try flags.recompute(options.perfectDays, today: options.today)
-        return (SlateImportResult(plan: job.plan, safetyCopy: copy, changedPerfectDays: days), true)
+        return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
     }
 
     /// Writes what is there already: where nothing can be written, this fails before a copy is made.
@@ -53,7 +56,7 @@ struct SlateImportWriter {
 
     private func write(_ job: SlateImport, _ records: SlateRecords) throws {
         if job.parts.contains(.meta) { try writeMembers(job, records) }
-        // All tables are emptied before one is filled, and indexes are built once, from sorted rows.
+        // Tables are emptied before one is filled, and indexes are built once, from sorted rows.
         let tables = SlateTable.allCases.filter { job.parts.contains(.table($0)) }
         let replaced = tables.filter { job.writes[$0] == nil }
         let indexes = try removeIndexes(of: replaced)
@@ -61,6 +64,7 @@ struct SlateImportWriter {
             try database.execute(sql: "DELETE FROM \(table.name)")
             try records.extras.removeAll(table.name)
         }
+        for table in tables { try remove(job.removals[table] ?? [], from: table, records) }
         var done = 0
         for table in tables {
             let cursor = content.cursor(table)
@@ -79,6 +83,19 @@ struct SlateImportWriter {
             }
         }
         for index in indexes { try database.execute(sql: index) }
+    }
+
+    private func remove(_ keys: [[UInt8]], from table: SlateTable, _ records: SlateRecords) throws {
+        guard !keys.isEmpty else { return }
+        let deletion = try SlateStatement(
+            database,
+            "DELETE FROM \(table.name) WHERE \"\(table.columns[0].text)\" = ?"
+        )
+        for key in keys {
+            try deletion.bind([key])
+            try deletion.run()
+            try key.withUnsafeBufferPointer { try records.extras.set(JSONObject(), table: table.name, key: $0) }
+        }
     }
 
     /// Removes the indexes that SQL made and gives the SQL that makes them again.

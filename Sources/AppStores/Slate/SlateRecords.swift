@@ -82,6 +82,15 @@ extension SlateRecords: SlateImportTarget {
     /// The rows of a table.
     package func rows(of table: SlateTable) throws -> any SlateRowStream { try storedRows(of: table) }
 
+    /// A trigger would fire for rows that stay, and a column that is left out would lose what it holds.
+    package func mustKeepRows(of table: SlateTable) throws -> Bool {
+        guard table.firstVersion <= version else { return false }
+        let known = Set(SlateSchema.columns(table, version))
+        if try database.columns(in: table.name).contains(where: { !known.contains($0.name) }) { return true }
+        let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE"
+        return try Int.fetchOne(database, sql: sql, arguments: [table.name]) ?? 0 > 0
+    }
+
     /// The rows of a table.
     package func storedRows(of table: SlateTable) throws -> any SlateStoredRows {
         try SlateTableRows(

@@ -11,6 +11,8 @@ extension SlateSafety {
         public let now: [SlateTable: Int]
         /// The number of rows of each table in the copy.
         public let then: [SlateTable: Int]
+        /// What the undo changes in each table; nil where that cannot be told, as the database is gone or damaged.
+        public let changes: [SlateTable: SlateChanges]?
     }
 
     /// What an undo did.
@@ -43,7 +45,12 @@ extension SlateSafety {
             let copy = try copy ?? candidate(path)
             let (source, then) = try open(copy)
             let isThere = try StorePath.size(of: path) != nil
-            let plan = UndoPlan(copy: copy, now: isThere ? counts(path) : [:], then: then)
+            let plan = UndoPlan(
+                copy: copy,
+                now: isThere ? counts(path) : [:],
+                then: then,
+                changes: isThere ? changes(from: path, to: copy.path) : nil
+            )
             try confirm(plan)
             if isThere { try checkWritable(path) }
             let watch = try? DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true))
@@ -54,22 +61,27 @@ extension SlateSafety {
                 throw StoreError(.busy, message, path: path)
             }
             try restore(source, to: path, isThere: isThere)
-            if !copy.isUsed { try DurableFile.rename(copy.path, to: copy.path.dropLast(3) + ".used.db") }
+            if !copy.isUsed { _ = try mark(copy, .used) }
+            let kept = try present.map { try mark($0, .done) }
             removeOldCopies(of: path)
-            return UndoResult(plan: plan, safetyCopy: present)
+            return UndoResult(plan: plan, safetyCopy: kept)
         }
     }
 
     /// The newest copy from before an import that is unused and not what the database is anyway.
     private static func candidate(_ path: String) throws -> SlateSafetyCopy {
-        let unused = copies(of: path).filter { $0.reason == .beforeImport && !$0.isUsed }
+        let all = copies(of: path).filter { $0.reason == .beforeImport }
+        let unused = all.filter { $0.state == .done }
         let copy = unused.first { copy in
             (try? SlateRecords.areSame(copy.path, path)) != true
         }
         if let copy { return copy }
-        let why =
+        var why =
             unused.isEmpty
             ? "holds no copy from before one" : "holds only copies that are the same as the database"
+        if let pending = all.first(where: { $0.state == .pending }) {
+            why += "; \(pending.path) is from before one that was interrupted: --copy goes back to it"
+        }
         throw StoreError(.noSafetyCopy, "there is no import to undo: \(folder(of: path)) \(why)", path: path)
     }
 
@@ -153,20 +165,44 @@ extension SlateSafety {
     }
 }
 
+extension SlateSafety {
+    /// What differs between two databases, nil where that cannot be told.
+    fileprivate static func changes(from first: String, to second: String) -> [SlateTable: SlateChanges]? {
+        try? SlateRecords.comparing(first, second) { first, second in
+            var changes: [SlateTable: SlateChanges] = [:]
+            for table in SlateTable.allCases {
+                let rows = (try first.rows(of: table), try second.rows(of: table))
+                changes[table] = try SlateChanges(from: rows.0, to: rows.1, of: table)
+            }
+            return changes
+        }
+    }
+}
+
 extension SlateRecords {
     /// Whether two databases hold the same.
     fileprivate static func areSame(_ left: String, _ right: String) throws -> Bool {
+        try comparing(left, right) { one, other in
+            guard one.version == other.version else { return false }
+            guard try one.meta == other.meta, try one.unknownMembers == other.unknownMembers else { return false }
+            return try SlateTable.allCases.allSatisfy { table in
+                try SlateChanges(from: one.rows(of: table), to: other.rows(of: table), of: table).isEmpty
+            }
+        }
+    }
+
+    /// Reads two databases side by side.
+    fileprivate static func comparing<Result>(
+        _ left: String,
+        _ right: String,
+        _ body: (SlateRecords, SlateRecords) throws -> Result
+    ) throws -> Result {
         let one = try SlateFile(path: left, excluded: [], takesUnknownColumns: true).openForReading()
         let other = try SlateFile(path: right, excluded: [], takesUnknownColumns: true).openForReading()
-        guard one.version == other.version else { return false }
         return try one.0.read { database in
             let one = try SlateRecords(database, version: one.version, path: left)
             return try other.0.read { database in
-                let other = try SlateRecords(database, version: other.version, path: right)
-                guard try one.meta == other.meta, try one.unknownMembers == other.unknownMembers else { return false }
-                return try SlateTable.allCases.allSatisfy { table in
-                    try SlateRowTexts.areSame(one.rows(of: table), other.rows(of: table))
-                }
+                try body(one, SlateRecords(database, version: other.version, path: right))
             }
         }
     }

@@ -20,21 +20,42 @@ public struct SlateSafetyCopy: Sendable, Hashable {
     public let moment: String
     /// What was about to happen.
     public let reason: Reason
-    /// Whether an undo went back to it.
-    public let isUsed: Bool
+    /// What has become of it.
+    public let state: State
 
-    /// The copy that a file of the folder is, by its name: `000007-20260107T213000Z-before-import.db`.
+    /// What has become of a copy.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// What it was made for has not been done yet, or was interrupted.
+        case pending
+        /// What it was made for was done.
+        case done
+        /// An undo went back to it.
+        case used
+    }
+
+    /// Whether an undo went back to it.
+    public var isUsed: Bool { state == .used }
+
+    /// The copy that a file of the folder is, by its name: `000007-20260107T213000Z-before-import.db`, with the state before
+    /// the extension unless it is done.
     fileprivate init?(_ name: String, in folder: String) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let words = parts[0].split(separator: "-", maxSplits: 2)
-        guard parts.dropFirst() == ["db"] || parts.dropFirst() == ["used", "db"], words.count == 3,
+        guard (2...3).contains(parts.count), parts.last == "db",
+            let state = parts.count == 2 ? .done : State(rawValue: String(parts[1])), words.count == 3,
             let number = Int(words[0]), let reason = Reason(rawValue: String(words[2]))
         else { return nil }
         path = "\(folder)/\(name)"
         self.number = number
         moment = String(words[1])
         self.reason = reason
-        isUsed = parts.count == 3
+        self.state = state
+    }
+
+    /// The file of the copy in another state.
+    fileprivate func path(_ state: State) -> String {
+        let end = self.state == .done ? ".db" : ".\(self.state.rawValue).db"
+        return path.dropLast(end.count) + (state == .done ? ".db" : ".\(state.rawValue).db")
     }
 }
 
@@ -47,8 +68,8 @@ public enum SlateSafety {
     /// How many copies stay.
     public static let keptCopies = 10
 
-    /// The folder of the copies of a database.
-    public static func folder(of path: String) -> String { path + ".safety" }
+    /// The folder of the copies of a database; it lies beside the file itself, also where the path is that of a link.
+    public static func folder(of path: String) -> String { StorePath.resolved(path) + ".safety" }
 
     /// The copies of a database, the newest first.
     public static func copies(of path: String) -> [SlateSafetyCopy] {
@@ -59,7 +80,7 @@ public enum SlateSafety {
 
     // MARK: Making copies
 
-    /// Copies a database into its folder; the copy is complete and on the disk when it has its name.
+    /// Copies a database into its folder; the copy is complete and on the disk when it has its name, and pending.
     static func copy(
         _ path: String,
         reason: SlateSafetyCopy.Reason,
@@ -69,7 +90,7 @@ public enum SlateSafety {
         let time = moment.description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
         let number = String((copies(of: path).first?.number ?? 0) + 1)
         let padding = String(repeating: "0", count: max(0, 6 - number.count))
-        let name = "\(padding)\(number)-\(time)-\(reason.rawValue).db"
+        let name = "\(padding)\(number)-\(time)-\(reason.rawValue).pending.db"
         try StoreLocation.createFolder(of: folder + "/copy")
         let temporary = "\(folder)/.\(name).tmp"
         removeTemporary(temporary)
@@ -84,6 +105,21 @@ public enum SlateSafety {
             throw StoreError(.inputOutput, "the safety copy has a name that is none", path: path)
         }
         return copy
+    }
+
+    /// Gives a copy the name of what has become of it.
+    static func mark(_ copy: SlateSafetyCopy, _ state: SlateSafetyCopy.State) throws -> SlateSafetyCopy {
+        let path = copy.path(state)
+        try DurableFile.rename(copy.path, to: path)
+        let parts = path.split(separator: "/")
+        guard let name = parts.last, let marked = SlateSafetyCopy(String(name), in: folder(ofCopy: path)) else {
+            throw StoreError(.inputOutput, "the safety copy has a name that is none", path: path)
+        }
+        return marked
+    }
+
+    private static func folder(ofCopy path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
     /// - Parameter asIs: Whether a file that SQLite cannot read is copied as it is.
@@ -119,7 +155,9 @@ public enum SlateSafety {
     static func removeOldCopies(of path: String) {
         // Those that an undo used go first: else undoing one import after the other would remove what is still to be undone.
         let copies = copies(of: path)
-        let sorted = copies.filter { !$0.isUsed } + copies.filter(\.isUsed)
+        let sorted = [SlateSafetyCopy.State.done, .pending, .used].flatMap { state in
+            copies.filter { $0.state == state }
+        }
         for copy in sorted.dropFirst(keptCopies) { StorePath.remove(copy.path) }
         let folder = folder(of: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(".") {

@@ -61,16 +61,20 @@ extension SlateBackup {
         }
 
         private func plan(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
-            let (plan, isOlder): (SlateImportPlan, Bool)
-            if let database = try database.readingIfPresent() {
-                isOlder = database.version < SlateContent.currentVersion
-                plan = try database.read { try $0.plan(found.content, mode: options.mode, parts: options.parts) }
-            } else {
-                isOlder = false
-                plan = try SlateDatabase.planIntoNew(found.content, mode: options.mode, parts: options.parts)
-            }
-            report.show(plan, upgrades: isOlder)
-            try report.finish(plan, upgrades: isOlder, result: nil)
+            // The import itself, in a copy: what it would refuse is refused here as well.
+            let folder = try TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let isOlder = try database.readingIfPresent().map { $0.version < SlateContent.currentVersion } ?? false
+            let result = try SlateDatabase.rehearsing(
+                database.resolvedPath(),
+                at: "\(folder.path)/slate.db",
+                found.content,
+                options,
+                excluding: Set(database.excluded)
+            )
+            let upgrades = isOlder && result.isChange
+            report.show(result.plan, upgrades: upgrades)
+            try report.finish(result, upgrades: upgrades, isDone: false)
         }
 
         private func apply(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
@@ -81,13 +85,13 @@ extension SlateBackup {
                 options,
                 confirm: { plan in
                     progress.end()
-                    report.show(plan, upgrades: upgrades)
+                    report.show(plan, upgrades: upgrades && !plan.isEmpty)
                     try report.ask(plan, upgrades: upgrades, recomputes: options.perfectDays != .asProvided)
                 },
                 progress: { progress.show("\($0.step.words), rows:", done: $0.rows) }
             )
             progress.end()
-            try report.finish(result.plan, upgrades: upgrades, result: result)
+            try report.finish(result, upgrades: upgrades && result.isChange, isDone: true)
         }
     }
 }

@@ -25,8 +25,8 @@ struct ImportReport {
     }
 
     /// Says what was done, or would be.
-    func finish(_ plan: SlateImportPlan, upgrades: Bool, result: SlateImportResult?) throws(CommandFailure) {
-        try printer.finish(last(plan, result), json(plan, upgrades, result))
+    func finish(_ result: SlateImportResult, upgrades: Bool, isDone: Bool) throws(CommandFailure) {
+        try printer.finish(last(result, isDone), json(result, upgrades, isDone))
     }
 
     // MARK: Text
@@ -82,21 +82,23 @@ struct ImportReport {
         return parts.isEmpty ? "nothing to change" : parts.joined(separator: ", ")
     }
 
-    private func last(_ plan: SlateImportPlan, _ result: SlateImportResult?) -> String {
-        guard let result else { return "Would import: \(changes(plan)). Nothing was changed." }
-        var text = "Imported: \(changes(plan))."
+    private func last(_ result: SlateImportResult, _ isDone: Bool) -> String {
+        var text = "\(isDone ? "Imported" : "Would import"): \(changes(result.plan))."
         if result.changedPerfectDays > 0 {
-            text += " \(Words.count(result.changedPerfectDays, "perfect day")) changed."
+            let flags = Words.count(result.changedPerfectDays, "perfect day")
+            text += isDone ? " \(flags) changed." : " \(flags) would change."
         }
+        if !isDone { text += " Nothing was changed." }
         guard let copy = result.safetyCopy else { return text }
         return text + " The database as it was is kept in \(copy.path); slate-backup undo goes back to it."
     }
 
     // MARK: JSON
 
-    private func json(_ plan: SlateImportPlan, _ upgrades: Bool, _ result: SlateImportResult?) -> JSONValue {
-        [
-            "dryRun": .bool(result == nil),
+    private func json(_ result: SlateImportResult, _ upgrades: Bool, _ isDone: Bool) -> JSONValue {
+        let plan = result.plan
+        return [
+            "dryRun": .bool(!isDone),
             "file": .string(found.file),
             "version": number(found.input.reading.version ?? 0),
             "exportedAt": .string(found.content.exportedAt),
@@ -106,8 +108,8 @@ struct ImportReport {
             "repairs": number(found.input.reading.repairCount),
             "tables": .array(plan.parts.map(part)),
             "newerOverwritten": number(plan.newer),
-            "changedPerfectDays": result.map { number($0.changedPerfectDays) } ?? .null,
-            "safetyCopy": result?.safetyCopy.map { .string($0.path) } ?? .null,
+            "changedPerfectDays": number(result.changedPerfectDays),
+            "safetyCopy": result.safetyCopy.map { .string($0.path) } ?? .null,
         ]
     }
 

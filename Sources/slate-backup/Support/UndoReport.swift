@@ -11,12 +11,24 @@ struct UndoReport {
 
     /// Shows the plan.
     func show(_ plan: SlateSafety.UndoPlan) {
-        var table = TextTable([.left("TABLE"), .right("NOW"), .right("THEN")])
-        for (now, then) in zip(rows(plan.now), rows(plan.then)) {
-            table.add([now.table, "\(now.rows)", "\(then.rows)"])
+        let headings = ["NOW", "THEN", "COME BACK", "GO AWAY", "CHANGE", "NEWER NOW"]
+        var table = TextTable([.left("TABLE")] + headings.map { .right($0) })
+        for name in SlateTable.allCases {
+            let changes = plan.changes?[name]
+            let counts = [changes?.added, changes?.removed, changes?.changed, changes?.newer].map {
+                $0.map(String.init) ?? "?"
+            }
+            table.add([name.name, "\(plan.now[name] ?? 0)", "\(plan.then[name] ?? 0)"] + counts)
         }
         let head = "\(database) becomes the copy of \(plan.copy.moment), made \(words(plan.copy.reason)):"
-        printer.show([head] + table.render().split(separator: "\n").map(String.init))
+        var lines = [head] + table.render().split(separator: "\n").map(String.init)
+        let newer = plan.changes?.values.reduce(0) { $0 + $1.newer } ?? 0
+        if newer > 0 {
+            lines.append(
+                "\(Words.count(newer, "row")) that changed since then \(newer == 1 ? "goes" : "go") back to what was."
+            )
+        }
+        printer.show(lines)
     }
 
     /// Says what was done, or would be.
@@ -40,6 +52,8 @@ struct UndoReport {
                 "copy": json(plan.copy),
                 "rowsNow": rows(plan.now).json,
                 "rowsThen": rows(plan.then).json,
+                "changes": plan.changes.map { changes in .array(SlateTable.allCases.map { json(changes[$0], $0) }) }
+                    ?? .null,
                 "safetyCopy": safetyCopy.map { .string($0.path) } ?? .null,
             ]
         )
@@ -47,8 +61,8 @@ struct UndoReport {
 
     /// Lists copies.
     func list(_ copies: [SlateSafetyCopy]) throws(CommandFailure) {
-        var table = TextTable([.left("MADE"), .left("REASON"), .left("USED"), .left("FILE")])
-        for copy in copies { table.add([copy.moment, words(copy.reason), copy.isUsed ? "yes" : "", copy.path]) }
+        var table = TextTable([.left("MADE"), .left("REASON"), .left("STATE"), .left("FILE")])
+        for copy in copies { table.add([copy.moment, words(copy.reason), words(copy.state), copy.path]) }
         let none = TerminalText.safe("There are no copies of \(database).") + "\n"
         try printer.output.print(
             copies.isEmpty ? none : table.render(),
@@ -60,13 +74,30 @@ struct UndoReport {
         SlateTable.allCases.map { ($0.name, counts[$0] ?? 0) }
     }
 
+    private func json(_ changes: SlateChanges?, _ table: SlateTable) -> JSONValue {
+        let number = { (value: Int?) in JSONValue.number(JSONNumber(value ?? 0)) }
+        return [
+            "table": .string(table.name), "comeBack": number(changes?.added), "goAway": number(changes?.removed),
+            "change": number(changes?.changed), "newerNow": number(changes?.newer),
+        ]
+    }
+
     private func json(_ copy: SlateSafetyCopy) -> JSONValue {
         [
             "file": .string(copy.path),
             "made": .string(copy.moment),
             "reason": .string(copy.reason.rawValue),
             "used": .bool(copy.isUsed),
+            "interrupted": .bool(copy.state == .pending),
         ]
+    }
+
+    private func words(_ state: SlateSafetyCopy.State) -> String {
+        switch state {
+        case .pending: "interrupted"
+        case .done: ""
+        case .used: "used"
+        }
     }
 
     private func words(_ reason: SlateSafetyCopy.Reason) -> String {

@@ -44,6 +44,10 @@ struct SlateResultSchemaTests {
     func database(_ command: (schema: String, arguments: [String])) async throws {
         let sandbox = try Sandbox()
         let database = try await sandbox.sampleDatabase()
+        if command.schema == "undo" {
+            let outcome = try await sandbox.slate(["import", Self.week, "--yes", "--db", database])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
         try await check(command.schema, command.arguments + ["--db", database], sandbox)
     }
 

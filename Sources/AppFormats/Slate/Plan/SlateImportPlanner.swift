@@ -6,6 +6,8 @@ package protocol SlateImportTarget: SlateSource {
     func holder(_ table: SlateTable, of row: SlateCursor) throws -> [UInt8]?
     /// The rows of a table.
     func storedRows(of table: SlateTable) throws -> any SlateStoredRows
+    /// Whether rows that stay must not be written anew, as something hangs on them that the format does not have.
+    func mustKeepRows(of table: SlateTable) throws -> Bool
 }
 
 /// A plan, and the rows and members that carry it out.
@@ -13,8 +15,11 @@ package struct SlateImport {
     package var plan: SlateImportPlan
     /// The parts that are imported.
     package let parts: Set<SlatePart>
-    /// For each table the positions of the content's rows that are written, in order; nil where all are.
+    /// For each table the positions of the content's rows that are written, in order; nil where the table is emptied and
+    /// all are.
     package var writes: [SlateTable: [Int]] = [:]
+    /// The keys of rows that are removed from tables that are not emptied.
+    package var removals: [SlateTable: [[UInt8]]] = [:]
     /// All keys of `meta` that the database is to have, but for its own `schema_version`.
     package var meta = JSONObject()
     /// All unknown members of the top level that the database is to have.
@@ -125,7 +130,9 @@ package struct SlateImportPlanner {
 
     private mutating func plan(_ table: SlateTable) throws {
         var part = SlateImportPlan.Part(.table(table))
+        let isEmptied = try mode == .replace && !target.mustKeepRows(of: table)
         var writes: [Int] = []
+        var removals: [[UInt8]] = []
         var waiting: [WaitingRow] = []
         let cursor = content.cursor(table)
         let rows = try target.storedRows(of: table)
@@ -138,6 +145,7 @@ package struct SlateImportPlanner {
             case .leftOnly:
                 guard mode == .replace else { return part.unchanged += 1 }
                 part.add(.remove, stored.name, title: Self.title(try? stored.text), "not in the file")
+                if !isEmptied { removals.append(Array(stored.key)) }
             case .rightOnly:
                 guard try isFree(cursor, .create, "new", &part, &waiting) else { return }
                 part.add(.create, incoming.name, title: Self.title(try? incoming.text), "new")
@@ -147,7 +155,9 @@ package struct SlateImportPlanner {
                 let new = try incoming.text
                 guard let old = try? stored.text else {
                     let reason = "the database's row cannot be read"
-                    return part.add(mode == .merge ? .keep : .update, incoming.name, title: Self.title(new), reason)
+                    part.add(mode == .merge ? .keep : .update, incoming.name, title: Self.title(new), reason)
+                    if mode == .replace { writes.append(cursor.position) }
+                    return
                 }
                 guard old != new else { return part.unchanged += 1 }
                 let difference = SlateDifference(old, new, of: table)
@@ -163,7 +173,8 @@ package struct SlateImportPlanner {
         }
         settle(waiting, of: table, &part, &writes)
         result.plan.parts.append(part)
-        result.writes[table] = mode == .replace ? nil : writes
+        result.writes[table] = isEmptied ? nil : writes
+        result.removals[table] = removals
     }
 
     // MARK: Rows that wait for others
@@ -239,56 +250,4 @@ package struct SlateImportPlanner {
 extension SlateRowTexts {
     /// The primary key as a string.
     var name: String { String(decoding: key, as: UTF8.self) }
-}
-
-/// Two rows with one key that are not the same.
-struct SlateDifference {
-    /// Which of the two is the newer.
-    enum Order {
-        case newIsNewer, oldIsNewer, unknown
-    }
-
-    /// The title of the newer text, where the table has titles.
-    let title: String?
-    /// Which of the rows is the newer.
-    let order: Order
-    /// Each member that differs, with what it was and what it is; absent members are nil.
-    let members: [(name: String, old: JSONValue?, new: JSONValue?)]
-    private let stamp: String?
-
-    init(_ old: [UInt8], _ new: [UInt8], of table: SlateTable) {
-        let old = Self.object(old)
-        let new = Self.object(new)
-        title = new["title"]?.string
-        stamp = table.stamp
-        let names = old.names + new.names.filter { old[$0] == nil }
-        members = names.compactMap { old[$0] == new[$0] ? nil : ($0, old[$0], new[$0]) }
-        let times = [old, new].map { row in table.stamp.flatMap { row[$0]?.string }.flatMap(Timestamp.init) }
-        if let oldTime = times[0], let newTime = times[1], oldTime != newTime {
-            order = oldTime < newTime ? .newIsNewer : .oldIsNewer
-        } else {
-            order = .unknown
-        }
-    }
-
-    private static func object(_ row: [UInt8]) -> JSONObject {
-        (try? JSONDocument(parsing: row))?.root.value.object ?? JSONObject()
-    }
-
-    /// The names of what differs.
-    var names: String { members.map(\.name).joined(separator: ", ") }
-
-    var updateReason: String {
-        switch order {
-        case .oldIsNewer: "\(names) (the database's row is newer)"
-        case .newIsNewer: "\(names) (the file's row is newer)"
-        case .unknown: names
-        }
-    }
-
-    var keepReason: String {
-        guard order == .unknown else { return "\(names) differ, the database's row is newer" }
-        guard let stamp else { return "\(names) differ, and neither row is known to be newer" }
-        return "\(names) differ, both rows have the same \(stamp)"
-    }
 }

@@ -79,19 +79,6 @@ package final class SlateRowTexts {
     }
 }
 
-extension SlateRowTexts {
-    /// Whether two runs of rows hold the same.
-    package static func areSame(_ left: any SlateRowStream, _ right: any SlateRowStream) throws -> Bool {
-        let (left, right) = (SlateRowTexts(left), SlateRowTexts(right))
-        while true {
-            let hasMore = (try left.next(), try right.next())
-            guard hasMore.0 == hasMore.1 else { return false }
-            if !hasMore.0 { return true }
-            guard try left.text == right.text else { return false }
-        }
-    }
-}
-
 extension UnsafeBufferPointer<UInt8> {
     /// How the bytes sort before (negative) or after (positive) others, as SQLite's BINARY collation has it.
     @inline(__always)

@@ -71,6 +71,10 @@ struct SlatePermissionTests {
     func safety(_ command: SlateCommand) async throws {
         let prepared = try await SlateCase(command, rows: 30)
         let folder = try open(prepared)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("slate.db.safety"),
+            withIntermediateDirectories: true
+        )
         let before = try bytes(folder)
         try allow(0o555, "slate.db.safety", in: folder)
         defer { try? allow(0o777, "slate.db.safety", in: folder) }
