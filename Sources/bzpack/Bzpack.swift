@@ -21,7 +21,10 @@ struct Bzpack: ParsableCommand {
             ),
             CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self]),
             CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),
-            CommandGroup(name: "Files", subcommands: [Validate.self, Inspect.self, Migrate.self, SchemaGroup.self]),
+            CommandGroup(
+                name: "Files",
+                subcommands: [Validate.self, Inspect.self, Migrate.self, Convert.self, SchemaGroup.self]
+            ),
             CommandGroup(
                 name: "Keeping order",
                 subcommands: [

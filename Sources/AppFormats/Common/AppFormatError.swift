@@ -42,6 +42,8 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let presetName = Code("presets.name")
         /// There are no presets, and version 1 has no way to say so.
         public static let noPresets = Code("presets.empty")
+        /// A session is not what a preset can be.
+        public static let conversionPattern = Code("conversion.pattern")
         /// A rule for keeping backups cannot be used.
         public static let retention = Code("slate.retention")
         /// The file is a known binary file and no JSON.

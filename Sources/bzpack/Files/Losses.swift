@@ -5,9 +5,12 @@ internal import StrictJSON
 /// Reports what a reader of an older version will not see.
 enum Losses {
     /// Writes what is lost as warnings to the standard error stream, and what only an older program misses as notes.
+    ///
+    /// - Parameter code: The code of what is lost.
     static func report(
         _ losses: [MigrationLoss],
         notes: [MigrationLoss],
+        code: String = "migration.loss",
         file: String?,
         position: (JSONPointer) -> TextPosition? = { _ in nil }
     ) {
@@ -22,7 +25,7 @@ enum Losses {
             )
         }
         let diagnostics =
-            losses.map { diagnostic(.warning, "migration.loss", $0) }
+            losses.map { diagnostic(.warning, code, $0) }
             + notes.map { diagnostic(.note, "migration.note", $0) }
         StandardError.write(DiagnosticRenderer().render(diagnostics))
     }
