@@ -8,17 +8,28 @@ extension Bzpack {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a session block by block.",
-            discussion: "As JSON it is shown the way a version 3 file holds it, unknown members included."
+            discussion: """
+                As JSON it is shown the way a version 3 file holds it, unknown members included. With --html it is one page that \
+                loads nothing, to look at or to print: bzpack show --html NAME > session.html
+                """
         )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption
 
+        @Flag(help: "Write a page of HTML: a bar, the blocks and the total.")
+        var html = false
+
         @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
         var session: String
 
+        func validate() throws {
+            if html, output.format == .json { throw ValidationError("--html and --format json exclude each other.") }
+        }
+
         func run() throws {
             let found = try Selection(store.reading().read { try $0.sessions() })(session)
+            if html { return try StandardOutput.shared.write(SessionPage(found).html) }
             try output.print(Self.text(found), found.json)
         }
 
