@@ -57,9 +57,10 @@ public struct ConfirmationOption: ParsableArguments {
     /// - Throws: 64 where nobody is there to ask, and where the answer is no.
     public func requireReplacing(
         _ output: OutputFile,
+        being what: String = "which is there already",
         unless isExpected: () -> Bool = { false }
     ) throws(CommandFailure) {
         guard output.exists, !yes, !isExpected() else { return }
-        try require("Replace \(output.path), which is there already?")
+        try require("Replace \(output.path), \(what)?")
     }
 }

@@ -12,8 +12,9 @@ extension SlateBackup {
             discussion: """
                 The backup is written to a new file, read back and checked, and takes its name in one step; until then an \
                 older one stays as it is. In a folder it is named after its date, Slate-YYYYMMDD.json. A backup of the same \
-                name is replaced, unless it holds far more: then the new one is kept beside it, as Slate-YYYYMMDD-2.json, \
-                and the command ends with 3. An older version may not hold everything: what its readers will not see is \
+                name is replaced, unless it has 20 rows more: then the new one is kept beside it, as Slate-YYYYMMDD-2.json. \
+                Where one of that day, or the newest older one, holds far more, the command says so and ends with 3. A \
+                file that is named ends in .json or .slatebackup, or is a backup already. An older version may not hold everything: what its readers will not see is \
                 said, and the exit code is 3.
                 """
         )
@@ -50,9 +51,8 @@ extension SlateBackup {
             let target = try ExportTarget(output)
             let packing = archive ?? (target.isNamedArchive ? .tarZstd : nil)
             if case .standardOutput = target { try checkStandardOutput(packing) }
-            if case .file(let output) = target {
-                try confirmation.requireReplacing(output, unless: { BackupOutline.counts(of: output.path) != nil })
-            }
+            try target.check(database: try database.resolvedPath(), packing)
+            try target.requireReplacing(confirmation)
             let exporter = Exporter(
                 database: try database.reading(),
                 exportedAt: try zone.clock().text(of: clock.moment),
@@ -113,7 +113,7 @@ extension SlateBackup {
         private func reportFindings(_ export: CheckedExport, _ place: ExportTarget.Place?) throws -> Bool {
             let findings = findings(export, place)
             StandardError.write(DiagnosticRenderer().render(findings))
-            return !findings.isEmpty
+            return findings.contains { $0.severity != .note }
         }
 
         private func findings(_ export: CheckedExport, _ place: ExportTarget.Place?) -> [Diagnostic] {

@@ -60,36 +60,20 @@ enum ExportTarget {
         var warnings: [Diagnostic] = []
         for number in 1...Self.mostNumbers {
             let output = try output(number, export, kind)
-            guard output.isTaken else {
-                warnings += try shrinkage(export, number, kind, isFirst: warnings.isEmpty)
-                return Place(output: output, replaces: false, warnings: warnings)
-            }
             let counts = output.exists ? BackupOutline.counts(of: output.path) : nil
-            if let counts {
-                guard let shrunk = SlateShrink.warning(previous: counts, current: export.counts) else {
-                    warnings += try shrinkage(export, number, kind, isFirst: warnings.isEmpty)
-                    return Place(output: output, replaces: true, warnings: warnings)
+            if let counts, let kept = keeping(output, counts, export) {
+                warnings.append(kept)
+            } else if counts != nil || !output.isTaken {
+                if !warnings.contains(where: { $0.severity == .warning && $0.code == "slate.shrunk" }) {
+                    warnings += try shrinkage(export, at: output)
                 }
-                warnings.append(
-                    Diagnostic(
-                        .warning,
-                        code: "slate.shrunk",
-                        message: "kept beside the new backup, which has \(shrunk)",
-                        file: output.path
-                    )
-                )
+                return Place(output: output, replaces: counts != nil, warnings: warnings)
             } else if case .file = self, number == 1, output.exists {
                 // What is replaced here was asked for.
                 return Place(output: output, replaces: true)
             } else {
-                warnings.append(
-                    Diagnostic(
-                        .warning,
-                        code: "slate.name-taken",
-                        message: "no valid backup of Slate, so it is not replaced",
-                        file: output.path
-                    )
-                )
+                let message = "no valid backup of Slate, so it is not replaced"
+                warnings.append(Diagnostic(.warning, code: "slate.name-taken", message: message, file: output.path))
             }
         }
         throw CommandFailure(.cannotCreate, "cannot create \(name): there are \(Self.mostNumbers) of that date already")
@@ -107,27 +91,6 @@ enum ExportTarget {
             }
             return OutputFile(path.hasSuffix("/") ? "\(path)\(name)" : "\(path)/\(name)")
         }
-    }
-
-    /// What is to be said where the newest older backup of the folder holds far more.
-    private func shrinkage(
-        _ export: CheckedExport,
-        _ number: Int,
-        _ kind: SlateFileName.Kind,
-        isFirst: Bool
-    ) throws -> [Diagnostic] {
-        guard isFirst, case .folder(let path) = self,
-            let name = SlateFileName(exportedAt: export.exportedAt, number: number, kind: kind)
-        else { return [] }
-        let folder = try BackupFolder(path)
-        for backup in folder.backups where backup.name.day < name.day {
-            let older = folder.path(of: backup.name)
-            guard let counts = BackupOutline.counts(of: older) else { continue }
-            guard let shrunk = SlateShrink.warning(previous: counts, current: export.counts) else { return [] }
-            let message = "the new backup has \(shrunk), \(older); see whether the database is the right one"
-            return [Diagnostic(.warning, code: "slate.shrunk", message: message)]
-        }
-        return []
     }
 }
 

@@ -44,7 +44,7 @@ struct SlateExportTests {
         let database = try await sandbox.sampleDatabase()
         let json = try await sandbox.exported(database)
         for (name, extra) in [
-            ("a.slatebackup", []), ("a.zip", ["--archive", "zip"]), ("b.x", ["--archive", "tar.zst"]),
+            ("a.slatebackup", []), ("a.zip", ["--archive", "zip"]), ("b.tar.zst", ["--archive", "tar.zst"]),
         ] {
             let arguments = ["export", "--db", database, "--now", slateNow, "--output", sandbox.path(name)] + extra
             #expect(try await sandbox.slate(arguments).status == 0)

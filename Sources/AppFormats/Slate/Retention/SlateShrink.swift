@@ -33,6 +33,15 @@ public enum SlateShrink {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
+    /// Whether a backup has at least 20 rows fewer than another, so that it should not take its place.
+    public static func isSmaller(
+        _ current: [(table: String, rows: Int)],
+        than previous: [(table: String, rows: Int)]
+    ) -> Bool {
+        let (before, now) = (total(previous), total(current))
+        return before > now && before - now >= threshold
+    }
+
     /// The sum, held within what an integer can be; a negative number counts as none.
     private static func total(_ counts: [(table: String, rows: Int)]) -> Int {
         counts.reduce(0) { sum, count in
