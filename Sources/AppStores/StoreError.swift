@@ -29,6 +29,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let unknownTable = Code("slate.unknown-table")
         /// The database has a column that would not be exported.
         public static let unknownColumn = Code("slate.unknown-column")
+        /// What is to be left out is nothing that the database has beside the format.
+        public static let exclusion = Code("slate.exclude")
         /// A cell holds what its column cannot.
         public static let value = Code("slate.value")
         /// An import would leave references that lead nowhere, or circles.

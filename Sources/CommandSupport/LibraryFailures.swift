@@ -45,7 +45,7 @@ extension CommandFailure {
         case .notADatabase, .foreign, .newerVersion, .corrupt, .record, .conflict, .unknownTable, .unknownColumn,
             .value, .reference, .constraint:
             .badData
-        case .olderVersion: .usage
+        case .olderVersion, .exclusion: .usage
         case .notAsPlanned: .internalError
         default: .inputOutput
         }

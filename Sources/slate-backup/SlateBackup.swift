@@ -22,5 +22,5 @@ struct SlateBackup: ParsableCommand {
         ]
     )
 
-    static func main() { Program.run(Self.self, failure: CommandFailure.init(library:)) }
+    static func main() { Program.run(Self.self, failure: failure) }
 }

@@ -169,6 +169,7 @@ struct SlateFile {
             let message = "the database says version \(version) of Slate's tables and has no table \(table)"
             throw StoreError(.foreign, message, path: path)
         }
+        try checkExclusions(database, version, tables)
         try checkColumns(of: database, version)
         return .slate(version: version)
     }
@@ -214,7 +215,7 @@ struct SlateFile {
     }
 
     /// The columns of a table, but for those that are computed from others.
-    private func columns(of table: String, _ database: Database) throws -> [String] {
+    func columns(of table: String, _ database: Database) throws -> [String] {
         var columns: [String] = []
         try database.forEachRow("PRAGMA table_xinfo(\(table))") { row in
             if let name = row.string(1), case .integer(0) = row.value(6) { columns.append(name) }
@@ -240,9 +241,5 @@ struct SlateFile {
         return things == 0 && application == 0
     }
 
-    private static func list(_ names: [String]) -> String { names.map { quoted($0) }.joined(separator: ", ") }
-
-    private static func options(_ names: [String]) -> String {
-        names.map { "--exclude \($0)" }.joined(separator: " ")
-    }
+    static func list(_ names: [String]) -> String { names.map { quoted($0) }.joined(separator: ", ") }
 }

@@ -12,7 +12,7 @@ extension SlateBackup {
                 Reads .json, .slatebackup, and JSON inside any zip, tar or compressed file. The file is checked whole \
                 before anything is changed; a copy of the database is kept, and slate-backup undo goes back to it. All \
                 changes are made at once, read again and compared. Without a file, the newest backup of the folder --from \
-                that verifies is taken. Ends with 0, with 3 where there are warnings or repairs, with 65 or 66 where the \
+                that verifies and is not dated in the future is taken. Ends with 0, with 3 where there are warnings or repairs, with 65 or 66 where the \
                 file cannot be used and nothing was changed.
                 """
         )
@@ -42,7 +42,7 @@ extension SlateBackup {
 
         func run() throws {
             try extent.check()
-            let chosen = try BackupChoice(file: file, folder: from, repair: repair)
+            let chosen = try BackupChoice(file: file, folder: from, until: extent.today(), repair: repair)
             StandardError.write(DiagnosticRenderer().render(chosen.warnings))
             let found = try SlateInput.require(chosen.read, output, otherwise: "nothing was imported")
             let options = try extent.options(for: found.content, into: database)

@@ -15,6 +15,8 @@ extension SlateBackup {
                 """
         )
 
+        @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
         @OptionGroup var output: FormatOption
 
         @Flag(help: "Rehearse the restoration in a database of its own.")
@@ -39,7 +41,9 @@ extension SlateBackup {
         var files: [String] = []
 
         func run() throws {
-            let files = try files + newest()
+            let (newest, warnings) = try newest()
+            StandardError.write(DiagnosticRenderer().render(warnings))
+            let files = files + newest
             guard !files.isEmpty else { throw CommandFailure(.usage, "expected files, or a folder with --from") }
             try InputPaths.check(files)
             var reports: [FileReport] = []
@@ -57,19 +61,17 @@ extension SlateBackup {
             if output.format == .json {
                 try StandardOutput.shared.write(JSONValue.object(["files": .array(json)]).encoded(.indented))
             }
-            if reports.worst != .success { throw reports.worst.exitCode }
+            let worst = reports.worst
+            if worst != .success { throw worst.exitCode }
+            if !warnings.isEmpty { throw ExitStatus.findings.exitCode }
         }
 
-        private func newest() throws(CommandFailure) -> [String] {
-            guard let from else { return [] }
-            let folder = try BackupFolder(from)
-            guard let newest = folder.backups.first else {
-                throw CommandFailure(
-                    .noInput,
-                    "there is no backup in \(from): no file is named like Slate-20260107.json"
-                )
-            }
-            return [folder.path(of: newest.name)]
+        /// The newest backup of the folder up to today, sound or not.
+        private func newest() throws(CommandFailure) -> (files: [String], warnings: [Diagnostic]) {
+            guard let from else { return ([], []) }
+            let today = try zone.clock().day(of: clock.moment)
+            let (paths, warnings) = try BackupFolder(from).paths(until: today)
+            return (Array(paths.prefix(1)), warnings)
         }
 
         /// Restores a file that can be used; what goes wrong is a finding.

@@ -29,27 +29,46 @@ struct BackupFolder {
     /// The path of a backup.
     func path(of name: SlateFileName) -> String { listing.path(of: name.description) }
 
-    /// The newest backup that can be used, as it was read, and the names of newer ones that cannot.
+    /// The paths of the backups up to today, the newest first, and what is to be said of those after it.
+    ///
+    /// A clock that was wrong once made those, and they would be the newest for years.
+    ///
+    /// - Throws: 66 where there is none up to today.
+    func paths(until today: CivilDay) throws(CommandFailure) -> (paths: [String], warnings: [Diagnostic]) {
+        let paths = backups.filter { $0.name.day <= today }.map { path(of: $0.name) }
+        let warnings = backups.filter { $0.name.day > today }
+            .map { backup in
+                let message = "dated in the future, so it was passed over; name it to use it"
+                return Diagnostic(.warning, code: "slate.future-backup", message: message, file: path(of: backup.name))
+            }
+        if !paths.isEmpty { return (paths, warnings) }
+        let reason =
+            warnings.isEmpty
+            ? "no file is named like Slate-20260107.json" : "all that are there are dated in the future"
+        throw CommandFailure(.noInput, "there is no backup in \(listing.path): \(reason)", diagnostics: warnings)
+    }
+
+    /// The newest backup up to today that can be used, as it was read, and what is to be said of newer ones.
     ///
     /// - Throws: 66 where there is none.
     func newestVerified(
+        until today: CivilDay,
         repair: Bool
-    ) throws(CommandFailure) -> (read: (report: FileReport, input: SlateInput?), unusable: [String]) {
-        var unusable: [String] = []
-        for backup in backups {
-            let path = path(of: backup.name)
+    ) throws(CommandFailure) -> (read: (report: FileReport, input: SlateInput?), warnings: [Diagnostic]) {
+        var (paths, warnings) = try paths(until: today)
+        for path in paths {
             let read = SlateInput.read(path, repair: repair)
-            if read.report.isUsable { return (read, unusable) }
-            unusable.append(path)
+            if read.report.isUsable { return (read, warnings) }
+            let isMendable = !repair && SlateInput.read(path, repair: true).report.isUsable
+            let message =
+                isMendable
+                ? "does not verify, so it was passed over; --repair would mend it and take it"
+                : "does not verify, so it was passed over; see slate-backup verify"
+            warnings.append(Diagnostic(.warning, code: "slate.unusable-backup", message: message, file: path))
         }
-        guard unusable.isEmpty else {
-            let count = Words.count(unusable.count, "backup")
-            throw CommandFailure(.noInput, "none of the \(count) in \(listing.path) verifies; see slate-backup verify")
-        }
-        throw CommandFailure(
-            .noInput,
-            "there is no backup in \(listing.path): no file is named like Slate-20260107.json"
-        )
+        let count = Words.count(paths.count, "backup")
+        let message = "none of the \(count) in \(listing.path) verifies; see slate-backup verify"
+        throw CommandFailure(.noInput, message, diagnostics: warnings)
     }
 }
 

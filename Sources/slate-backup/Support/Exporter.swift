@@ -76,7 +76,7 @@ struct Exporter {
             StandardError.write(DiagnosticRenderer().render(findings, total: report.total))
             throw CommandFailure(
                 .badData,
-                "the database holds what Slate's format does not allow; nothing was exported"
+                "the database holds what Slate's format does not allow; nothing was exported; \(wayOutOfBadValues)"
             )
         }
         let found = try SlateStream.outline(file.source())

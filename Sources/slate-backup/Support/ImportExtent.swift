@@ -36,6 +36,9 @@ struct ImportExtent: ParsableArguments {
         _ = try PartArgument.parts(only)
     }
 
+    /// The local day.
+    func today() throws(CommandFailure) -> CivilDay { try zone.clock().day(of: clock.moment) }
+
     /// How some content is imported.
     func options(for content: SlateContent, into database: DatabaseOption) throws -> SlateImportOptions {
         let parts = try PartArgument.parts(only)

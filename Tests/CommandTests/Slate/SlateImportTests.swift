@@ -192,11 +192,28 @@ struct SlateImportTests {
         try sandbox.backup("Slate-20260106.json", tasks: 6)
         try sandbox.write("Slate-20260107.json", "{\"schema_version\": 2")
         try sandbox.write("Slate-20260109.txt", "")
-        let outcome = try await sandbox.slate("import", "--from", ".", "--db", sandbox.path("slate.db"), "--yes")
+        let outcome = try await sandbox.slate(
+            "import",
+            "--now",
+            slateNow,
+            "--from",
+            ".",
+            "--db",
+            sandbox.path("slate.db"),
+            "--yes"
+        )
         #expect(outcome.status == 3)
         #expect(outcome.output.hasPrefix("./Slate-20260106.json (version 2"))
         #expect(outcome.errors.contains("./Slate-20260107.json: warning[slate.unusable-backup]"))
-        let asked = try await sandbox.slate("import", "--from", ".", "--db", sandbox.path("other.db"))
+        let asked = try await sandbox.slate(
+            "import",
+            "--now",
+            slateNow,
+            "--from",
+            ".",
+            "--db",
+            sandbox.path("other.db")
+        )
         #expect(asked.status == 64)
         #expect(asked.errors.contains("Import ./Slate-20260106.json"))
         #expect(try await sandbox.slate("import", "--yes").status == 64)
