@@ -172,4 +172,21 @@ extension BackupManifest {
     static func claimedFormat(_ bytes: [UInt8]) -> String? {
         (try? JSONDocument(parsing: bytes))?.root["format"]?.string
     }
+
+    /// What is wrong with a text that is the manifest by its name, nil where it is one or that of some other tool.
+    ///
+    /// That of another tool is an object with neither a list of files nor a digest.
+    static func fault(in bytes: [UInt8], as formats: [BackupFormat]) -> ArchiveError? {
+        if let root = (try? JSONDocument(parsing: bytes))?.root, root.value.object != nil, root["files"] == nil,
+            root["digest"] == nil
+        {
+            return nil
+        }
+        do throws(ArchiveError) {
+            _ = try BackupManifest(parsing: bytes, as: formats)
+            return nil
+        } catch {
+            return error
+        }
+    }
 }

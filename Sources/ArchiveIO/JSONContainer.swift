@@ -68,6 +68,7 @@ public struct JSONContainer: Sendable {
         let reader = try ArchiveReader(source, limits: limits)
         var candidates: [String] = []
         var bytes: [UInt8] = []
+        var manifest: [UInt8]?
         while let entry = try reader.next() {
             guard !entry.isFolder, entry.name.isEmpty || isJSON(entry.name) else { continue }
             let content: [UInt8]
@@ -76,6 +77,7 @@ public struct JSONContainer: Sendable {
                 if let format = BackupManifest.claimedFormat(content), isBackup(format, formats) {
                     return try backup(source, formats, limits)
                 }
+                manifest = content
             } else {
                 content = candidates.isEmpty ? try reader.bytes() : []
             }
@@ -86,6 +88,7 @@ public struct JSONContainer: Sendable {
             throw ArchiveError(.noJSON, "the archive holds no JSON file; give the file itself")
         }
         guard candidates.count == 1 else {
+            if let manifest, let fault = BackupManifest.fault(in: manifest, as: formats) { throw fault }
             let message =
                 "the archive holds \(candidates.count) JSON files, \(listed(candidates)); unpack it and give one"
             throw ArchiveError(.severalJSON, message)

@@ -147,7 +147,9 @@ final class ReadHandle {
     }
 
     private var message: String? {
-        UTF8Locale.with { archive_error_string(archive) }.map { String(cString: $0) }
+        UTF8Locale.with { archive_error_string(archive) }.map {
+            String(cString: $0).split(whereSeparator: \.isNewline).joined(separator: ", ")
+        }
     }
 
     /// The error of the call that has just failed: the feed's own, or the library's.

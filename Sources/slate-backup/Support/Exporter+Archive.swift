@@ -19,16 +19,26 @@ extension Exporter {
             content: .descriptor(file.descriptor, name: name),
             counts: counts.map { BackupManifest.Count(table: $0.table, records: $0.rows) }
         )
-        let manifest = try BackupArchive.write(
-            [content],
-            manifest: BackupManifest(
-                format: .slatebackup,
-                createdAt: exportedAt,
-                generator: "slate-backup \(SatchelVersion.current)"
-            ),
-            packing: packing,
-            to: { try archive.write($0) }
-        )
+        let manifest: BackupManifest
+        do {
+            manifest = try BackupArchive.write(
+                [content],
+                manifest: BackupManifest(
+                    format: .slatebackup,
+                    createdAt: exportedAt,
+                    generator: "slate-backup \(SatchelVersion.current)"
+                ),
+                packing: packing,
+                to: { try archive.write($0) }
+            )
+        } catch let error as ArchiveError where [.ratio, .entrySize, .totalSize].contains(error.code) {
+            // No reader would open it.
+            throw CommandFailure(
+                .badData,
+                "cannot write \(name) as an archive; write .json instead; nothing was exported",
+                diagnostics: [error.diagnostic(file: name)]
+            )
+        }
         // Opening reads all of it and holds it against the manifest.
         let found = try BackupArchive(.descriptor(archive.descriptor, name: name), as: [.slatebackup])
         guard found.manifest == manifest else {

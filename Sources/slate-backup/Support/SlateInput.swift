@@ -101,7 +101,7 @@ struct SlateInput {
     }
 
     private func report(file: String) -> FileReport {
-        let faults = countFaults
+        let faults = countFaults + unchecked
         var report = FileReport(
             file: file,
             diagnostics: reading.diagnostics + faults,
@@ -117,16 +117,22 @@ struct SlateInput {
             reading.repairCount == 0, let counts = manifest.file(path)?.counts
         else { return [] }
         return counts.compactMap { count in
-            guard let table = SlateTable(rawValue: count.table) else { return nil }
-            let found = content.count(table)
-            guard found != count.records else { return nil }
-            return Diagnostic(
-                code: "slate.manifest-count",
-                message:
-                    "the manifest counts \(Words.count(count.records, "row")) in \(table.name), the file has \(found)",
-                file: reading.name
-            )
+            var message = "the manifest counts \(Words.count(count.records, "row")) in \(count.table), "
+            if let table = SlateTable(rawValue: count.table) {
+                guard content.count(table) != count.records else { return nil }
+                message += "the file has \(content.count(table))"
+            } else {
+                message += "a table that Slate's format does not have"
+            }
+            return Diagnostic(code: "slate.manifest-count", message: message, file: reading.name)
         }
+    }
+
+    /// What is to be said of an archive without a manifest: damage that leaves valid JSON would not be seen.
+    private var unchecked: [Diagnostic] {
+        guard case .entry(let name, _) = origin, !name.isEmpty else { return [] }
+        let message = "the archive has no manifest: its hashes could not be checked"
+        return [Diagnostic(.note, code: "slate.no-manifest", message: message, file: reading.name)]
     }
 }
 
