@@ -25,6 +25,9 @@ extension SlateBackup {
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
 
+        @Flag(help: "List the first 20 rows of each kind of change in each table, not five of those with a title.")
+        var verbose = false
+
         @Flag(help: "Mend what the checks find beyond the schema: duplicates, references that lead nowhere, circles.")
         var repair = false
 
@@ -49,7 +52,8 @@ extension SlateBackup {
             let report = ImportReport(
                 found: found,
                 database: try database.resolvedPath(),
-                printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
+                printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun),
+                isVerbose: verbose
             )
             if dryRun {
                 try plan(found, options, report)

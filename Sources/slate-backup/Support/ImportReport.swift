@@ -9,6 +9,8 @@ struct ImportReport {
     /// The database as the person named it.
     let database: String
     let printer: PlanPrinter
+    /// Whether all rows are listed that the plan holds, those without a title as well.
+    let isVerbose: Bool
 
     /// Shows the plan.
     func show(_ plan: SlateImportPlan, upgrades: Bool) {
@@ -32,7 +34,7 @@ struct ImportReport {
     // MARK: Text
 
     /// How many rows of each verb and table are listed for people; JSON has more.
-    private static let shownActions = 5
+    private var shownActions: Int { isVerbose ? SlateImportPlan.actionLimit : 5 }
 
     private func lines(_ plan: SlateImportPlan, upgrades: Bool) -> [String] {
         var lines = ["\(found.title), \(plan.mode.rawValue) into \(database):"]
@@ -61,16 +63,17 @@ struct ImportReport {
     private func actions(of part: SlateImportPlan.Part) -> [String] {
         SlateImportPlan.Verb.allCases.flatMap { verb -> [String] in
             // A new or removed row without a title tells a person no more than the count does.
-            let isTelling = part.part == .meta || (verb != .create && verb != .remove)
+            let isTelling = isVerbose || part.part == .meta || (verb != .create && verb != .remove)
             let actions = part.actions.filter { $0.verb == verb && (isTelling || $0.title != nil) }
-                .prefix(Self.shownActions)
+                .prefix(shownActions)
             guard !actions.isEmpty else { return [] }
             let lines = actions.map { action in
                 let title = action.title.map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" } ?? ""
                 return "  \(verb.rawValue) \(part.part.name) \(action.key)\(title): \(action.reason)"
             }
             let rest = part.count(verb) - actions.count
-            return rest > 0 ? lines + ["  \(verb.rawValue) \(part.part.name): … and \(rest) more"] : lines
+            let hint = isVerbose ? "" : " (--verbose lists up to \(SlateImportPlan.actionLimit))"
+            return rest > 0 ? lines + ["  \(verb.rawValue) \(part.part.name): … and \(rest) more\(hint)"] : lines
         }
     }
 

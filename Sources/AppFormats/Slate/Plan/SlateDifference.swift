@@ -7,8 +7,10 @@ struct SlateDifference {
         case newIsNewer, oldIsNewer, unknown
     }
 
-    /// The title of the newer text, where the table has titles.
+    /// The title of the second row, where the table has titles.
     let title: String?
+    /// The title of the first.
+    let oldTitle: String?
     /// Which of the rows is the newer.
     let order: Order
     /// Each member that differs, with what it was and what it is; absent members are nil.
@@ -19,6 +21,7 @@ struct SlateDifference {
         let old = Self.object(old)
         let new = Self.object(new)
         title = new["title"]?.string
+        oldTitle = old["title"]?.string
         stamp = table.stamp
         let names = old.names + new.names.filter { old[$0] == nil }
         members = names.compactMap { old[$0] == new[$0] ? nil : ($0, old[$0], new[$0]) }

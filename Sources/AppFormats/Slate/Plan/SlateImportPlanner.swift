@@ -80,7 +80,7 @@ package struct SlateImportPlanner {
         // The version is that of the database's tables, whatever the file says.
         stored[SlateMember.version] = nil
         incoming[SlateMember.version] = nil
-        result.meta = merged(incoming, stored, &part) { $0 }
+        result.meta = merged(incoming, stored, &part)
         result.plan.parts.append(part)
     }
 
@@ -90,9 +90,8 @@ package struct SlateImportPlanner {
         guard let index = result.plan.parts.firstIndex(where: { $0.part == .meta }) else {
             return result.unknownMembers = stored
         }
-        result.unknownMembers = merged(content.unknownMembers, stored, &result.plan.parts[index]) {
-            "\($0) (member of the top level)"
-        }
+        let place = "member of the top level: "
+        result.unknownMembers = merged(content.unknownMembers, stored, &result.plan.parts[index], place)
     }
 
     /// What the database is to have of two objects.
@@ -100,28 +99,28 @@ package struct SlateImportPlanner {
         _ incoming: JSONObject,
         _ stored: JSONObject,
         _ part: inout SlateImportPlan.Part,
-        _ key: (String) -> String
+        _ place: String = ""
     ) -> JSONObject {
         var result = mode == .merge ? stored : incoming
         for member in SlateWriter.ordered(incoming) {
             let shown = { (value: JSONValue) in quoted(value.string ?? value.text(.compact)) }
             guard let old = stored[member.name] else {
-                part.add(.create, key(member.name), title: nil, shown(member.value))
+                part.add(.create, member.name, title: nil, place + shown(member.value))
                 result[member.name] = member.value
                 continue
             }
             if old == member.value {
                 part.unchanged += 1
             } else if mode == .replace {
-                part.add(.update, key(member.name), title: nil, "\(shown(old)) becomes \(shown(member.value))")
+                part.add(.update, member.name, title: nil, "\(place)\(shown(old)) becomes \(shown(member.value))")
             } else {
-                let reason = "\(shown(old)) stays, the file has \(shown(member.value))"
-                part.add(.keep, key(member.name), title: nil, reason)
+                let reason = "\(place)\(shown(old)) stays, the file has \(shown(member.value))"
+                part.add(.keep, member.name, title: nil, reason)
             }
         }
         guard mode == .replace else { return result }
         for member in SlateWriter.ordered(stored) where incoming[member.name] == nil {
-            part.add(.remove, key(member.name), title: nil, "not in the file")
+            part.add(.remove, member.name, title: nil, "\(place)not in the file")
         }
         return result
     }
@@ -162,7 +161,7 @@ package struct SlateImportPlanner {
                 guard old != new else { return part.unchanged += 1 }
                 let difference = SlateDifference(old, new, of: table)
                 if mode == .merge, difference.order != .newIsNewer {
-                    part.add(.keep, incoming.name, title: difference.title, difference.keepReason)
+                    part.add(.keep, incoming.name, title: difference.oldTitle, difference.keepReason)
                     return
                 }
                 guard try isFree(cursor, .update, difference.updateReason, &part, &waiting) else { return }
