@@ -102,7 +102,8 @@ extension DatabaseError {
         // There is no room for the index of a write-ahead log, of which SQLite says no more than "disk I/O error".
         if extendedResultCode == .SQLITE_IOERR_SHMSIZE { return "disk I/O error; the disk is full, or fails" }
         let words = message == "not an error" ? DatabaseError(resultCode: extendedResultCode).message : message
-        return words ?? "SQLite error \(extendedResultCode.rawValue)"
+        let line = words?.split(whereSeparator: \.isNewline).joined(separator: ", ")
+        return line ?? "SQLite error \(extendedResultCode.rawValue)"
     }
 
     /// Whether a constraint failed because there is such a row already.

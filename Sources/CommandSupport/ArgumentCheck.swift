@@ -20,6 +20,17 @@ enum ArgumentCheck {
         }
     }
 
+    /// - Throws: 64 for an argument that is no UTF-8, of which a file of another name would be made.
+    static func checkEncoding() throws(CommandFailure) {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else {
+                continue
+            }
+            let shown = TerminalText.safe(String(cString: argument))
+            throw CommandFailure(.usage, "the argument \"\(shown)\" is no UTF-8; give the file another name")
+        }
+    }
+
     private static func names(of command: any ParsableCommand.Type) -> [String] {
         [command._commandName] + command.configuration.aliases
     }

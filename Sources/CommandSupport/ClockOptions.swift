@@ -59,6 +59,11 @@ extension Timestamp {
         guard let moment = Timestamp(text) else {
             throw ValidationError("expected RFC 3339 with a zone, such as 2026-03-01T07:30:00+01:00 or …T06:30:00Z")
         }
+        // In some time zone it would be in a year that cannot be written.
+        let day = 86_400
+        guard moment.adding(seconds: day).seconds - moment.seconds == day,
+            moment.seconds - moment.adding(seconds: -day).seconds == day
+        else { throw ValidationError("expected a moment that is not at the very end of the years 0000 to 9999") }
         return moment
     }
 }

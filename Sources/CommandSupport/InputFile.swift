@@ -55,13 +55,21 @@ public struct InputFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw failure(path, .last) }
         var status = stat()
-        let reason: SystemError? =
-            if fstat(descriptor, &status) != 0 { .last } else {
-                status.st_mode & S_IFMT == S_IFDIR ? SystemError(code: EISDIR) : nil
+        let reason: String?
+        if fstat(descriptor, &status) != 0 {
+            reason = SystemError.last.reason
+        } else {
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: reason = SystemError(code: EISDIR).reason
+            case S_IFBLK: reason = "it is a device"
+            // Such as /dev/zero, which never ends; a person may type at a terminal.
+            case S_IFCHR where isatty(descriptor) == 0: reason = "it is a device"
+            default: reason = nil
             }
+        }
         guard let reason else { return (descriptor, status) }
         close(descriptor)
-        throw failure(path, reason)
+        throw CommandFailure(.noInput, "cannot read \(path): \(reason)")
     }
 
     /// Reads what a descriptor gives.

@@ -27,6 +27,7 @@ public enum Program {
         // A file that may not become larger is a failure to report, as a full disk is.
         signal(SIGXFSZ, SIG_IGN)
         do {
+            try ArgumentCheck.checkEncoding()
             try ArgumentCheck.check(Array(CommandLine.arguments.dropFirst()), root)
             var command = try root.parseAsRoot()
             try command.run()

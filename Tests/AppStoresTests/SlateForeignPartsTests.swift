@@ -26,8 +26,10 @@ struct SlateForeignPartsTests {
         #expect(try storeError { _ = try sandbox.exported(excluding: ["projects"]) }?.code == .unknownTable)
         let words = try sandbox.rows("SELECT name FROM sqlite_master WHERE name LIKE 'words%'")
         #expect(try sandbox.exported(excluding: Set(["projects"] + words)) == before)
-        // Excluding what is not there, or what is known, changes nothing.
-        #expect(try sandbox.exported(excluding: Set(["projects", "tasks", "none", "tasks.none"] + words)) == before)
+        // What is not there, or what is known, cannot be left out.
+        let wrong = try storeError { _ = try sandbox.exported(excluding: ["projects", "tasks", "none", "tasks.none"]) }
+        #expect(wrong?.code == .exclusion)
+        #expect(wrong?.message.contains("\"none\", \"tasks\", \"tasks.none\"") == true)
     }
 
     @Test func unknownColumnsAreNamedAndExcludedByName() throws {
@@ -42,7 +44,7 @@ struct SlateForeignPartsTests {
             #expect(error?.message.contains("--exclude tasks.priority") == true)
         }
         #expect(try storeError { _ = try sandbox.exported(excluding: ["tasks.priority"]) }?.code == .unknownColumn)
-        #expect(try storeError { _ = try sandbox.exported(excluding: ["priority"]) }?.code == .unknownColumn)
+        #expect(try storeError { _ = try sandbox.exported(excluding: ["priority"]) }?.code == .exclusion)
         #expect(try sandbox.exported(excluding: ["tasks.priority", "tasks.a b"]) == before)
     }
 

@@ -20,6 +20,15 @@ extension SlateFile {
         throw StoreError(.exclusion, "\(Self.list(wrong)) cannot be left out; \(rest)", path: path)
     }
 
+    /// - Throws: `store.foreign` where the side table is not as this program makes it.
+    func checkExtraTable(_ database: Database, _ tables: Set<String>) throws {
+        guard tables.contains(SlateSchema.extraTable) else { return }
+        let found = try columns(of: SlateSchema.extraTable, database)
+        guard let missing = ["table_name", "row_key", "members"].first(where: { !found.contains($0) }) else { return }
+        let message = "the table \(SlateSchema.extraTable) has no column \(missing), so this program did not make it"
+        throw StoreError(.foreign, message, path: path)
+    }
+
     /// The options that leave out so much, fit for a shell.
     static func options(_ names: [String]) -> String {
         names.map { "--exclude \(shellWord($0))" }.joined(separator: " ")

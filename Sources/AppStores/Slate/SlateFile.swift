@@ -170,6 +170,7 @@ struct SlateFile {
             throw StoreError(.foreign, message, path: path)
         }
         try checkExclusions(database, version, tables)
+        try checkExtraTable(database, tables)
         try checkColumns(of: database, version)
         return .slate(version: version)
     }

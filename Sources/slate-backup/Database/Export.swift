@@ -47,6 +47,10 @@ extension SlateBackup {
         var schemaVersion = SlateContent.currentVersion
 
         func run() throws {
+            try format.reporting(on: try database.resolvedPath()) { try export() }
+        }
+
+        private func export() throws {
             try checkVersion()
             let target = try ExportTarget(output)
             let packing = archive ?? (target.isNamedArchive ? .tarZstd : nil)

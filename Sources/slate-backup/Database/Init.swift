@@ -12,7 +12,7 @@ extension SlateBackup {
                 "With --sample it holds some tasks, habits and two weeks of their history, to try things out on."
         )
 
-        @OptionGroup var database: DatabaseOption
+        @OptionGroup var database: LocationOption
         @OptionGroup var clock: NowOption
         @OptionGroup var zone: TimeZoneOption
 
@@ -21,6 +21,9 @@ extension SlateBackup {
 
         func run() throws {
             let path = try database.resolvedPath()
+            if FolderListing.isFolder(path) {
+                throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
+            }
             if try database.readingIfPresent() != nil { throw Self.existing(path) }
             let now = clock.moment
             let localClock = try zone.clock()

@@ -10,7 +10,8 @@ extension SlateBackup {
             abstract: "Show rows, tasks, streaks and perfect days.",
             discussion: """
                 Days are local days that begin at day_start, by default 04:00. A streak counts back from today, and is 0 \
-                until the habit is done today.
+                until the habit is done today. Perfect days are those before today that are marked so, and today where all \
+                active habits are done. Ends with 3 where day_start is no time of the day.
                 """
         )
 
@@ -20,10 +21,16 @@ extension SlateBackup {
         @OptionGroup var output: FormatOption
 
         func run() throws {
+            try output.reporting(on: try database.resolvedPath()) { try show() }
+        }
+
+        private func show() throws {
             let localClock = try zone.clock()
             let database = try database.reading()
             let statistics = try database.read { try Statistics($0, now: clock.moment, clock: localClock) }
+            StandardError.write(DiagnosticRenderer().render(statistics.warnings(file: database.path)))
             try output.print(statistics.text, statistics.json)
+            if statistics.invalidDayStart != nil { throw ExitStatus.findings.exitCode }
         }
     }
 }
@@ -40,18 +47,26 @@ private struct Statistics {
     private let counts: [(table: String, rows: Int)]
     private let tasks: SlateTaskCounts
     private let dayStart: SlateDayStart
+    /// What `day_start` holds where it is no time of the day.
+    let invalidDayStart: String?
     private let today: CivilDay
     private let streaks: [Streak]
     private let perfectDays: Int
     private let isPerfect: Bool
+    private let inactiveHabits: Int
 
     init(_ records: SlateRecords, now: Timestamp, clock: LocalClock) throws {
         counts = try SlateTable.allCases.map { ($0.name, try records.count($0)) }
         tasks = try records.taskCounts()
-        dayStart = try records.metaTexts()["day_start"].flatMap { SlateDayStart($0) } ?? .standard
+        let text = try records.metaTexts()["day_start"]
+        let parsed = text.flatMap { SlateDayStart($0) }
+        dayStart = parsed ?? .standard
+        invalidDayStart = parsed == nil ? text : nil
         let today = SlateDays.localToday(dayStart: dayStart, now: now, clock: clock)
         let completions = try records.completions()
-        let active = try records.habits().filter(\.isActive)
+        let habits = try records.habits()
+        let active = habits.filter(\.isActive)
+        inactiveHabits = habits.count - active.count
         streaks = active.map { habit in
             let days = completions.days(of: habit.id)
             return Streak(
@@ -61,9 +76,15 @@ private struct Statistics {
                 days: days.count
             )
         }
-        perfectDays = try records.plannedDays().count(where: \.isPerfect)
         isPerfect = SlateDays.isPerfectDay(today, activeHabits: active.map(\.id), completions: completions)
+        perfectDays = try records.plannedDays().count { $0.isPerfect && $0.day < today } + (isPerfect ? 1 : 0)
         self.today = today
+    }
+
+    func warnings(file: String) -> [Diagnostic] {
+        guard let invalidDayStart else { return [] }
+        let message = "meta.day_start is \"\(invalidDayStart)\", expected a time such as 04:30; 04:00 was taken"
+        return [Diagnostic(.warning, code: "slate.day-start", message: message, file: file)]
     }
 
     var text: String {
@@ -79,8 +100,10 @@ private struct Statistics {
             "Tasks: \(tasks.open) open, \(tasks.done) done, \(tasks.archived) archived",
             "Perfect days: \(perfectDays)\(isPerfect ? "; today is one" : "")",
         ]
+        let rest = inactiveHabits == 0 ? "" : "\(Words.count(inactiveHabits, "inactive habit")) not shown.\n"
         let sections = [
-            lines.map { $0 + "\n" }.joined(), streaks.isEmpty ? "No active habits.\n" : habits.render(), table.render(),
+            lines.map { $0 + "\n" }.joined(),
+            (streaks.isEmpty ? "No active habits.\n" : habits.render()) + rest, table.render(),
         ]
         return sections.joined(separator: "\n")
     }
@@ -101,6 +124,7 @@ private struct Statistics {
                     ]
                 }
             ),
+            "inactiveHabits": number(inactiveHabits),
             "perfectDays": number(perfectDays),
             "todayIsPerfect": .bool(isPerfect),
             "counts": counts.json,

@@ -2,14 +2,21 @@ internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
 
-/// The option `--db`.
-struct DatabaseOption: ParsableArguments {
+/// The option `--db`, for a database of which nothing is left out.
+struct LocationOption: ParsableArguments, DatabaseAccess {
     @Option(
         name: .customLong("db"),
         help: ArgumentHelp("Use this database instead of the default one.", valueName: "path"),
         completion: .file()
     )
     var path: String?
+
+    var excluded: [String] { [] }
+}
+
+/// The options `--db` and `--exclude`.
+struct DatabaseOption: ParsableArguments, DatabaseAccess {
+    @OptionGroup var location: LocationOption
 
     @Option(
         name: .customLong("exclude"),
@@ -21,6 +28,18 @@ struct DatabaseOption: ParsableArguments {
     )
     var excluded: [String] = []
 
+    var path: String? { location.path }
+}
+
+/// Opens the database that the options name.
+protocol DatabaseAccess {
+    /// The path that was given.
+    var path: String? { get }
+    /// The tables, and columns as `table.column`, that are left out.
+    var excluded: [String] { get }
+}
+
+extension DatabaseAccess {
     /// The path of the database.
     func resolvedPath() throws(CommandFailure) -> String {
         try StoreArgument.path(path, option: "--db", default: "slate.db")

@@ -73,11 +73,9 @@ struct Exporter {
             let findings = try database.read { records in
                 try report.findings.map { try diagnostic($0, of: records) }
             }
-            StandardError.write(DiagnosticRenderer().render(findings, total: report.total))
-            throw CommandFailure(
-                .badData,
-                "the database holds what Slate's format does not allow; nothing was exported; \(wayOutOfBadValues)"
-            )
+            let count = Words.count(report.total, "value")
+            let message = "the database holds \(count) that Slate's format does not allow; nothing was exported"
+            throw CommandFailure(.badData, "\(message); \(wayOutOfBadValues)", diagnostics: findings)
         }
         let found = try SlateStream.outline(file.source())
         guard found.counts == counts, found.version == version, found.exportedAt == exportedAt else {

@@ -1,5 +1,7 @@
 internal import AppStores
+internal import ArgumentParser
 internal import CommandSupport
+internal import StrictJSON
 
 /// What the errors of the libraries mean to the person who runs slate-backup.
 func failure(_ error: any Error) -> CommandFailure? {
@@ -20,5 +22,28 @@ private func wayOut(of code: StoreError.Code) -> String? {
         "slate-backup undo goes back to the state before the last import; without one, move the file away and import a "
             + "backup, which makes a new database"
     default: nil
+    }
+}
+
+extension FormatOption {
+    /// Runs a command; where it fails for what it was given to work on, programs get a report of that as well.
+    func reporting(on file: String, _ command: () throws -> Void) throws {
+        do {
+            try command()
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            guard let failure = error as? CommandFailure ?? failure(error), failure.status != .usage else {
+                throw error
+            }
+            var findings = failure.diagnostics
+            if findings.isEmpty, let message = failure.message {
+                findings = [Diagnostic(code: "command.failed", message: message, file: file)]
+            }
+            var report = FileReport(file: file, diagnostics: findings, total: findings.count)
+            report.status = failure.status
+            try? printFailure([report.json(version: nil)])
+            throw failure
+        }
     }
 }

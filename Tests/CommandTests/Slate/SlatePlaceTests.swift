@@ -29,6 +29,7 @@ struct SlatePlaceTests {
         let database = try await database("notes.json", tasks: 1)
         let bytes = try sandbox.bytes("notes.json")
         try FileManager.default.linkItem(atPath: database, toPath: sandbox.path("linked.json"))
+        try folder("notes.json.safety")
         for output in ["notes.json", "./notes.json", database, "linked.json"] {
             let outcome = try await export(database, output)
             #expect(outcome.status == 64, "\(output) \(outcome.errors)")

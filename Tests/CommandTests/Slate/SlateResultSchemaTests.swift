@@ -21,6 +21,7 @@ struct SlateResultSchemaTests {
         ("undo", ["undo", "--dry-run"]),
         ("undo", ["undo", "--yes"]),
         ("stats", ["stats"]),
+        ("export", ["export", "--output", "missing/x.json"]),
     ]
 
     static let files: [(schema: String, arguments: [String])] = [
@@ -57,6 +58,12 @@ struct SlateResultSchemaTests {
         try sandbox.backup("Slate-20260106.json", tasks: 3)
         try sandbox.backup("Slate-20260107.json", tasks: 2)
         try await check(command.schema, command.arguments, sandbox)
+    }
+
+    @Test("Results where there is no database", arguments: ["export", "stats"])
+    func missing(_ command: String) async throws {
+        let sandbox = try Sandbox()
+        try await check(command, [command, "--db", sandbox.path("missing.db")], sandbox)
     }
 
     private func check(_ schema: String, _ arguments: [String], _ sandbox: Sandbox) async throws {

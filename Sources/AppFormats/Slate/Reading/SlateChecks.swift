@@ -118,7 +118,7 @@ final class SlateChecks {
                 text.replace(cell, by: id)
                 mend = "the second gets the id \(quoted(id))"
             } else {
-                mend = "the second is left out"
+                mend = "this one is left out"
                 removed.insert(place)
             }
             report(
@@ -150,7 +150,7 @@ final class SlateChecks {
             report(
                 table == .habitCompletions ? "slate.duplicate-completion" : "slate.duplicate-plan-item",
                 at: place,
-                mend: "the second is left out",
+                mend: "this one is left out",
                 "two rows of \(table.name) have \(values(rows, place)), the first is \(pointer(first))"
             )
         }
