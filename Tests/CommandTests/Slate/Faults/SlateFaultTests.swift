@@ -106,7 +106,8 @@ struct SlateFaultTests {
         var (early, late) = (0, 0)
         let isKill = kinds.contains(.kill)
         for index in Self.points(calls, both: isKill, using: &random) where isWanted(calls[index]) {
-            for kind in kinds where kind != .torn || calls[index].name == "write" {
+            let isFirst = index == 0 || calls[index - 1] != calls[index]
+            for kind in kinds where kind != .torn || calls[index].name == "write" && (!isFirst || Self.isEach) {
                 let fault = Fault(kind: kind, number: index + 1)
                 let folder = try prepared.folder()
                 let (outcome, _) = try await FaultLibrary.run(command.arguments, in: folder, fault)
@@ -120,9 +121,12 @@ struct SlateFaultTests {
         #expect(early > 0)
     }
 
+    /// Whether there are to be faults at all calls.
+    private static let isEach = ProcessInfo.processInfo.environment["SATCHEL_ALL_FAULTS"] != nil
+
     /// - Parameter both: Whether there is one within the series besides its first.
     private static func points(_ calls: [FileCall], both: Bool, using random: inout SeededGenerator) -> [Int] {
-        guard ProcessInfo.processInfo.environment["SATCHEL_ALL_FAULTS"] == nil else { return Array(calls.indices) }
+        guard !isEach else { return Array(calls.indices) }
         var points: Set<Int> = []
         var start = 0
         for index in calls.indices where index + 1 == calls.count || calls[index + 1] != calls[index] {
