@@ -86,11 +86,11 @@ extension SlateDatabase {
         try translating {
             var result: SlateImportResult?
             var copy: SlateSafetyCopy?
-            var isCommitted = false
+            var (isCommitting, isCommitted) = (false, false)
             defer {
                 if !isCommitted {
                     removeIfUnused()
-                    if let copy { StorePath.remove(copy.path) }
+                    if let copy { SlateSafety.drop(copy, of: path, unlessChanged: isCommitting) }
                 }
             }
             try queue.writeWithoutTransaction { database in
@@ -108,6 +108,7 @@ extension SlateDatabase {
                     )
                     let (outcome, isChanged) = try writer.run(confirm: confirm)
                     result = outcome
+                    isCommitting = isChanged
                     return isChanged ? .commit : .rollback
                 }
             }

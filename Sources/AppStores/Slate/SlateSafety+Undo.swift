@@ -181,7 +181,7 @@ extension SlateSafety {
 
 extension SlateRecords {
     /// Whether two databases hold the same.
-    fileprivate static func areSame(_ left: String, _ right: String) throws -> Bool {
+    static func areSame(_ left: String, _ right: String) throws -> Bool {
         try comparing(left, right) { one, other in
             guard one.version == other.version else { return false }
             guard try one.meta == other.meta, try one.unknownMembers == other.unknownMembers else { return false }

@@ -118,6 +118,18 @@ public enum SlateSafety {
         return marked
     }
 
+    /// Removes the copy of a change that failed.
+    ///
+    /// - Parameter unlessChanged: Whether the commit itself failed: then what was written may be there all the same, and
+    ///   the copy stays.
+    static func drop(_ copy: SlateSafetyCopy, of path: String, unlessChanged: Bool) {
+        if !unlessChanged || (try? SlateRecords.areSame(copy.path, path)) == true {
+            StorePath.remove(copy.path)
+        } else {
+            _ = try? mark(copy, .done)
+        }
+    }
+
     private static func folder(ofCopy path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }

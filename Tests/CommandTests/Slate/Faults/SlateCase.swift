@@ -114,7 +114,7 @@ struct SlateCase {
         #expect(kept.count == copies.count, comment)
         let made = found.filter { !kept.contains($0) }
         for name in made { #expect(try SlateState.dump(folder.path(name)) == before.database, comment) }
-        if isDone, before.database != after.database { #expect(made.count == 1, comment) }
+        if isDone, !before.database.isEmpty, before.database != after.database { #expect(made.count == 1, comment) }
     }
 
     /// Runs the command again without any help: it ends in the state after, and nothing is left lying.
@@ -132,7 +132,15 @@ struct SlateCase {
     /// Takes an import that has been finished back: the copies are good for that.
     func goBack(_ folder: Sandbox, _ comment: Comment) async throws {
         guard [.replace, .merge, .log].contains(command) else { return }
-        #expect(try await folder.slate("undo", "--db", "slate.db", "--yes").status == 0, comment)
+        let undo = try await folder.slate("undo", "--db", "slate.db", "--yes")
+        if undo.status == 66 {
+            // It was killed after the change and before the copy had its last name: whether it was done, nobody can tell.
+            let copy = try #require(try Self.copies(in: folder).first { $0.hasSuffix(".pending.db") }, comment)
+            #expect(undo.errors.contains("\(copy) is from before one that was interrupted: --copy"), comment)
+            #expect(try await folder.slate("undo", "--db", "slate.db", "--yes", "--copy", copy).status == 0, comment)
+        } else {
+            #expect(undo.status == 0, "\(comment): \(undo.errors)")
+        }
         #expect(try SlateState(of: folder).database == before.database, comment)
     }
 
