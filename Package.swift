@@ -70,7 +70,7 @@ let package = Package(
         ),
         .target(
             name: "AppStores",
-            dependencies: ["AppFormats", "StrictJSON", grdb, sqlite],
+            dependencies: ["AppFormats", "StrictJSON", crypto, grdb, sqlite],
             swiftSettings: strict
         ),
         .target(
@@ -94,7 +94,12 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .target(name: "TestSupport", dependencies: ["StrictJSON"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["StrictJSON", crypto, sqlite],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "JSONSchemaValidationTests",

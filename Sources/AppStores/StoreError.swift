@@ -39,6 +39,10 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let notAsPlanned = Code("slate.not-as-planned")
         /// There is no safety copy to go back to.
         public static let noSafetyCopy = Code("slate.no-safety-copy")
+        /// The file or folder is no storage of a phone's.
+        public static let unrecognized = Code("storage.unrecognized")
+        /// A phone's storage is larger than the limit.
+        public static let limit = Code("storage.limit")
         /// The database is damaged.
         public static let corrupt = Code("store.corrupt")
         /// A record holds what its type cannot be made of.

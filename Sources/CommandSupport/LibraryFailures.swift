@@ -43,7 +43,7 @@ extension CommandFailure {
         case .notFound, .noSafetyCopy, .hotJournal, .hotWAL: .noInput
         case .cannotOpen, .readOnly: .cannotCreate
         case .notADatabase, .foreign, .newerVersion, .corrupt, .record, .conflict, .unknownTable, .unknownColumn,
-            .value, .reference, .constraint:
+            .value, .reference, .constraint, .unrecognized, .limit:
             .badData
         case .olderVersion, .exclusion: .usage
         case .notAsPlanned: .internalError

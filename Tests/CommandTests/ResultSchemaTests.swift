@@ -88,6 +88,14 @@ struct ResultSchemaTests {
         try await check(command.schema, command.arguments, try Sandbox())
     }
 
+    @Test("Results from a phone's storage", arguments: [[], ["--dry-run"]])
+    func storage(_ options: [String]) async throws {
+        let sandbox = try Sandbox()
+        try StorageFixture(StorageImportTests.phone()).write(toDatabase: sandbox.path("phone"), .storage)
+        let store = ["--store", sandbox.path("new.db")]
+        try await check("import-storage", ["import", "--from-storage", "phone"] + store + options, sandbox)
+    }
+
     @Test("Results from a pack", arguments: ["inspect", "validate", "import"])
     func pack(_ command: String) async throws {
         let sandbox = try Sandbox()

@@ -12,11 +12,13 @@ extension Bzpack {
                 Importing is free. All files are read and checked before anything is changed, and all changes are made at \
                 once. On the Free plan custom categories become "Uncategorized", and a store takes up to 5 sessions and 20 \
                 activities. Ends with 0, with 3 where a category was changed, something was refused or there are warnings, \
-                with 65 or 66 where a file cannot be used and nothing was changed, with 77 where everything was refused.
+                with 65 or 66 where a file cannot be used and nothing was changed, with 77 where everything was refused. From \
+                a phone's storage history comes along, and settings into a new store; what is damaged is left out and named.
                 """
         )
 
         @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
         @Flag(help: "Say what would be done, and do nothing.")
@@ -25,13 +27,37 @@ extension Bzpack {
         @Flag(help: "Add sessions even where the store has the same already.")
         var again = false
 
+        @Option(
+            help: ArgumentHelp(
+                "Import what a phone's AsyncStorage holds: an Android database, or the folder of an iPhone.",
+                valueName: "path"
+            ),
+            completion: .file()
+        )
+        var fromStorage: String?
+
         @Argument(
             help: "The files; - is the standard input.",
             completion: .file(extensions: ["bztimer", "bzpack", "json"])
         )
-        var files: [String]
+        var files: [String] = []
+
+        func validate() throws {
+            guard files.isEmpty == (fromStorage == nil) else { return }
+            throw ValidationError("Expected either files, or a phone's storage with --from-storage.")
+        }
 
         func run() throws {
+            if let fromStorage {
+                return try StorageImport(
+                    path: fromStorage,
+                    store: store,
+                    output: output,
+                    now: clock.moment,
+                    isDryRun: dryRun,
+                    isAgain: again
+                ).run()
+            }
             try InputPaths.check(files)
             let (inputs, status) = try read()
             let (plans, lost) = dryRun ? try plan(inputs) : try apply(inputs)

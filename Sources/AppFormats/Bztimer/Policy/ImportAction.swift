@@ -88,6 +88,8 @@ public struct ImportPlan: Sendable, Hashable {
     public var actions: [ImportAction]
     /// Unknown members of the envelope, which the store keeps and writes at the top of what it exports.
     public var envelope: JSONObject
+    /// The identifiers that the file's sessions have in the store, by those of the file; of what is skipped the store's.
+    public var sessionIds: [String: String] = [:]
 
     /// The sessions to add, with their new identifiers.
     public var sessions: [SessionTemplate] {

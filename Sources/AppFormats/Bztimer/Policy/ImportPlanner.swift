@@ -41,6 +41,7 @@ extension ImportPlan {
             return action
         }
         envelope = file.extra
+        sessionIds = planner.sessionIds
     }
 }
 
@@ -51,6 +52,8 @@ private struct ImportPlanner {
     private(set) var actions: [ImportAction] = []
     /// Identifiers of the file's activities and those of the store that stand for them.
     private var activityIds: [String: String] = [:]
+    /// Likewise of the sessions.
+    private(set) var sessionIds: [String: String] = [:]
 
     init(state: ImportState, again: Bool) {
         self.state = state
@@ -93,6 +96,7 @@ private struct ImportPlanner {
         }
         let digest = ContentDigest(of: mapped)
         if !again, let same = state.sessions[ContentDigest(of: session)] ?? state.sessions[digest] {
+            sessionIds[session.id] = same.id
             add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
             return
         }
@@ -101,6 +105,7 @@ private struct ImportPlanner {
             return
         }
         mapped.id = newID()
+        sessionIds[session.id] = mapped.id
         for index in mapped.items.indices { mapped.items[index].id = newID() }
         commit(policy, changes)
         state.sessionCount += 1
