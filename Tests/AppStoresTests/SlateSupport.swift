@@ -65,6 +65,8 @@ extension Sandbox {
     @discardableResult
     func database(_ name: String = "slate.db", holding content: SlateContent) throws -> SlateDatabase {
         let database = try SlateDatabase(path: path(name), for: .writing(mustExist: false, upgrading: true))
+        // Of a database that an import makes there would be no copy.
+        try database.makeTables()
         _ = try database.importing(content, .test(.replace))
         return database
     }
