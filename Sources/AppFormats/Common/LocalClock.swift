@@ -39,7 +39,7 @@ public struct LocalClock: Sendable {
     }
 
     /// Seconds by which the clock is ahead of UTC, held within a day.
-    private func offset(_ moment: Timestamp) -> Int {
+    func offset(_ moment: Timestamp) -> Int {
         min(max(secondsFromUTC(moment.seconds), 1 - CivilDay.seconds), CivilDay.seconds - 1)
     }
 }
