@@ -62,6 +62,12 @@ let package = Package(
             dependencies: ["CLibArchive", "StrictJSON", crypto],
             swiftSettings: strict
         ),
+        .systemLibrary(
+            name: "CLibXML2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+        ),
+        .target(name: "XMLIO", dependencies: ["CLibXML2", "StrictJSON"], swiftSettings: strict),
         .target(
             name: "AppFormats",
             dependencies: ["StrictJSON", "JSONSchemaValidation", crypto],
@@ -111,6 +117,7 @@ let package = Package(
             dependencies: ["ArchiveIO", "StrictJSON", "TestSupport"],
             swiftSettings: strict
         ),
+        .testTarget(name: "XMLIOTests", dependencies: ["XMLIO", "StrictJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AppFormatsTests",
             dependencies: ["AppFormats", "JSONSchemaValidation", "StrictJSON", "TestSupport"],

@@ -13,6 +13,7 @@ if [ "$(uname -s)" = Darwin ]; then
     missing=()
     command -v pkg-config >/dev/null 2>&1 || missing+=(pkgconf)
     has_library libarchive || [ -d "$(brew --prefix 2>/dev/null)/opt/libarchive" ] || missing+=(libarchive)
+    has_library libxml-2.0 || [ -d "$(brew --prefix 2>/dev/null)/opt/libxml2" ] || missing+=(libxml2)
     if [ ${#missing[@]} -gt 0 ]; then
         echo "setup: missing: ${missing[*]}; install with: brew install ${missing[*]}" >&2
         exit 1

@@ -1,0 +1,21 @@
+internal import CLibXML2
+
+/// What is set up once for the whole library.
+enum LibXML {
+    /// Sets the library up; the second time does nothing.
+    static func prepare() { _ = prepared }
+
+    private static let prepared: Void = {
+        xmlInitParser()
+        // Nothing that is read may name another file or an address, whatever way it finds.
+        xmlSetExternalEntityLoader { _, _, _ in nil }
+        _ = xmlRelaxNGInitTypes()
+    }()
+
+    /// A message of the library's as the middle of a sentence.
+    static func message(_ error: UnsafePointer<xmlError>) -> String {
+        let text = error.pointee.message.map { String(cString: $0) } ?? "nothing"
+        let lines = text.split(whereSeparator: \.isNewline).joined(separator: ", ")
+        return lines.prefix(1).lowercased() + lines.dropFirst().prefix(300)
+    }
+}

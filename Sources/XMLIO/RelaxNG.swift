@@ -1,0 +1,131 @@
+internal import CLibXML2
+internal import StrictJSON
+
+/// A RELAX NG schema, compiled.
+///
+/// Documents are held against it while they are read. That takes memory for an element with all that is in it where the
+/// element's content is `interleave`, or anything else that is not told apart by the next element's name; so the elements
+/// that hold long lists should not be of that kind.
+package final class RelaxNGSchema {
+    let schema: xmlRelaxNGPtr
+
+    /// Compiles a schema in XML syntax.
+    ///
+    /// It may include no other file.
+    ///
+    /// - Throws: What the text is not as XML, or `xml.schema` with what it is not as a schema.
+    package init(_ bytes: [UInt8]) throws {
+        final class Nothing: XMLHandler { func start(_ element: borrowing XMLElementStart) {} }
+        try XMLReader().read(bytes, into: Nothing())
+        let context = bytes.withUnsafeBytes {
+            xmlRelaxNGNewMemParserCtxt($0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: $0.count))
+        }
+        guard let context else { throw XMLError(.library, "libxml2 cannot be set up for a schema") }
+        defer { xmlRelaxNGFreeParserCtxt(context) }
+        let faults = LibraryFaults()
+        let data = Unmanaged.passUnretained(faults).toOpaque()
+        xmlRelaxNGSetParserStructuredErrors(context, LibraryFaults.receive, data)
+        let compiled = withExtendedLifetime(faults) { xmlRelaxNGParse(context) }
+        guard let compiled else {
+            let first = faults.found.first
+            throw XMLError(
+                .schema,
+                "this is no RELAX NG schema: \(first?.message ?? "libxml2 does not say why")",
+                at: first.flatMap { $0.line > 0 ? TextPosition(offset: 0, line: $0.line, column: 1) : nil }
+            )
+        }
+        schema = compiled
+    }
+
+    deinit { xmlRelaxNGFree(schema) }
+}
+
+/// What the library has said since it was asked last.
+final class LibraryFaults {
+    var found: [(message: String, line: Int)] = []
+
+    static let receive: xmlStructuredErrorFunc = { data, error in
+        guard let data, let error else { return }
+        let faults = Unmanaged<LibraryFaults>.fromOpaque(data).takeUnretainedValue()
+        guard faults.found.count < 100 else { return }
+        faults.found.append((LibXML.message(error), Int(error.pointee.line)))
+    }
+}
+
+/// One `xmlRelaxNGValidCtxt`, which is told of elements as they come.
+///
+/// Of the tree that the library wants there are only the open elements, and what is in one whose content cannot be
+/// validated step by step.
+final class RelaxNGValidator {
+    private let schema: RelaxNGSchema
+    private let context: xmlRelaxNGValidCtxtPtr
+    private let report: (XMLError) throws -> Void
+    private let faults = LibraryFaults()
+    /// The element that is kept whole, and where it begins.
+    private var whole: (node: xmlNodePtr, start: TextPosition)?
+    /// Whether the text since the last tag was told of.
+    private var hasText = false
+
+    init(_ schema: RelaxNGSchema, _ report: @escaping (XMLError) throws -> Void) throws(XMLError) {
+        guard let context = xmlRelaxNGNewValidCtxt(schema.schema) else {
+            throw XMLError(.library, "libxml2 cannot be set up for a schema")
+        }
+        self.schema = schema
+        self.context = context
+        self.report = report
+        let data = Unmanaged.passUnretained(faults).toOpaque()
+        xmlRelaxNGSetValidStructuredErrors(context, LibraryFaults.receive, data)
+    }
+
+    deinit { xmlRelaxNGFreeValidCtxt(context) }
+
+    /// The parser's current element has begun.
+    func start(_ parser: xmlParserCtxtPtr, at place: TextPosition) throws {
+        hasText = false
+        guard whole == nil, let node = parser.pointee.node else { return }
+        let code = xmlRelaxNGValidatePushElement(context, parser.pointee.myDoc, node)
+        if code == 0 { whole = (node, place) } else { try check(code, at: place) }
+    }
+
+    /// There is some text in the current element.
+    func text(_ parser: xmlParserCtxtPtr, _ bytes: UnsafePointer<UInt8>, _ count: Int32, at place: TextPosition) throws
+    {
+        if whole != nil { return xmlSAX2Characters(parser, bytes, count) }
+        let isBlank = (0..<Int(count)).allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains(bytes[$0]) }
+        guard !hasText, !isBlank else { return }
+        hasText = true
+        try check(xmlRelaxNGValidatePushCData(context, "text", 4), at: place)
+    }
+
+    /// The parser's current element ends.
+    func end(
+        _ parser: xmlParserCtxtPtr,
+        _ name: UnsafePointer<UInt8>,
+        _ prefix: UnsafePointer<UInt8>?,
+        _ uri: UnsafePointer<UInt8>?,
+        at place: TextPosition
+    ) throws {
+        hasText = false
+        guard let node = parser.pointee.node else { return }
+        xmlSAX2EndElementNs(parser, name, prefix, uri)
+        if let element = whole {
+            guard element.node == node else { return }
+            whole = nil
+            try check(xmlRelaxNGValidateFullElement(context, parser.pointee.myDoc, node), at: element.start)
+        } else {
+            try check(xmlRelaxNGValidatePopElement(context, parser.pointee.myDoc, node), at: place)
+        }
+        // The root is the document's.
+        guard parser.pointee.node != nil else { return }
+        xmlUnlinkNode(node)
+        xmlFreeNode(node)
+    }
+
+    private func check(_ code: Int32, at place: TextPosition) throws {
+        let found = faults.found
+        faults.found.removeAll()
+        guard code != 1 else { return }
+        let messages = found.isEmpty ? ["this does not match the schema"] : found.map(\.message)
+        for message in messages { try report(XMLError(.invalid, message, at: place)) }
+    }
+}
