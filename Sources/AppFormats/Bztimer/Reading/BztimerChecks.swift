@@ -4,7 +4,6 @@ import StrictJSON
 struct BztimerChecks {
     private typealias Part = BztimerOutline.Part
 
-    private let file: String?
     private(set) var findings: [Diagnostic] = []
     /// The number of all findings; finding a place takes time, so that only the first ones are kept.
     private(set) var count = 0
@@ -12,8 +11,7 @@ struct BztimerChecks {
 
     private let errorsOnly: Bool
 
-    init(_ outline: BztimerOutline, file: String?, errorsOnly: Bool) {
-        self.file = file
+    init(_ outline: BztimerOutline, errorsOnly: Bool) {
         self.errorsOnly = errorsOnly
         if outline.version == 3 {
             checkUnique(outline.sessions, "session")
@@ -35,13 +33,12 @@ struct BztimerChecks {
         guard !errorsOnly || severity == .error else { return }
         count += 1
         hasErrors = hasErrors || severity == .error
-        guard count <= BztimerReading.findingLimit else { return }
+        guard count <= FindingList.limit else { return }
         findings.append(
             Diagnostic(
                 severity,
                 code: code,
                 message: message,
-                file: file,
                 position: part.node.position,
                 pointer: part.pointer
             )

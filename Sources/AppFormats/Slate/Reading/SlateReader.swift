@@ -38,67 +38,42 @@ private struct Reader {
     private var reading = SlateReading()
     private let strict: Bool
     private let repair: Bool
-    private var findings: [Diagnostic] = []
-    /// Findings that were counted and not kept.
-    private var dropped = 0
-    private var hasErrors = false
+    private var findings: FindingList
 
     init(name: String?, strict: Bool, repair: Bool) {
         self.strict = strict
         self.repair = repair
         reading.name = name
+        findings = FindingList(file: name)
     }
 
     mutating func read(_ bytes: [UInt8]) {
-        if let message = BinaryFile.message(for: bytes) {
-            return report(AppFormatError(.notJSON, message))
-        }
-        do throws(JSONError) {
-            let document = try JSONDocument(parsing: bytes)
-            reading.document = document
-            read(document)
-        } catch {
-            hasErrors = true
-            findings.append(error.diagnostic(file: reading.name))
-        }
-    }
-
-    private mutating func read(_ document: JSONDocument) {
-        if document.hasByteOrderMark {
-            let message = "the file begins with a byte order mark, which JSON does not need"
-            findings.append(Diagnostic(.note, code: "json.byte-order-mark", message: message, file: reading.name))
-        }
+        guard let document = findings.parse(bytes) else { return }
+        reading.document = document
         reading.identity = FormatIdentity.detect(document.root)
         guard reading.identity == .slate else {
-            return report(AppFormatError(.otherFormat, reading.identity.message, at: .root))
+            return findings.add(AppFormatError(.otherFormat, reading.identity.message, at: .root))
         }
         do throws(AppFormatError) {
             let version = try SlateVersion.detect(document.root)
             reading.version = version
             guard version < SlateContent.currentVersion else { return try readCurrent(document) }
-            try add(Self.validated(document, version, strict), document)
-            guard !hasErrors else { return }
+            findings.add(try Self.validated(document, version, strict), expected: Self.expectation)
+            guard !findings.hasErrors else { return }
             let migrated = try migrated(document, from: version)
-            guard !hasErrors else { return }
+            guard !findings.hasErrors else { return }
             add(SlateChecks(migrated, repair: repair, origin: reading.origin))
         } catch {
-            report(error)
+            findings.add(error)
         }
     }
 
     /// The document in the current version, read once more.
     private mutating func migrated(_ document: JSONDocument, from version: Int) throws(AppFormatError) -> JSONDocument {
         let value = try SlateMigrations.migrate(document.root.value, from: version, to: SlateContent.currentVersion)
-        let migrated: JSONDocument
-        do throws(JSONError) {
-            // The depth limit is one of the input; what is parked is nested less deeply than it was.
-            var options = JSONParseOptions()
-            options.maximumDepth = .max
-            migrated = try JSONDocument(parsing: value.value.encoded(.compact), options: options)
-        } catch {
-            throw AppFormatError(.schema, "the migrated document cannot be read: \(error.message)", at: error.pointer)
-        }
-        try add(Self.validated(migrated, SlateContent.currentVersion, false), migrated)
+        let migrated = try JSONDocument.rebuilt(value.value)
+        let report = try Self.validated(migrated, SlateContent.currentVersion, false)
+        findings.add(report, expected: Self.expectation, origin: reading.origin)
         return migrated
     }
 
@@ -112,9 +87,9 @@ private struct Reader {
             },
             { SlateChecks(document, repair: repair, origin: { $0 }) }
         )
-        try add(report.get(), document)
+        findings.add(try report.get(), expected: Self.expectation)
         // Of a document that breaks its schema only that is said.
-        if !hasErrors { add(checks) }
+        if !findings.hasErrors { add(checks) }
     }
 
     private static func validated(
@@ -122,60 +97,25 @@ private struct Reader {
         _ version: Int,
         _ strict: Bool
     ) throws(AppFormatError) -> ValidationReport {
-        try SlateSchemas.schema(version).validate(document, strict: strict, limit: SlateReading.findingLimit)
+        try SlateSchemas.schema(version).validate(document, strict: strict, limit: FindingList.limit)
     }
 
     private mutating func add(_ checks: SlateChecks) {
-        for finding in checks.findings {
-            var finding = finding
-            finding.file = reading.name
-            finding.position = finding.pointer.flatMap(reading.position)
-            findings.append(finding)
-        }
-        dropped += checks.count - checks.findings.count
+        findings.add(checks.findings, of: checks.count, hasErrors: checks.hasErrors)
         reading.repairCount = checks.repairCount
-        hasErrors = hasErrors || checks.hasErrors
-        if !hasErrors { reading.content = checks.content }
-    }
-
-    /// Takes over what a schema says of a document; what a migrated one breaks is reported where it came from.
-    private mutating func add(_ report: ValidationReport, _ document: JSONDocument) {
-        let isOriginal = document === reading.document
-        for finding in report.findings {
-            var diagnostic = finding.diagnostic(file: reading.name)
-            if let expected = expectation(finding) {
-                diagnostic.message = "found \(finding.found), expected \(expected)"
-            }
-            if !isOriginal {
-                diagnostic.pointer = diagnostic.pointer.map(reading.origin)
-                diagnostic.position = diagnostic.pointer.flatMap(reading.position)
-            }
-            findings.append(diagnostic)
-        }
-        dropped += report.total - report.findings.count
-        hasErrors = hasErrors || !report.isValid
+        if !findings.hasErrors { reading.content = checks.content }
     }
 
     /// What the regular expressions of these schemas are for: times of day, and the version in `meta`.
-    private func expectation(_ finding: ValidationFinding) -> String? {
-        guard finding.keyword == "pattern" else { return nil }
+    private static func expectation(_ finding: ValidationFinding) -> String? {
         let isVersion = finding.pointer.tokens.last == SlateMember.version
         return isVersion ? "a positive integer" : "a time of day from 00:00 to 23:59 such as \"04:00\""
     }
 
-    private mutating func report(_ error: AppFormatError) {
-        hasErrors = true
-        findings.append(error.diagnostic(file: reading.name, position: error.pointer.flatMap(reading.position)))
-    }
-
     func finished() -> SlateReading {
         var reading = reading
-        let sorted = findings.enumerated().sorted { left, right in
-            let places = (left.element.position?.offset ?? -1, right.element.position?.offset ?? -1)
-            return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
-        }
-        reading.diagnostics = sorted.prefix(SlateReading.findingLimit).map(\.element)
-        reading.findingCount = findings.count + dropped
+        reading.diagnostics = findings.sorted
+        reading.findingCount = findings.count
         return reading
     }
 }
