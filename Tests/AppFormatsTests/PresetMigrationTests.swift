@@ -5,6 +5,26 @@ import Testing
 @Suite struct PresetMigrationTests {
     private static let seeds: [UInt64] = Array(1...400)
 
+    /// The migrations that fixtures/presets/vectors/migrations.json describes.
+    @Test func vectors() throws {
+        let vectors = try #require(PresetFixtures.value("vectors/migrations.json").array)
+        #expect(vectors.count == 8)
+        for vector in vectors {
+            let name = vector["name"]?.string ?? ""
+            let from = try #require(vector["from"]?.int)
+            let to = try #require(vector["to"]?.int)
+            let before = try #require(vector["before"])
+            let migrated = try PresetMigrations.migrate(before, from: from, to: to)
+            #expect(migrated.value == vector["after"], "\(name)")
+            let losses = migrated.losses.map { loss -> JSONValue in
+                ["pointer": .string(loss.pointer.description), "text": .string(loss.text)]
+            }
+            #expect(.array(losses) == vector["losses"], "\(name)")
+            #expect(migrated.notes.isEmpty, "\(name)")
+            #expect(try PresetMigrations.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
+        }
+    }
+
     @Test(arguments: PresetFixtures.released)
     func releasedFilesSurviveTheRoundTrip(path: String) throws {
         let document = try PresetFixtures.value(path)

@@ -135,4 +135,33 @@ struct PresetTests {
         let version = try await presets("export", "x.json", "--to-version", "3")
         #expect(version.status == 64)
     }
+
+    @Test("A file of presets is inspected, told by its content")
+    func inspecting() async throws {
+        let outcome = try await sandbox.bzpack("inspect", Fixtures.path("presets/v2/unknown-members.json"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("unknown-members.json: GymPulse presets, version 2\npresets: 2\n"))
+        #expect(outcome.output.contains("\n  Silent boxing: 3 × 12 rounds, 2:24:30\n"))
+        #expect(outcome.output.contains("\nunknown members: 4\n  /exportedAt\n"))
+        let bad = try await sandbox.bzpack("inspect", Fixtures.path("presets/invalid/sets-zero.json"))
+        #expect(bad.status == 65)
+        #expect(bad.output.isEmpty)
+        #expect(bad.errors.contains("error[schema.minimum]"))
+    }
+
+    @Test("A downgrade of presets says what is lost, and comes back whole")
+    func migrating() async throws {
+        let path = Fixtures.path("presets/v2/unknown-members.json")
+        let down = try await sandbox.bzpack("migrate", path, "--to", "1", "--output", "old.json")
+        #expect(down.status == 3)
+        #expect(down.errors.contains("version 1 cannot switch the sound off"))
+        let valid = try await sandbox.bzpack("validate", "old.json")
+        #expect(valid.output == "old.json: valid (version 1)\n")
+        #expect(try await sandbox.bzpack("migrate", "old.json", "--to", "2", "-o", "new.json").status == 0)
+        #expect(try sandbox.bytes("new.json") == Fixtures.bytes("presets/v2/unknown-members.json"))
+        // Of presets there is no version 3, and a file of sessions is not replaced by one of presets.
+        #expect(try await sandbox.bzpack("migrate", path, "--to", "3").status == 64)
+        try sandbox.write("session.bztimer", String(decoding: Fixtures.bytes("bztimer/v3/leg-day.json"), as: UTF8.self))
+        #expect(try await sandbox.bzpack("migrate", path, "--to", "2", "-o", "session.bztimer").status == 64)
+    }
 }

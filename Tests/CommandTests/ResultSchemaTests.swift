@@ -44,6 +44,8 @@ struct ResultSchemaTests {
         ("inspect", ["inspect", Fixtures.path("bztimer/v3/unknown-members.json")]),
         ("inspect", ["inspect", Fixtures.path("bztimer/invalid/label-empty.json")]),
         ("inspect", ["inspect", "missing.bztimer"]),
+        ("inspect", ["inspect", Fixtures.path("presets/v2/unknown-members.json")]),
+        ("inspect", ["inspect", Fixtures.path("presets/invalid/sets-zero.json")]),
         (
             "import",
             ["import", "--dry-run", "missing.bztimer", Fixtures.path("bztimer/invalid/label-empty.json")]

@@ -5,57 +5,10 @@ internal import StrictJSON
 /// A file that is converted into one of the other app.
 struct ConversionSource {
     /// What was read.
-    private enum Content {
-        case presets(PresetReading, PresetFile)
-        case sessions(BztimerReading, BztimerFile)
-    }
-
-    private let content: Content
-    /// The file as the person named it.
-    let name: String
-    /// `success`, or `findings` where there are warnings.
-    let status: ExitStatus
-
-    /// Reads a file; findings go to the standard error stream.
-    ///
-    /// - Throws: 65 or 66 where it cannot be used.
-    init(_ path: String) throws(CommandFailure) {
-        let input: InputFile
-        do throws(CommandFailure) {
-            input = try InputFile(reading: path, limit: BztimerInput.largest)
-        } catch {
-            let report = FileReport(file: path, failure: error)
-            StandardError.write(report.text)
-            throw CommandFailure(report.status, diagnostics: [])
-        }
-        name = input.name
-        let presets = PresetReader.read(input.bytes, name: input.name)
-        if presets.identity == .gympulse {
-            let report = FileReport(presets, file: input.name)
-            status = report.status
-            StandardError.write(report.text)
-            guard let file = presets.file else { throw CommandFailure(report.status, diagnostics: []) }
-            content = .presets(presets, file)
-            return
-        }
-        let sessions = BztimerReader.read(input.bytes, name: input.name)
-        let report = FileReport(sessions, file: input.name)
-        status = report.status
-        StandardError.write(report.text)
-        guard let file = sessions.file else { throw CommandFailure(report.status, diagnostics: []) }
-        content = .sessions(sessions, file)
-    }
+    let file: TimerInput.Required
 
     /// Whether presets become sessions.
-    var isPresets: Bool { if case .presets = content { true } else { false } }
-
-    /// The place in the text of what the current version of the file has at a pointer.
-    func position(of pointer: JSONPointer) -> TextPosition? {
-        switch content {
-        case .presets(let reading, _): reading.position(of: pointer)
-        case .sessions(let reading, _): reading.position(of: pointer)
-        }
-    }
+    var isPresets: Bool { if case .presets = file.content { true } else { false } }
 
     /// The bytes of the other app's file, and what is lost with its place in this one.
     ///
@@ -69,7 +22,7 @@ struct ConversionSource {
         generator: String,
         at moment: Timestamp
     ) throws -> Conversion<[UInt8]> {
-        switch content {
+        switch file.content {
         case .presets(let reading, let file):
             let chosen = try chosen(file.presets, names, Selection(file.presets))
             var losses = members(of: file.extra)
@@ -124,7 +77,7 @@ struct ConversionSource {
             let pointer = reading.origin(place)
             let fault = AppFormatError(error.code, error.message, at: pointer)
             let position = reading.position(of: pointer)
-            throw CommandFailure(.badData, diagnostics: [fault.diagnostic(file: name, position: position)])
+            throw CommandFailure(.badData, diagnostics: [fault.diagnostic(file: file.name, position: position)])
         }
     }
 

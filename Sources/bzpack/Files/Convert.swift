@@ -31,7 +31,7 @@ extension Bzpack {
         var file: String
 
         func run() throws {
-            let source = try ConversionSource(file)
+            let source = ConversionSource(file: try TimerInput.require(file))
             let content = try source.converted(
                 only: names,
                 generator: "bzpack \(SatchelVersion.current)",
@@ -47,10 +47,10 @@ extension Bzpack {
                 content.losses,
                 notes: [],
                 code: "conversion.loss",
-                file: source.name,
-                position: source.position
+                file: source.file.name,
+                position: source.file.position
             )
-            if !content.losses.isEmpty || source.status != .success { throw ExitStatus.findings.exitCode }
+            if !content.losses.isEmpty || source.file.status != .success { throw ExitStatus.findings.exitCode }
         }
     }
 }

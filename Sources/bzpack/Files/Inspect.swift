@@ -6,7 +6,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what a .bztimer or .bzpack file holds, without a store.",
+            abstract: "Show what a file of sessions or presets or a .bzpack holds, without a store.",
             discussion: """
                 The content digest is the same for the same sessions, whoever exported them, when and in which version. \
                 Ends with 3 where there are warnings.
@@ -22,13 +22,26 @@ extension Bzpack {
         var file: String
 
         func run() throws {
-            let found = BztimerInput.find(file)
-            for part in found.files { StandardError.write(part.report.text) }
-            let reports = found.files.map(\.report)
+            let found = TimerInput.find(file)
+            let reports = found.parts.map(\.report)
+            for report in reports { StandardError.write(report.text) }
             guard reports.allSatisfy(\.isUsable) else {
-                try output.printFailure(found.files.map { $0.report.json(version: $0.reading?.version) })
+                try output.printFailure(found.parts.map { $0.report.json(version: $0.version) })
                 throw CommandFailure(reports.worst, diagnostics: [])
             }
+            switch found {
+            case .presets(_, let reading): try print(reading)
+            case .sessions(let sessions): try print(sessions)
+            }
+            if reports.worst != .success { throw reports.worst.exitCode }
+        }
+
+        private func print(_ reading: PresetReading) throws(CommandFailure) {
+            guard let content = reading.file else { return }
+            try output.print(Self.text(reading, content), Self.json(reading, content))
+        }
+
+        private func print(_ found: BztimerInput.Found) throws(CommandFailure) {
             let contents = found.files.compactMap { part in
                 part.reading.flatMap { reading in reading.file.map { (reading, $0) } }
             }
@@ -37,7 +50,6 @@ extension Bzpack {
             } else if let (reading, content) = contents.first {
                 try output.print(Self.text(reading, content), Self.json(reading, content))
             }
-            if reports.worst != .success { throw reports.worst.exitCode }
         }
 
         static func text(_ reading: BztimerReading, _ file: BztimerFile) -> String {
@@ -55,10 +67,14 @@ extension Bzpack {
             }
             let custom = Categories.custom(in: file.sessions, file.activities ?? [])
             lines.append("custom categories: \(custom.isEmpty ? "none" : custom.joined(separator: ", "))")
-            lines.append("unknown members: \(reading.unknownMembers.count)")
-            lines += reading.unknownMembers.prefix(20).map { "  \($0)" }
-            if reading.unknownMembers.count > 20 { lines.append("  … and \(reading.unknownMembers.count - 20) more") }
+            lines += unknown(reading.unknownMembers)
             return lines.map { TerminalText.safe($0) + "\n" }.joined()
+        }
+
+        static func unknown(_ members: [JSONPointer]) -> [String] {
+            var lines = ["unknown members: \(members.count)"] + members.prefix(20).map { "  \($0)" }
+            if members.count > 20 { lines.append("  … and \(members.count - 20) more") }
+            return lines
         }
 
         static func json(_ reading: BztimerReading, _ file: BztimerFile) -> JSONValue {

@@ -6,14 +6,14 @@ internal import StrictJSON
 extension Bzpack {
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn a .bztimer file into another version.",
+            abstract: "Turn a .bztimer file, or a file of presets, into another version.",
             discussion: """
                 On the way down, what the older version cannot hold is parked under "x-preserved" and comes back on the way \
                 up; what a reader of the older version will not see is said, and the exit code is 3, as with warnings.
                 """
         )
 
-        @Option(help: ArgumentHelp("The version to write: 1, 2 or 3.", valueName: "version"))
+        @Option(help: ArgumentHelp("The version to write: 1, 2 or 3; of presets 1 or 2.", valueName: "version"))
         var to: Int
 
         @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
@@ -28,26 +28,44 @@ extension Bzpack {
         var file: String
 
         func run() throws {
-            try VersionArgument.check(to)
-            let input = try BztimerInput.require(file)
-            let reading = input.reading
-            let migrated: Migrated
-            do throws(AppFormatError) {
-                migrated = try reading.migrated(to: to)
-            } catch {
-                let position = error.pointer.flatMap(reading.position)
-                throw CommandFailure(.badData, diagnostics: [error.diagnostic(file: reading.name, position: position)])
-            }
+            let input = try TimerInput.require(file)
+            try VersionArgument.check(to, input.chain)
+            let migrated = try migrate(input)
             let target = OutputFile(output)
-            try confirmation.requireReplacing(target, unless: { Losses.isBztimer(target) })
+            try confirmation.requireReplacing(target, unless: { input.isReplaceable(target) })
             try target.write(migrated.value.encoded(canonical ? .canonical : .indented))
-            Losses.report(
-                migrated.losses,
-                notes: migrated.notes,
-                file: reading.name,
-                position: reading.position
-            )
+            Losses.report(migrated.losses, notes: migrated.notes, file: input.name, position: input.position)
             if !migrated.losses.isEmpty || input.status != .success { throw ExitStatus.findings.exitCode }
+        }
+
+        private func migrate(_ input: TimerInput.Required) throws(CommandFailure) -> Migrated {
+            do throws(AppFormatError) {
+                return switch input.content {
+                case .presets(let reading, _): try reading.migrated(to: to)
+                case .sessions(let reading, _): try reading.migrated(to: to)
+                }
+            } catch {
+                let position = error.pointer.flatMap(input.position)
+                throw CommandFailure(.badData, diagnostics: [error.diagnostic(file: input.name, position: position)])
+            }
+        }
+    }
+}
+
+extension TimerInput.Required {
+    /// The versions of the file's format.
+    fileprivate func chain() throws(AppFormatError) -> MigrationChain {
+        switch content {
+        case .presets: try PresetMigrations.chain()
+        case .sessions: try BztimerMigrations.chain()
+        }
+    }
+
+    /// Whether there is a valid file of the same format, which a new one may replace without a question.
+    fileprivate func isReplaceable(_ output: OutputFile) -> Bool {
+        switch content {
+        case .presets: PresetInput.isPresets(output)
+        case .sessions: Losses.isBztimer(output)
         }
     }
 }

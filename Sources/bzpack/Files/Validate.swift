@@ -33,7 +33,7 @@ extension Bzpack {
             try InputPaths.check(files)
             var reports: [FileReport] = []
             var json: [JSONValue] = []
-            for (report, version) in files.lazy.flatMap({ TimerInput.read($0, strict: strict, repair: repair) }) {
+            for (report, version) in files.lazy.flatMap({ TimerInput.find($0, strict: strict, repair: repair).parts }) {
                 reports.append(report)
                 StandardError.write(report.text)
                 switch output.format {

@@ -72,27 +72,4 @@ enum BztimerInput {
             return Found(files: [(FileReport(file: input.name, fault: error), nil)])
         }
     }
-
-    /// Reads a file that the command cannot do without; findings go to the standard error stream.
-    ///
-    /// - Parameters:
-    ///   - path: The file; `-` is the standard input.
-    ///   - output: Where a file that cannot be used is reported as well, for `--format json`.
-    static func require(_ path: String, _ output: FormatOption? = nil) throws(CommandFailure) -> Required {
-        let (report, reading) = read(path)
-        StandardError.write(report.text)
-        guard let reading, let file = reading.file else {
-            try output?.printFailure([report.json(version: reading?.version)])
-            throw CommandFailure(report.status, diagnostics: [])
-        }
-        return Required(reading: reading, file: file, status: report.status)
-    }
-
-    /// A file that can be used.
-    struct Required {
-        let reading: BztimerReading
-        let file: BztimerFile
-        /// `success`, or `findings` where there are warnings.
-        let status: ExitStatus
-    }
 }

@@ -41,29 +41,11 @@ extension Runnable {
     ///
     /// - Throws: 65 or 66 where the file cannot be used.
     static func all(in path: String) throws(CommandFailure) -> (runnables: [Runnable], status: ExitStatus) {
-        let input: InputFile
-        do throws(CommandFailure) {
-            input = try InputFile(reading: path, limit: BztimerInput.largest)
-        } catch {
-            let report = FileReport(file: path, failure: error)
-            StandardError.write(report.text)
-            throw CommandFailure(report.status, diagnostics: [])
+        let required = try TimerInput.require(path)
+        return switch required.content {
+        case .presets(_, let file): (file.presets.map(Runnable.preset), required.status)
+        case .sessions(_, let file): (file.sessions.map(Runnable.session), required.status)
         }
-        let presets = PresetReader.read(input.bytes, name: input.name)
-        if presets.identity == .gympulse {
-            return try usable(FileReport(presets, file: input.name), presets.file?.presets.map(Runnable.preset))
-        }
-        let sessions = BztimerReader.read(input.bytes, name: input.name)
-        return try usable(FileReport(sessions, file: input.name), sessions.file?.sessions.map(Runnable.session))
-    }
-
-    private static func usable(
-        _ report: FileReport,
-        _ runnables: [Runnable]?
-    ) throws(CommandFailure) -> (runnables: [Runnable], status: ExitStatus) {
-        StandardError.write(report.text)
-        guard let runnables else { throw CommandFailure(report.status, diagnostics: []) }
-        return (runnables, report.status)
     }
 
     /// The one of that name or identifier; without one the only one that there is.

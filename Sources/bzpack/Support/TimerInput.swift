@@ -1,24 +1,82 @@
 internal import AppFormats
 internal import CommandSupport
+internal import StrictJSON
 
-/// Reads files that may be of either timer app, told by their content.
+/// A file of either timer app, told by its content: of presets or of sessions.
 enum TimerInput {
-    /// What was found in a file: the report, and the version of the file's own format where that can be told.
-    typealias Part = (report: FileReport, version: Int?)
+    case presets(report: FileReport, reading: PresetReading)
+    case sessions(BztimerInput.Found)
 
-    /// Checks a file of sessions or presets, or all files of a `.bzpack`; `-` is the standard input.
-    static func read(_ path: String, strict: Bool, repair: Bool) -> [Part] {
+    /// Reads a file of sessions or presets, or all files of a `.bzpack`; `-` is the standard input.
+    static func find(_ path: String, strict: Bool = false, repair: Bool = false) -> TimerInput {
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: BztimerInput.largest)
-            if !PackInput.isPack(input.bytes) {
-                let presets = PresetReader.read(input.bytes, name: input.name, strict: strict, repair: repair)
-                if presets.identity == .gympulse {
-                    return [(FileReport(presets, file: input.name), presets.version)]
-                }
-            }
-            return BztimerInput.find(input, strict: strict).files.map { ($0.report, $0.reading?.version) }
+            return presets(input, strict: strict, repair: repair) ?? .sessions(BztimerInput.find(input, strict: strict))
         } catch {
-            return [(FileReport(file: path, failure: error), nil)]
+            return .sessions(BztimerInput.Found(files: [(FileReport(file: path, failure: error), nil)]))
         }
+    }
+
+    private static func presets(_ input: InputFile, strict: Bool, repair: Bool) -> TimerInput? {
+        guard !PackInput.isPack(input.bytes) else { return nil }
+        let reading = PresetReader.read(input.bytes, name: input.name, strict: strict, repair: repair)
+        guard reading.identity == .gympulse else { return nil }
+        return .presets(report: FileReport(reading, file: input.name), reading: reading)
+    }
+
+    /// The reports of all files, each with the version of its own format where that can be told.
+    var parts: [(report: FileReport, version: Int?)] {
+        switch self {
+        case .presets(let report, let reading): [(report, reading.version)]
+        case .sessions(let found): found.files.map { ($0.report, $0.reading?.version) }
+        }
+    }
+}
+
+extension TimerInput {
+    /// A single file that can be used.
+    struct Required {
+        enum Content {
+            case presets(PresetReading, PresetFile)
+            case sessions(BztimerReading, BztimerFile)
+        }
+
+        let content: Content
+        /// The file as the person named it.
+        let name: String
+        /// `success`, or `findings` where there are warnings.
+        let status: ExitStatus
+
+        /// The place in the text of what the file has at a pointer.
+        func position(of pointer: JSONPointer) -> TextPosition? {
+            switch content {
+            case .presets(let reading, _): reading.position(of: pointer)
+            case .sessions(let reading, _): reading.position(of: pointer)
+            }
+        }
+    }
+
+    /// Reads a file that the command cannot do without; findings go to the standard error stream.
+    ///
+    /// - Throws: 65 or 66 where it cannot be used.
+    static func require(_ path: String) throws(CommandFailure) -> Required {
+        let report: FileReport
+        var content: Required.Content?
+        do throws(CommandFailure) {
+            let input = try InputFile(reading: path, limit: BztimerInput.largest)
+            if case .presets(let found, let reading) = presets(input, strict: false, repair: false) {
+                report = found
+                content = reading.file.map { .presets(reading, $0) }
+            } else {
+                let reading = BztimerReader.read(input.bytes, name: input.name)
+                report = FileReport(reading, file: input.name)
+                content = reading.file.map { .sessions(reading, $0) }
+            }
+        } catch {
+            report = FileReport(file: path, failure: error)
+        }
+        StandardError.write(report.text)
+        guard let content else { throw CommandFailure(report.status, diagnostics: []) }
+        return Required(content: content, name: report.file, status: report.status)
     }
 }

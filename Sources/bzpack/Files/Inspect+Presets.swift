@@ -1,0 +1,36 @@
+internal import AppFormats
+internal import CommandSupport
+internal import StrictJSON
+
+extension Bzpack.Inspect {
+    static func text(_ reading: PresetReading, _ file: PresetFile) -> String {
+        var lines = ["\(reading.name ?? ""): GymPulse presets, version \(reading.version ?? 0)"]
+        lines.append("presets: \(file.presets.count)")
+        lines += file.presets.map { preset in
+            "  \(preset.name): \(preset.sets) × \(preset.rounds) rounds, \(Words.length(preset.totalSeconds))"
+        }
+        lines += unknown(reading.unknownMembers)
+        return lines.map { TerminalText.safe($0) + "\n" }.joined()
+    }
+
+    static func json(_ reading: PresetReading, _ file: PresetFile) -> JSONValue {
+        [
+            "file": .string(reading.name ?? ""),
+            "format": "gympulse-presets",
+            "version": .number(JSONNumber(reading.version ?? 0)),
+            "presets": .array(
+                file.presets.map { preset in
+                    [
+                        "id": .string(preset.id),
+                        "name": .string(preset.name),
+                        "sets": .number(JSONNumber(preset.sets)),
+                        "rounds": .number(JSONNumber(preset.rounds)),
+                        "totalSeconds": .number(JSONNumber(preset.totalSeconds)),
+                        "digest": .string(ContentDigest(of: preset).description),
+                    ]
+                }
+            ),
+            "unknownMembers": .array(reading.unknownMembers.map { .string($0.description) }),
+        ]
+    }
+}
