@@ -66,6 +66,19 @@ struct StorageImportTests {
         }
     }
 
+    @Test("Of a damaged record the fault is named in the shape that it has, and nothing else")
+    func nearestShape() async throws {
+        let path = Fixtures.path("asyncstorage/ios")
+        let outcome = try await bzpack(path)
+        #expect(outcome.status == 3)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("warning[schema.minLength]") == true)
+        #expect(lines.first?.hasSuffix("(at /1/items/0/label)") == true)
+        let shown = try await sandbox.bzpack("show", "Evening core", "--store", sandbox.path("new.db"))
+        #expect(shown.output.contains("length: 2:45\n\n"))
+    }
+
     @Test(
         "Every layout gives the whole phone, and is left as it is",
         arguments: layouts,

@@ -39,7 +39,7 @@ extension Bzpack {
             let days = Words.weekdays(session.scheduledDaysOfWeek)
             if !days.isEmpty { lines.append("days: \(days)") }
             lines.append("length: \(Words.length(session.totalSeconds))")
-            let unknown = session.extra.count + session.items.reduce(0) { $0 + $1.extra.count }
+            let unknown = unknownCount(session.extra) + session.items.reduce(0) { $0 + unknownCount($1.extra) }
             if unknown > 0 { lines.append("unknown members, kept: \(unknown)") }
 
             var table = TextTable([
@@ -55,6 +55,11 @@ extension Bzpack {
                 start = sum(start, block.timing.totalSeconds)
             }
             return lines.map { TerminalText.safe($0) + "\n" }.joined() + "\n" + table.render()
+        }
+
+        /// What is parked for another version is not unknown.
+        private static func unknownCount(_ members: JSONObject) -> Int {
+            members.count - (members["x-preserved"] == nil ? 0 : 1)
         }
 
         private static func sum(_ left: Int?, _ right: Int?) -> Int? {

@@ -11,15 +11,17 @@ enum StorageElement {
     }
 
     /// A session as the app's own records and version 1 have it: with all three timing numbers, perhaps without categories.
-    static func oldSession(_ value: JSONValue) -> SessionTemplate? {
+    ///
+    /// - Returns: Nil where it is none of these by its shape.
+    static func read(oldSession value: JSONValue) -> BztimerReading? {
         guard var session = value.object, session["format"] == nil, session["version"] == nil else { return nil }
         session["items"] = .array((session["items"]?.array ?? []).map(completed))
-        return BztimerReader.read(JSONValue.object(session).encoded(.compact)).file?.sessions.first
+        return BztimerReader.read(JSONValue.object(session).encoded(.compact))
     }
 
-    /// A saved block of that kind.
-    static func oldBlock(_ value: JSONValue) -> BlockInstance? {
-        oldSession(["id": "block", "name": "block", "items": .array([value])])?.items.first
+    /// A saved block of that kind, as the only one of a session.
+    static func read(oldBlock value: JSONValue) -> BztimerReading? {
+        read(oldSession: ["id": "block", "name": "block", "items": .array([value])])
     }
 
     /// An activity of the library that a block stands for.

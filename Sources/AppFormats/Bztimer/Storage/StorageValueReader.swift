@@ -101,37 +101,52 @@ struct StorageValueReader {
 
     private mutating func readActivity(_ value: JSONValue, _ place: Place) -> Bool {
         let reading = StorageElement.read(activity: value)
-        if let activity = reading.file?.activities?.first {
-            activities.append(activity)
-        } else if let block = StorageElement.oldBlock(value), block.kind != .activity {
+        let old = reading.isValid ? nil : StorageElement.read(oldBlock: value)
+        if let block = old?.file?.sessions.first?.items.first {
+            if let activity = StorageElement.activity(block) {
+                activities.append(activity)
+                return true
+            }
             // The first version of the app saved rests and transitions as well, which sessions hold themselves since.
             let message = "\"\(block.label)\" is a \(block.kind), which is no saved activity any more; it is left out"
+            let position = place.position(of: place.pointer)
             report(
                 Diagnostic(
                     .warning,
                     code: "storage.value",
                     message: message,
                     file: file,
-                    position: place.position(of: place.pointer),
+                    position: position,
                     pointer: place.pointer
                 )
             )
             return false
-        } else if let activity = StorageElement.oldBlock(value).flatMap(StorageElement.activity) {
-            activities.append(activity)
-            return true
         }
-        return report(reading, "activities", place)
+        if let activity = reading.file?.activities?.first { activities.append(activity) }
+        return report(reading, at: ["activities", "0"], or: old, at: ["items", "0"], place)
     }
 
     private mutating func readSession(_ value: JSONValue, _ place: Place) -> Bool {
         let reading = StorageElement.read(session: value)
-        if reading.file == nil, let session = StorageElement.oldSession(value) {
+        let old = reading.isValid ? nil : StorageElement.read(oldSession: value)
+        if let session = old?.file?.sessions.first {
             sessions.append(session)
             return true
         }
         if let session = reading.file?.sessions.first { sessions.append(session) }
-        return report(reading, "sessions", place)
+        return report(reading, at: ["sessions", "0"], or: old, at: [], place)
+    }
+
+    /// Reports what was found in an element; of two shapes that it is not, in the one that it is nearer to.
+    private mutating func report(
+        _ reading: BztimerReading,
+        at head: [String],
+        or old: BztimerReading?,
+        at oldHead: [String],
+        _ place: Place
+    ) -> Bool {
+        guard let old, old.findingCount < reading.findingCount else { return report(reading, head, place) }
+        return report(old, oldHead, place)
     }
 
     private mutating func readEntry(_ value: JSONValue, _ place: Place) -> Bool {
@@ -171,13 +186,12 @@ struct StorageValueReader {
     }
 
     /// Reports what was found in an element, at its places in the value; says whether it can be used.
-    private mutating func report(_ reading: BztimerReading, _ list: String, _ place: Place) -> Bool {
-        let head = [list, "0"]
+    private mutating func report(_ reading: BztimerReading, _ head: [String], _ place: Place) -> Bool {
         for finding in reading.diagnostics where finding.severity != .note {
             var finding = finding
             let tokens = finding.pointer?.tokens ?? []
             finding.pointer = JSONPointer(
-                tokens: place.pointer.tokens + (tokens.starts(with: head) ? tokens.dropFirst(2) : [])
+                tokens: place.pointer.tokens + (tokens.starts(with: head) ? tokens.dropFirst(head.count) : [])
             )
             if reading.isValid {
                 finding.file = file
