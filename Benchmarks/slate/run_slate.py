@@ -109,7 +109,8 @@ class Contenders:
         return self.exports()
 
     def result(self, group, name):
-        return self.folder / f"{group}-{''.join(c if c.isalnum() else '-' for c in name)}"
+        suffix = ".json" if group == "export" else ".db"
+        return self.folder / f"{group}-{''.join(c if c.isalnum() else '-' for c in name)}{suffix}"
 
     def imports(self, group, plain=None, indexed=None):
         """Into a new database, or into a copy of one; `indexed` has the indexes of the app as well."""

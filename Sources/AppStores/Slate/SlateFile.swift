@@ -107,8 +107,9 @@ struct SlateFile {
         // References are checked by the import, which says which row breaks them.
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
-            // More than SQLite's own 2 MB: rows are read in the order of an index, and written into several of them.
-            try database.execute(sql: "PRAGMA cache_size = -\(readOnly ? 65_536 : 98_304)")
+            // More than SQLite's own 2 MB, as rows are written into several indexes; with more, the pages that are written
+            // late cost the kernel more than they save.
+            try database.execute(sql: "PRAGMA cache_size = -16384")
             if !readOnly {
                 // The size of a page counts only for a file that is still empty: fewer steps to a row of a large table.
                 try database.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; PRAGMA page_size = 16384")
