@@ -1,4 +1,4 @@
-internal import AppFormats
+public import AppFormats
 internal import Foundation
 internal import GRDB
 
@@ -16,8 +16,8 @@ public struct SlateSafetyCopy: Sendable, Hashable {
     public let path: String
     /// Rises by one with each copy, whatever the clock says.
     public let number: Int
-    /// When it was made, in UTC as `YYYYMMDDTHHMMSSZ`.
-    public let moment: String
+    /// When it was made, to the second.
+    public let moment: Timestamp
     /// What was about to happen.
     public let reason: Reason
     /// What has become of it.
@@ -43,13 +43,23 @@ public struct SlateSafetyCopy: Sendable, Hashable {
         let words = parts[0].split(separator: "-", maxSplits: 2)
         guard (2...3).contains(parts.count), parts.last == "db",
             let state = parts.count == 2 ? .done : State(rawValue: String(parts[1])), words.count == 3,
-            let number = Int(words[0]), let reason = Reason(rawValue: String(words[2]))
+            let number = Int(words[0]), let reason = Reason(rawValue: String(words[2])),
+            let moment = Self.moment(words[1])
         else { return nil }
         path = "\(folder)/\(name)"
         self.number = number
-        moment = String(words[1])
+        self.moment = moment
         self.reason = reason
         self.state = state
+    }
+
+    /// The moment that is written as `20260107T213000Z`, for names.
+    private static func moment(_ text: Substring) -> Timestamp? {
+        let digits = Array(text)
+        guard digits.count == 16 else { return nil }
+        let date = "\(String(digits[..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"
+        let time = "\(String(digits[9..<11])):\(String(digits[11..<13])):\(String(digits[13..<15]))"
+        return Timestamp("\(date)\(digits[8])\(time)\(digits[15])")
     }
 
     /// The file of the copy in another state.

@@ -29,6 +29,10 @@ extension SlateBackup {
 
         func run() throws {
             let path = try database.resolvedPath()
+            try output.reporting(on: path) { try undo(path) }
+        }
+
+        private func undo(_ path: String) throws {
             let copies = SlateSafety.copies(of: path)
             let report = UndoReport(
                 database: path,

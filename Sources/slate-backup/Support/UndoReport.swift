@@ -62,7 +62,7 @@ struct UndoReport {
     /// Lists copies.
     func list(_ copies: [SlateSafetyCopy]) throws(CommandFailure) {
         var table = TextTable([.left("MADE"), .left("REASON"), .left("STATE"), .left("FILE")])
-        for copy in copies { table.add([copy.moment, words(copy.reason), words(copy.state), copy.path]) }
+        for copy in copies { table.add([copy.moment.description, words(copy.reason), words(copy.state), copy.path]) }
         let none = TerminalText.safe("There are no copies of \(database).") + "\n"
         try printer.output.print(
             copies.isEmpty ? none : table.render(),
@@ -85,7 +85,7 @@ struct UndoReport {
     private func json(_ copy: SlateSafetyCopy) -> JSONValue {
         [
             "file": .string(copy.path),
-            "made": .string(copy.moment),
+            "made": .string(copy.moment.description),
             "reason": .string(copy.reason.rawValue),
             "used": .bool(copy.isUsed),
             "interrupted": .bool(copy.state == .pending),

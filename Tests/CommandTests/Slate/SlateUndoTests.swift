@@ -82,4 +82,17 @@ struct SlateUndoTests {
             try await sandbox.slate("import", "a.json", "--db", database, "--dry-run").output.contains("version 1;")
         )
     }
+
+    @Test("A failure is an object for programs too, and a moment is RFC 3339")
+    func forPrograms() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let failed = try await sandbox.slate("undo", "--db", database, "--yes", "--format", "json")
+        #expect(failed.status == 66)
+        #expect(try failed.json["files"]?.array?.first?["valid"] == false)
+        try sandbox.backup("a.json", tasks: 1)
+        let now = ["--now", "2025-11-03T12:00:05Z"]
+        #expect(try await sandbox.slate(["import", "a.json", "--db", database, "--yes"] + now).status == 0)
+        let list = try await sandbox.slate("undo", "--db", database, "--list", "--format", "json")
+        #expect(try list.json["copies"]?.array?.first?["made"] == "2025-11-03T12:00:05Z")
+    }
 }
