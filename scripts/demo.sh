@@ -79,6 +79,33 @@ run 65 import "$fixtures/v3/leg-day.json" "$fixtures/invalid/duration-zero.json"
 say "Any JSON Schema, any JSON file"
 run 65 schema check Schemas/bztimer/bztimer-3.schema.json "$fixtures/v3/leg-day.json" "$fixtures/invalid/weekday-8.json"
 
+say "Presets of GymPulse: old files, corrupt ones mended on request, and what one does second by second"
+presets=fixtures/presets
+run 0 presets import "$presets/v1/first-timers.json" --store "$work/pro.db"
+run 3 presets import "$presets/invalid/sets-zero.json" --repair --store "$work/pro.db"
+run 0 presets list --store "$work/pro.db"
+run 0 timeline HIIT --store "$work/pro.db"
+run 0 timeline HIIT --format ical --start 2026-03-01T06:30:00Z --now 2026-03-01T06:00:00Z --store "$work/pro.db" | head -n 20
+run 0 convert "$presets/v1/first-timers.json" --output "$work/timers.bztimer"
+run 0 convert "$work/timers.bztimer" --output "$work/timers.json"
+run 0 inspect "$work/timers.json"
+
+say "Several files as one, and the same bytes each time"
+run 0 pack "$work/leg-day.bztimer" "$work/timers.bztimer" --output "$work/spring.bzpack"
+run 0 pack "$work/leg-day.bztimer" "$work/timers.bztimer" --output "$work/again.bzpack"
+if cmp -s "$work/spring.bzpack" "$work/again.bzpack"; then
+    echo "again.bzpack is spring.bzpack, byte for byte"
+else
+    echo "demo: two packs of the same files differ" >&2
+    failed=1
+fi
+run 0 unpack --list "$work/spring.bzpack"
+run 0 import "$work/spring.bzpack" --store "$work/free.db"
+
+say "A phone's own storage, when nothing else is left: what is damaged is named, the rest is saved"
+run 3 import --from-storage fixtures/asyncstorage/ios --store "$work/phone.db"
+run 0 show "Evening core" --store "$work/phone.db"
+
 say "Slate: the database in a file, and the proof that it comes back"
 slates=fixtures/slate
 mkdir "$work/backups"
