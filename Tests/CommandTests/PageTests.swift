@@ -53,7 +53,7 @@ struct PageTests {
         #expect(page.status == 0, "\(page.errors)")
         #expect(page.output.contains("<h1>&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;co&quot;</h1>"))
         #expect(page.output.contains("&lt;/title&gt;&lt;/svg&gt;&lt;img src=x&gt;\\u{1}\\u{202e}"))
-        #expect(page.output.contains("<td>one\ntwo</td>"))
+        #expect(page.output.contains("<div class=\"notes\">one\ntwo</div></td>"))
         #expect(!page.output.contains("<script") && !page.output.contains("<img"))
     }
 

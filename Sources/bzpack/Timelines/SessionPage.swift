@@ -34,10 +34,10 @@ struct SessionPage {
         <p>\(HTMLText.escaped(summary))</p>
         \(bar)\(legend)<table>
         <thead><tr><th>#</th><th>Start</th><th>Length</th><th>Type</th><th>Block</th><th>Timing</th><th>Category</th>\
-        <th>Notes</th></tr></thead>
+        </tr></thead>
         <tbody>
         \(rows)</tbody>
-        <tfoot><tr><th colspan="2">Total</th><td>\(Words.length(timeline.total))</td><td colspan="5"></td></tr></tfoot>
+        <tfoot><tr><th colspan="2">Total</th><td>\(Words.length(timeline.total))</td><td colspan="4"></td></tr></tfoot>
         </table>
         </body>
         </html>
@@ -99,9 +99,11 @@ struct SessionPage {
             let (block, entry) = pair
             let cells = [
                 "\(index + 1)", Words.length(entry.start), Words.length(entry.duration), block.kind.rawValue,
-                block.label, Words.timing(block.timing), block.category ?? "", block.notes ?? "",
+                block.label, Words.timing(block.timing), block.category ?? "",
             ]
-            let row = cells.map { "<td>\(HTMLText.escaped($0))</td>" }.joined()
+            var texts = cells.map(HTMLText.escaped)
+            if let notes = block.notes { texts[4] += "<div class=\"notes\">\(HTMLText.escaped(notes))</div>" }
+            let row = texts.map { "<td>\($0)</td>" }.joined()
             return "<tr class=\"\(block.kind)\">\(row)</tr>\n"
         }.joined()
     }
@@ -117,8 +119,10 @@ struct SessionPage {
         }
         body { color: var(--ink); background: var(--paper); font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto;
         max-width: 60rem; padding: 0 1rem; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-        h1, td { overflow-wrap: anywhere; }
-        td { white-space: pre-line; }
+        h1, td:nth-child(5), td:nth-child(7) { overflow-wrap: anywhere; }
+        td { white-space: pre-line; } td:nth-child(4), td:nth-child(6) { white-space: nowrap; }
+        td:nth-child(5) { min-width: 8em; width: 50%; } td:nth-child(7) { min-width: 5em; }
+        .notes { font-size: 0.85em; opacity: 0.8; }
         .bar { display: block; width: 100%; height: 4rem; }
         rect { stroke: var(--paper); stroke-width: 1; vector-effect: non-scaling-stroke; }
         rect.activity { fill: var(--activity); } rect.rest { fill: var(--rest); } rect.transition { fill: var(--transition); }
@@ -131,6 +135,7 @@ struct SessionPage {
         th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid var(--line); }
         td:nth-child(-n+3), th:nth-child(-n+3) { text-align: right; }
         tfoot th, tfoot td { font-weight: bold; border-bottom: 0; }
+        @media (max-width: 44rem) { body { font-size: 14px; } th, td { padding: 0.3rem 0.3rem; } }
         thead { display: table-header-group; } tr { break-inside: avoid; }
         """
 }
