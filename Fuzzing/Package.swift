@@ -19,6 +19,8 @@ let package = Package(
     name: "fuzzing",
     targets: [
         .target(name: "StrictJSON", swiftSettings: fuzzed),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
+        .target(name: "XMLIO", dependencies: ["CLibXML2", "StrictJSON"], swiftSettings: fuzzed),
         .executableTarget(
             name: "FuzzDocument",
             dependencies: ["StrictJSON"],
@@ -28,6 +30,12 @@ let package = Package(
         .executableTarget(
             name: "FuzzStream",
             dependencies: ["StrictJSON"],
+            swiftSettings: fuzzed,
+            linkerSettings: linked
+        ),
+        .executableTarget(
+            name: "FuzzXML",
+            dependencies: ["XMLIO"],
             swiftSettings: fuzzed,
             linkerSettings: linked
         ),

@@ -11,7 +11,8 @@ extension XMLGate {
         guard options.replacesControlCharacters, !isNUL else {
             let code = length == 1 ? "U+00" + hexadecimal(piece[index]) : "U+FF" + hexadecimal(piece[index + 2] | 0xC0)
             let message = "the character \(code), which XML cannot hold"
-            return .stop(Failure(code: .character, message: message, position: place, isNUL: isNUL))
+            failure = Failure(code: .character, message: message, position: place, isNUL: isNUL)
+            return .stop
         }
         replaced += 1
         firstReplaced = firstReplaced ?? place

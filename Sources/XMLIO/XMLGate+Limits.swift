@@ -1,39 +1,55 @@
 internal import StrictJSON
 
 extension XMLGate {
-    func fail(_ code: XMLError.Code, _ message: String, _ index: Int) -> Step {
-        .stop(Failure(code: code, message: message, position: position(index)))
+    mutating func fail(_ code: XMLError.Code, _ message: String, _ index: Int) -> Step {
+        failure = Failure(code: code, message: message, position: position(index))
+        return .stop
     }
 
     /// More bytes are needed to tell what this is.
-    func short(_ index: Int, _ isLast: Bool) -> Step {
-        isLast ? .stop(Failure(code: .truncated, message: Self.truncation, position: position(index))) : .wait
+    mutating func short(_ index: Int, _ isLast: Bool) -> Step {
+        isLast ? fail(.truncated, Self.truncation, index) : .wait
     }
 
     static let truncation = "the text ends before its root element does; get a complete copy"
 
-    /// The limit that what began at `token` or `run` exceeds with the byte before a place.
-    func excess(at index: Int) -> Failure? {
+    /// Whether what began at `token` or `run` exceeds a limit with the byte before a place; says so in `failure`.
+    mutating func exceeds(at index: Int) -> Bool {
         let place = offset + index
-        let (what, limit) =
-            switch state {
-            case .content: ("a text has", options.textBytes)
-            case .startTag, .doubleQuoted, .singleQuoted: ("a start tag has", options.tagBytes)
-            case .endTag: ("an end tag has", options.nameBytes)
-            case .instruction: ("a processing instruction has", options.textBytes)
-            case .comment: ("a comment has", options.textBytes)
-            case .section: ("a CDATA section has", options.textBytes)
-            case .doctype, .doctypeDouble, .doctypeSingle, .subset, .subsetEnd:
-                ("the document type declaration has", options.documentTypeBytes)
+        let isNameLong = state == .startTag && place - run > options.nameBytes
+        guard place - token.offset > limit || isNameLong || attributes > options.attributeCount else { return false }
+        let what =
+            if attributes > options.attributeCount {
+                "an element has more than \(options.attributeCount) attributes"
+            } else if isNameLong {
+                "a name in a tag has more than \(options.nameBytes) bytes"
+            } else {
+                "\(what) has more than \(limit) bytes"
             }
-        var message: String?
-        if place - token.offset > limit { message = "\(what) more than \(limit) bytes, which is the limit" }
-        if state == .startTag, place - run > options.nameBytes {
-            message = "a name in a tag has more than \(options.nameBytes) bytes, which is the limit"
+        failure = Failure(code: .size, message: "\(what), which is the limit", position: token)
+        return true
+    }
+
+    /// The most bytes of what the state is part of.
+    private var limit: Int {
+        switch state {
+        case .content, .instruction, .comment, .section: options.textBytes
+        case .startTag, .doubleQuoted, .singleQuoted: options.tagBytes
+        case .endTag: options.nameBytes
+        case .doctype, .doctypeDouble, .doctypeSingle, .subset, .subsetEnd: options.documentTypeBytes
         }
-        if attributes > options.attributeCount {
-            message = "an element has more than \(options.attributeCount) attributes, which is the limit"
+    }
+
+    /// What the state is part of.
+    private var what: String {
+        switch state {
+        case .content: "a text"
+        case .instruction: "a processing instruction"
+        case .comment: "a comment"
+        case .section: "a CDATA section"
+        case .startTag, .doubleQuoted, .singleQuoted: "a start tag"
+        case .endTag: "an end tag"
+        case .doctype, .doctypeDouble, .doctypeSingle, .subset, .subsetEnd: "the document type declaration"
         }
-        return message.map { Failure(code: .size, message: $0, position: token) }
     }
 }

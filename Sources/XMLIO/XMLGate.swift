@@ -37,6 +37,8 @@ struct XMLGate {
     /// Where the elements begin that have passed; whoever gets them removes them.
     var starts: [TextPosition] = []
 
+    /// Why nothing more is passed.
+    var failure: Failure?
     private var hasDoctype = false
     /// The offset of the piece that is gone over.
     var offset = 0
@@ -70,7 +72,8 @@ struct XMLGate {
 
     // MARK: Going on
 
-    enum Step { case on, wait, stop(Failure) }
+    /// Small, as it is made at each stop; what is wrong is left in `failure`.
+    enum Step { case on, wait, stop }
 
     /// Goes over a piece, replacing what the library is not to see.
     ///
@@ -81,7 +84,6 @@ struct XMLGate {
         isLast: Bool
     ) -> (passed: Int, failure: Failure?) {
         var index = 0
-        var failure: Failure?
         ByteClass.table.withUnsafeBufferPointer { classes in
             while true {
                 let stops = self.stops
@@ -90,17 +92,11 @@ struct XMLGate {
                 if isSkipping { Self.blank(piece, begin..<index) }
                 guard index < piece.count else { break }
                 let place = index
-                switch step(piece, &index, isLast) {
-                case .on:
-                    if isSkipping { Self.blank(piece, place..<index) }
-                    continue
-                case .wait: break
-                case .stop(let found): failure = found
-                }
-                break
+                guard step(piece, &index, isLast) == .on else { break }
+                if isSkipping { Self.blank(piece, place..<index) }
             }
         }
-        if failure == nil { failure = excess(at: index) }
+        if failure == nil { _ = exceeds(at: index) }
         if index > 0 { tail = (byte(piece, before: index, by: 2), piece[index - 1]) }
         offset += index
         return (index, failure)
@@ -145,6 +141,8 @@ struct XMLGate {
         _ index: inout Int,
         _ isLast: Bool
     ) -> Step {
+        // First of all, so that it does not depend on the pieces what is found.
+        guard !exceeds(at: index) else { return .stop }
         let byte = piece[index]
         if byte == UInt8(ascii: "\n") {
             index += 1
@@ -176,7 +174,6 @@ struct XMLGate {
         }
         let rest = UnsafeBufferPointer(rebasing: piece[(index + 1)...])
         guard let first = rest.first else { return short(index, isLast) }
-        if let failure = excess(at: index) { return .stop(failure) }
         var (next, length) = (State.startTag, 1)
         switch first {
         case UInt8(ascii: "/"): (next, length) = (.endTag, 2)
@@ -213,7 +210,6 @@ struct XMLGate {
             let what = isQuoted ? "in an attribute's value; expected '&lt;' or a quote" : "in a tag; expected '>'"
             return fail(.syntax, "found '<' \(what)", index)
         }
-        if let failure = excess(at: index) { return .stop(failure) }
         switch byte {
         case UInt8(ascii: ">"):
             if state == .endTag {
@@ -223,9 +219,12 @@ struct XMLGate {
                 hasRoot = true
                 if self.byte(piece, before: index, by: 1) != UInt8(ascii: "/") { depth += 1 }
                 guard depth <= options.depth else {
-                    return .stop(
-                        Failure(code: .depth, message: "nested deeper than \(options.depth) levels", position: token)
+                    failure = Failure(
+                        code: .depth,
+                        message: "nested deeper than \(options.depth) levels",
+                        position: token
                     )
+                    return .stop
                 }
             }
             close(index)
@@ -251,8 +250,10 @@ struct XMLGate {
             default: last == UInt8(ascii: "]") && both && length >= 11
             }
         if isEnd {
-            if let failure = excess(at: index) { return .stop(failure) }
             close(index)
+        } else if state == .comment, length < 6 {
+            // "<!-->" begins a comment, and libxml2 takes it for a whole one where the piece ends before the rest.
+            piece[index] = UInt8(ascii: " ")
         }
         index += 1
         return .on
@@ -260,7 +261,6 @@ struct XMLGate {
 
     private mutating func doctype(_ piece: UnsafeMutableBufferPointer<UInt8>, _ index: inout Int) -> Step {
         let byte = piece[index]
-        if let failure = excess(at: index) { return .stop(failure) }
         switch (state, byte) {
         case (.doctype, UInt8(ascii: "<")): return fail(.syntax, "found '<' in '<!DOCTYPE'; expected '>'", index)
         case (.doctype, UInt8(ascii: "\"")): state = .doctypeDouble

@@ -13,11 +13,16 @@ package import StrictJSON
 package final class XMLReader {
     private var gate: XMLGate
     private let parser: XMLParser
+    private let step: Int
     private var isUsed = false
     /// How many bytes are read at once.
     private static let capacity = 1 << 16
 
-    package init(_ options: XMLOptions = XMLOptions()) throws(XMLError) {
+    /// A reader of one text.
+    ///
+    /// - Parameter step: The most bytes that are parsed at once, for tests; at least 16.
+    package init(_ options: XMLOptions = XMLOptions(), step: Int = .max) throws(XMLError) {
+        self.step = min(max(step, 16), Self.capacity)
         gate = XMLGate(options)
         parser = try XMLParser()
     }
@@ -50,14 +55,14 @@ package final class XMLReader {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.capacity, alignment: 16)
         defer { buffer.deallocate() }
         let bytes = buffer.bindMemory(to: UInt8.self)
-        var (start, count, isFirst, isLast) = (0, 0, true, false)
+        var (start, count, isFirst, isAtEnd) = (0, 0, true, false)
         repeat {
-            while count < bytes.count, !isLast {
+            while count < bytes.count, !isAtEnd {
                 let more = try source(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
                 guard (0...bytes.count - count).contains(more) else {
                     throw XMLError(.usage, "a source gave more bytes than there was room for")
                 }
-                isLast = more == 0
+                isAtEnd = more == 0
                 count += more
             }
             if isFirst {
@@ -65,17 +70,22 @@ package final class XMLReader {
                 gate.skipByteOrderMark(start)
                 isFirst = false
             }
-            let piece = UnsafeMutableBufferPointer(rebasing: bytes[start..<count])
-            let (passed, failure) = gate.scan(piece, isLast: isLast)
-            try parser.parse(UnsafeBufferPointer(rebasing: piece[..<passed]), starts: &gate.starts, into: handler)
-            if let failure { throw try error(failure, rest: piece[passed...], isLast, source) }
+            var end = start
+            repeat {
+                end = min(count, start + step)
+                let piece = UnsafeMutableBufferPointer(rebasing: bytes[start..<end])
+                let (passed, failure) = gate.scan(piece, isLast: isAtEnd && end == count)
+                try parser.parse(UnsafeBufferPointer(rebasing: piece[..<passed]), starts: &gate.starts, into: handler)
+                start += passed
+                if let failure { throw try error(failure, rest: bytes[start..<count], isAtEnd, source) }
+            } while end < count
             guard gate.end.offset <= gate.options.totalBytes else {
                 throw XMLError(.size, "the text has more than \(gate.options.totalBytes) bytes, which is the limit")
             }
             // What could not be told yet comes first next time.
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[(start + passed)..<count]))
-            (start, count) = (0, piece.count - passed)
-        } while !isLast
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<count]))
+            (start, count) = (0, count - start)
+        } while !isAtEnd
         guard gate.isComplete else {
             let message = gate.isBlank ? "the text is empty; expected XML" : XMLGate.truncation
             throw XMLError(gate.isBlank ? .empty : .truncated, message, at: gate.end)
@@ -83,16 +93,16 @@ package final class XMLReader {
         try parser.finish(starts: &gate.starts, into: handler)
     }
 
-    /// Reads a text that is in memory, in pieces of at most so many bytes.
-    package func read(_ bytes: [UInt8], piece: Int = .max, into handler: any XMLHandler) throws {
-        try read(from: JSONByteSource(bytes, piece: piece).read, into: handler)
+    /// Reads a text that is in memory.
+    package func read(_ bytes: [UInt8], into handler: any XMLHandler) throws {
+        try read(from: JSONByteSource(bytes).read, into: handler)
     }
 
     /// The error for a failure: a NUL is another one where nothing but NULs follows.
     private func error(
         _ failure: XMLGate.Failure,
         rest: Slice<UnsafeMutableBufferPointer<UInt8>>,
-        _ isLast: Bool,
+        _ isAtEnd: Bool,
         _ source: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws -> XMLError {
         let plain = XMLError(failure.code, failure.message, at: failure.position)
@@ -100,7 +110,7 @@ package final class XMLReader {
         var count = rest.count
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.capacity, alignment: 16)
         defer { buffer.deallocate() }
-        while !isLast {
+        while !isAtEnd {
             let more = try source(buffer)
             guard more > 0, more <= buffer.count else { break }
             guard buffer[..<more].allSatisfy({ $0 == 0 }) else { return plain }

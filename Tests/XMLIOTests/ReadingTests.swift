@@ -49,6 +49,15 @@ struct ReadingTests {
         #expect(Recorder.failure("\u{FEFF}<a>\n<b></a>")?.position?.line == 2)
     }
 
+    /// Comments that begin like ended ones, the rest of which comes in another piece.
+    @Test(arguments: ["<!-->", "<!--->"])
+    func shortComments(_ start: String) throws {
+        for step in 16..<60 {
+            let events = try Recorder.events("<a>\(start) and something longer than a piece --></a>", step: step)
+            #expect(events == ["1:1 <a", "</a"])
+        }
+    }
+
     @Test func handlersEndTheReading() throws {
         let recorder = Recorder()
         recorder.refuses = "b"
@@ -80,16 +89,19 @@ struct ReadingTests {
             let text = RandomXML.text(&generator, bytes: Int.random(in: 0...200_000, using: &generator))
             var options = XMLOptions.skipping
             options.replacesControlCharacters = Bool.random(using: &generator)
-            let whole = outcome(text, options, piece: .max)
-            #expect(outcome(text, options, piece: Int.random(in: 1...70_000, using: &generator)) == whole)
+            let whole = outcome(text, options, step: .max)
+            let inPieces = outcome(text, options, step: Int.random(in: 16...300, using: &generator))
+            #expect(whole.last == inPieces.last)
+            let isSame = whole == inPieces
+            #expect(isSame)
         }
     }
 
-    private func outcome(_ text: [UInt8], _ options: XMLOptions, piece: Int) -> [String] {
+    private func outcome(_ text: [UInt8], _ options: XMLOptions, step: Int) -> [String] {
         let recorder = Recorder()
         do {
-            let reader = try XMLReader(options)
-            try reader.read(text, piece: piece, into: recorder)
+            let reader = try XMLReader(options, step: step)
+            try reader.read(text, into: recorder)
             return recorder.events + ["\(reader.replacedControlCharacters)"]
         } catch {
             return recorder.events + ["\(error)"]

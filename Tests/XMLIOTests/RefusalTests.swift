@@ -63,8 +63,8 @@ struct RefusalTests {
 
     @Test(arguments: cases)
     func refusals(_ refused: Case) throws {
-        for piece in [Int.max, 1, 7] {
-            let error = try #require(Recorder.failure(refused.bytes, piece: piece))
+        for step in [Int.max, 16, 31] {
+            let error = try #require(Recorder.failure(refused.bytes, step: step))
             #expect(error.code.description == refused.code, "\(error)")
             let position = try #require(error.position)
             #expect((position.line, position.column) == (refused.line, refused.column), "\(error)")

@@ -20,11 +20,11 @@ struct RelaxNGTests {
         """
 
     private func faults(_ text: String, schema: String = schema) throws -> [XMLError] {
-        let reader = try XMLReader()
+        let reader = try XMLReader(step: 16)
         var found: [XMLError] = []
         try reader.validate(against: RelaxNGSchema(Array(schema.utf8))) { found.append($0) }
         let recorder = Recorder()
-        try reader.read(Array(text.utf8), piece: 7, into: recorder)
+        try reader.read(Array(text.utf8), into: recorder)
         #expect(try recorder.events == Recorder.events(text))
         return found
     }

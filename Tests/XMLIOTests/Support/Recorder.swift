@@ -39,25 +39,25 @@ final class Recorder: XMLHandler {
     static func events(
         _ text: String,
         _ options: XMLOptions = XMLOptions(),
-        piece: Int = .max
+        step: Int = .max
     ) throws -> [String] {
         let recorder = Recorder()
-        try XMLReader(options).read(Array(text.utf8), piece: piece, into: recorder)
+        try XMLReader(options, step: step).read(Array(text.utf8), into: recorder)
         return recorder.events
     }
 
     /// The error of reading bytes, nil where there is none.
-    static func failure(_ bytes: [UInt8], _ options: XMLOptions = XMLOptions(), piece: Int = .max) -> XMLError? {
+    static func failure(_ bytes: [UInt8], _ options: XMLOptions = XMLOptions(), step: Int = .max) -> XMLError? {
         do {
-            try XMLReader(options).read(bytes, piece: piece, into: Recorder())
+            try XMLReader(options, step: step).read(bytes, into: Recorder())
             return nil
         } catch {
             return error as? XMLError
         }
     }
 
-    static func failure(_ text: String, _ options: XMLOptions = XMLOptions(), piece: Int = .max) -> XMLError? {
-        failure(Array(text.utf8), options, piece: piece)
+    static func failure(_ text: String, _ options: XMLOptions = XMLOptions(), step: Int = .max) -> XMLError? {
+        failure(Array(text.utf8), options, step: step)
     }
 }
 
