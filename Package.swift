@@ -79,6 +79,7 @@ let package = Package(
             dependencies: ["AppFormats", "StrictJSON", crypto, grdb, sqlite],
             swiftSettings: strict
         ),
+        .target(name: "Interchange", dependencies: ["AppFormats", "StrictJSON", "XMLIO"], swiftSettings: strict),
         .target(
             name: "CommandSupport",
             dependencies: ["AppFormats", "AppStores", "ArchiveIO", "StrictJSON", argumentParser],
@@ -87,8 +88,8 @@ let package = Package(
         .executableTarget(
             name: "bzpack",
             dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "StrictJSON",
-                argumentParser,
+                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
+                "StrictJSON", argumentParser,
             ],
             swiftSettings: strict
         ),
@@ -121,6 +122,11 @@ let package = Package(
         .testTarget(
             name: "AppFormatsTests",
             dependencies: ["AppFormats", "JSONSchemaValidation", "StrictJSON", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "InterchangeTests",
+            dependencies: ["Interchange", "AppFormats", "StrictJSON", "TestSupport", "XMLIO"],
             swiftSettings: strict
         ),
         .testTarget(

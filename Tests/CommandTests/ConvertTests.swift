@@ -59,4 +59,51 @@ struct ConvertTests {
         #expect(try await sandbox.bzpack("convert", path, "-o", "notes.txt").status == 64)
         #expect(try sandbox.bytes("notes.txt") == Array("mine".utf8))
     }
+
+    @Test("A workout of Zwift becomes a session, and a session a workout")
+    func workouts() async throws {
+        let path = Fixtures.path("zwift/intervals.zwo")
+        let there = try await sandbox.bzpack("convert", path, "-o", "hill.bztimer", "--now", "2026-01-01T00:00:00Z")
+        #expect(there.status == 3)
+        #expect(
+            there.errors.contains(
+                "intervals.zwo:21:13: warning[conversion.loss]: the element <gameplayevent> is left out"
+            )
+        )
+        #expect(try await sandbox.bzpack("validate", "--strict", "hill.bztimer").status == 0)
+        #expect(try await sandbox.bzpack("convert", "hill.bztimer", "--to", "zwo", "-o", "hill.zwo").status == 0)
+        #expect(
+            try await sandbox.bzpack("convert", "hill.zwo", "-o", "hill.bztimer", "--now", "2026-01-01T00:00:00Z")
+                .status == 0
+        )
+        let again = try await sandbox.bzpack("convert", "hill.bztimer", "--to", "zwo")
+        #expect(Array(again.output.utf8) == (try sandbox.bytes("hill.zwo")))
+        #expect(try await sandbox.bzpack("validate", "hill.zwo").output == "hill.zwo: valid\n")
+        #expect(try await sandbox.bzpack("timeline", "--file", "hill.zwo").output.contains("Settle in"))
+    }
+
+    @Test("What does not become a workout or is none is refused")
+    func otherWorkouts() async throws {
+        try sandbox.write("other.xml", "<gpx/>")
+        let other = try await sandbox.bzpack("convert", "other.xml")
+        #expect(other.status == 65 && other.errors.contains("its root element is <gpx>"))
+        let path = Fixtures.path("zwift/intervals.zwo")
+        #expect(try await sandbox.bzpack("convert", path, "--to", "presets").status == 64)
+        #expect(
+            try await sandbox.bzpack("convert", Fixtures.path("presets/v2/first-timers.json"), "--to", "zwo").status
+                == 64
+        )
+        #expect(try await sandbox.bzpack("inspect", path).status == 65)
+        #expect(try await sandbox.bzpack("migrate", "--to", "1", path).status == 64)
+        try sandbox.write("hill.zwo", "mine")
+        let kept = try await sandbox.bzpack(
+            "convert",
+            Fixtures.path("bztimer/v3/leg-day.json"),
+            "--to",
+            "zwo",
+            "-o",
+            "hill.zwo"
+        )
+        #expect(kept.status == 64)
+    }
 }

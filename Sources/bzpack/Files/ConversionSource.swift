@@ -1,5 +1,6 @@
 internal import AppFormats
 internal import CommandSupport
+internal import Interchange
 internal import StrictJSON
 
 /// A file that is converted into one of the other app.
@@ -7,23 +8,26 @@ struct ConversionSource {
     /// What was read.
     let file: TimerInput.Required
 
-    /// Whether presets become sessions.
-    var isPresets: Bool { if case .presets = file.content { true } else { false } }
+    /// What the file becomes where nobody says otherwise.
+    var usualTarget: ConversionTarget { if case .sessions = file.content { .presets } else { .sessions } }
 
     /// The bytes of the other app's file, and what is lost with its place in this one.
     ///
     /// - Parameters:
+    ///   - target: What it becomes.
     ///   - names: What is converted, by name or identifier; all where there are none.
     ///   - generator: The program and its version.
     ///   - moment: Now.
-    /// - Throws: 65 where a session is no preset, 64 or 66 where a name is none of the file.
+    /// - Throws: 65 where a session is no preset, 64 or 66 where a name is none of the file, 64 where the file does not
+    ///   become that.
     func converted(
+        to target: ConversionTarget,
         only names: [String],
         generator: String,
         at moment: Timestamp
     ) throws -> Conversion<[UInt8]> {
-        switch file.content {
-        case .presets(let reading, let file):
+        switch (file.content, target) {
+        case (.presets(let reading, let file), .sessions):
             let chosen = try chosen(file.presets, names, Selection(file.presets))
             var losses = members(of: file.extra)
             let sessions = chosen.map { index, preset in
@@ -33,15 +37,18 @@ struct ConversionSource {
             }
             let result = BztimerFile(exporting: sessions, generator: generator, exportedAt: moment)
             return Conversion(try BztimerWriter.encode(result).bytes, losses: losses.map { origin($0, reading.origin) })
-        case .sessions(let reading, let file):
+        case (.workout(let session), .sessions):
+            let sessions = try chosen([session], names, Selection([session])).map(\.record)
+            let result = BztimerFile(exporting: sessions, generator: generator, exportedAt: moment)
+            return Conversion(try BztimerWriter.encode(result).bytes)
+        case (.sessions(let reading, let file), .zwo):
+            let (index, session) = try single(chosen(file.sessions, names, Selection(file.sessions)))
+            let conversion = try ZwiftWriter.encode(session)
+            let losses = members(of: file) + placed(conversion.losses, "session \"\(session.name)\"", "sessions", index)
+            return Conversion(conversion.result, losses: losses.map { origin($0, reading.origin) })
+        case (.sessions(let reading, let file), .presets):
             let chosen = try chosen(file.sessions, names, Selection(file.sessions))
-            var losses = members(of: file.extra)
-            losses += (file.activities ?? []).enumerated().map { index, activity in
-                MigrationLoss(
-                    "the activity \"\(activity.label)\" is left out",
-                    at: JSONPointer(tokens: ["activities", String(index)])
-                )
-            }
+            var losses = members(of: file)
             let presets = try chosen.map { index, session in
                 let conversion = try convert(session, at: index, reading)
                 losses += placed(conversion.losses, "session \"\(session.name)\"", "sessions", index)
@@ -49,55 +56,7 @@ struct ConversionSource {
             }
             let bytes = try PresetWriter.encode(PresetFile(presets: presets)).bytes
             return Conversion(bytes, losses: losses.map { origin($0, reading.origin) })
+        default: throw CommandFailure(.usage, "this file becomes \(usualTarget.rawValue), not \(target.rawValue)")
         }
-    }
-
-    private func chosen<Record: Hashable>(
-        _ records: [Record],
-        _ names: [String],
-        _ select: Selection<Record>
-    ) throws(CommandFailure) -> [(index: Int, record: Record)] {
-        var select = select
-        select.place = "the file"
-        var wanted: Set<Record> = []
-        for name in names { wanted.insert(try select(name)) }
-        return records.enumerated().filter { names.isEmpty || wanted.contains($0.element) }
-            .map { (index: $0.offset, record: $0.element) }
-    }
-
-    private func convert(
-        _ session: SessionTemplate,
-        at index: Int,
-        _ reading: BztimerReading
-    ) throws(CommandFailure) -> Conversion<Preset> {
-        do throws(AppFormatError) {
-            return try Preset.converting(session)
-        } catch {
-            let place = JSONPointer(tokens: ["sessions", String(index)] + (error.pointer?.tokens ?? []))
-            let pointer = reading.origin(place)
-            let fault = AppFormatError(error.code, error.message, at: pointer)
-            let position = reading.position(of: pointer)
-            throw CommandFailure(.badData, diagnostics: [fault.diagnostic(file: file.name, position: position)])
-        }
-    }
-
-    private func members(of extra: JSONObject) -> [MigrationLoss] {
-        extra.map { member in
-            MigrationLoss("the member \"\(member.name)\" is left out", at: JSONPointer(tokens: [member.name]))
-        }
-    }
-
-    /// Losses of a record as those of the file.
-    private func placed(_ losses: [MigrationLoss], _ owner: String, _ list: String, _ index: Int) -> [MigrationLoss] {
-        losses.map { loss in
-            MigrationLoss(
-                "\(owner): \(loss.text)",
-                at: JSONPointer(tokens: [list, String(index)] + loss.pointer.tokens)
-            )
-        }
-    }
-
-    private func origin(_ loss: MigrationLoss, _ origin: (JSONPointer) -> JSONPointer) -> MigrationLoss {
-        MigrationLoss(loss.text, at: origin(loss.pointer))
     }
 }

@@ -6,9 +6,11 @@ internal import StrictJSON
 extension Bzpack {
     struct Convert: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn presets of GymPulse into sessions of BZ Timer, and sessions into presets.",
+            abstract:
+                "Turn presets of GymPulse and workouts of Zwift into sessions of BZ Timer, and sessions into them.",
             discussion: """
-                What the file is decides what it becomes. A session is a preset where activities and rests take turns, all of \
+                Presets and workouts become sessions, told by their content; sessions become presets, or with --to zwo one of them \
+                a workout. A session is a preset where activities and rests take turns, all of \
                 one length each, after a transition or none; else the first block that breaks this is named. What the other \
                 format has no place for is said, and the exit code is 3.
                 """
@@ -21,27 +23,32 @@ extension Bzpack {
         )
         var names: [String] = []
 
+        @Option(help: "What the file becomes, where the usual is not meant.")
+        var to: ConversionTarget?
+
         @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
         var output = "-"
 
         @OptionGroup var clock: NowOption
         @OptionGroup var confirmation: ConfirmationOption
 
-        @Argument(help: "The file; - is the standard input.", completion: .file(extensions: ["bztimer", "json"]))
+        @Argument(
+            help: "The file; - is the standard input.",
+            completion: .file(extensions: ["bztimer", "json", "zwo"])
+        )
         var file: String
 
         func run() throws {
             let source = ConversionSource(file: try TimerInput.require(file))
+            let to = to ?? source.usualTarget
             let content = try source.converted(
+                to: to,
                 only: names,
                 generator: "bzpack \(SatchelVersion.current)",
                 at: clock.moment
             )
             let target = OutputFile(output)
-            try confirmation.requireReplacing(
-                target,
-                unless: { source.isPresets ? Losses.isBztimer(target) : PresetInput.isPresets(target) }
-            )
+            try confirmation.requireReplacing(target, unless: { to.isAlready(target) })
             try target.write(content.result)
             Losses.report(
                 content.losses,

@@ -32,6 +32,7 @@ extension Bzpack {
             switch found {
             case .presets(_, let reading): try print(reading)
             case .sessions(let sessions): try print(sessions)
+            case .workout: throw CommandFailure(.badData, "\(file) is a Zwift workout; use bzpack convert")
             }
             if reports.worst != .success { throw reports.worst.exitCode }
         }

@@ -43,6 +43,7 @@ extension Bzpack {
                 return switch input.content {
                 case .presets(let reading, _): try reading.migrated(to: to)
                 case .sessions(let reading, _): try reading.migrated(to: to)
+                case .workout: throw TimerInput.Required.unversioned
                 }
             } catch {
                 let position = error.pointer.flatMap(input.position)
@@ -53,11 +54,18 @@ extension Bzpack {
 }
 
 extension TimerInput.Required {
+    /// Why a workout is not migrated.
+    fileprivate static let unversioned = AppFormatError(
+        .otherFormat,
+        "this is a Zwift workout, which has no versions; use bzpack convert"
+    )
+
     /// The versions of the file's format.
     fileprivate func chain() throws(AppFormatError) -> MigrationChain {
         switch content {
         case .presets: try PresetMigrations.chain()
         case .sessions: try BztimerMigrations.chain()
+        case .workout: throw Self.unversioned
         }
     }
 
@@ -66,6 +74,7 @@ extension TimerInput.Required {
         switch content {
         case .presets: PresetInput.isPresets(output)
         case .sessions: Losses.isBztimer(output)
+        case .workout: false
         }
     }
 }

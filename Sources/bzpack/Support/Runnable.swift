@@ -37,7 +37,7 @@ extension Runnable {
         try records.sessions().map(Runnable.session) + records.presets().map(Runnable.preset)
     }
 
-    /// What a `.bztimer` file or one of presets holds, told by its content; findings go to the standard error stream.
+    /// What a `.bztimer` file, one of presets or a workout holds, told by its content; findings go to the standard error stream.
     ///
     /// - Throws: 65 or 66 where the file cannot be used.
     static func all(in path: String) throws(CommandFailure) -> (runnables: [Runnable], status: ExitStatus) {
@@ -45,6 +45,7 @@ extension Runnable {
         return switch required.content {
         case .presets(_, let file): (file.presets.map(Runnable.preset), required.status)
         case .sessions(_, let file): (file.sessions.map(Runnable.session), required.status)
+        case .workout(let session): ([.session(session)], required.status)
         }
     }
 

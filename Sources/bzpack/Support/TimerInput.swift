@@ -1,17 +1,20 @@
 internal import AppFormats
 internal import CommandSupport
+internal import Interchange
 internal import StrictJSON
 
-/// A file of either timer app, told by its content: of presets or of sessions.
+/// A file of timers, told by its content: of presets, of sessions, or a workout of Zwift.
 enum TimerInput {
     case presets(report: FileReport, reading: PresetReading)
     case sessions(BztimerInput.Found)
+    case workout(report: FileReport, session: SessionTemplate?)
 
     /// Reads a file of sessions or presets, or all files of a `.bzpack`; `-` is the standard input.
     static func find(_ path: String, strict: Bool = false, repair: Bool = false) -> TimerInput {
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: BztimerInput.largest)
-            return presets(input, strict: strict, repair: repair) ?? .sessions(BztimerInput.find(input, strict: strict))
+            return presets(input, strict: strict, repair: repair) ?? workout(input)
+                ?? .sessions(BztimerInput.find(input, strict: strict))
         } catch {
             return .sessions(BztimerInput.Found(files: [(FileReport(file: path, failure: error), nil)]))
         }
@@ -24,11 +27,25 @@ enum TimerInput {
         return .presets(report: FileReport(reading, file: input.name), reading: reading)
     }
 
+    /// A workout, or what was wrong with a file that is XML.
+    private static func workout(_ input: InputFile) -> TimerInput? {
+        switch ForeignFile.read(input.bytes, name: input.name) {
+        case .workout(let reading):
+            let (findings, count) = (reading.diagnostics, reading.findingCount)
+            let report = FileReport(file: input.name, diagnostics: findings, total: count)
+            return .workout(report: report, session: reading.session)
+        case .unusable(let fault):
+            return .workout(report: FileReport(file: input.name, diagnostics: [fault], total: 1), session: nil)
+        case nil: return nil
+        }
+    }
+
     /// The reports of all files, each with the version of its own format where that can be told.
     var parts: [(report: FileReport, version: Int?)] {
         switch self {
         case .presets(let report, let reading): [(report, reading.version)]
         case .sessions(let found): found.files.map { ($0.report, $0.reading?.version) }
+        case .workout(let report, _): [(report, nil)]
         }
     }
 }
@@ -39,6 +56,7 @@ extension TimerInput {
         enum Content {
             case presets(PresetReading, PresetFile)
             case sessions(BztimerReading, BztimerFile)
+            case workout(SessionTemplate)
         }
 
         let content: Content
@@ -52,6 +70,7 @@ extension TimerInput {
             switch content {
             case .presets(let reading, _): reading.position(of: pointer)
             case .sessions(let reading, _): reading.position(of: pointer)
+            case .workout: nil
             }
         }
     }
@@ -67,6 +86,9 @@ extension TimerInput {
             if case .presets(let found, let reading) = presets(input, strict: false, repair: false) {
                 report = found
                 content = reading.file.map { .presets(reading, $0) }
+            } else if case .workout(let found, let session) = workout(input) {
+                report = found
+                content = session.map { .workout($0) }
             } else {
                 let reading = BztimerReader.read(input.bytes, name: input.name)
                 report = FileReport(reading, file: input.name)

@@ -1,0 +1,36 @@
+public import StrictJSON
+internal import XMLIO
+
+/// A file of timers that is not JSON, told by its content.
+public enum ForeignFile: Sendable {
+    /// A Zwift workout.
+    case workout(ZwiftReading)
+    /// XML that is no file of timers, or is not well-formed.
+    case unusable(Diagnostic)
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole file.
+    ///   - name: The file as the person named it, for the diagnostics.
+    /// - Returns: What the file holds, or nil where it is neither XML nor a property list.
+    public static func read(_ bytes: [UInt8], name: String? = nil) -> ForeignFile? {
+        guard isMarkup(bytes) else { return nil }
+        do throws(XMLError) {
+            var options = XMLOptions()
+            options.documentType = .skipped
+            let root = try XMLElement.parse(bytes, options)
+            if root.isNamed(ZwiftWorkout.rootName) { return .workout(ZwiftReader.read(root, name: name)) }
+            let message = "this is XML of another kind: its root element is <\(root.name)>"
+            return .unusable(Diagnostic(code: "format.other", message: message, file: name, position: root.position))
+        } catch {
+            return .unusable(error.diagnostic(file: name))
+        }
+    }
+
+    /// Whether the first character that is not white space is a `<`.
+    private static func isMarkup(_ bytes: [UInt8]) -> Bool {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    }
+}

@@ -1,0 +1,98 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+/// What a file is converted into.
+enum ConversionTarget: String, ExpressibleByArgument, CaseIterable {
+    case presets, sessions, zwo
+
+    /// Whether there is a valid file of that kind at a path, which a new one may replace without a question.
+    func isAlready(_ output: OutputFile) -> Bool {
+        switch self {
+        case .presets: PresetInput.isPresets(output)
+        case .sessions: Losses.isBztimer(output)
+        case .zwo:
+            if let input = try? InputFile(reading: output.path, limit: BztimerInput.largest),
+                case .workout(let reading) = ForeignFile.read(input.bytes)
+            {
+                reading.session != nil
+            } else {
+                false
+            }
+        }
+    }
+}
+
+extension ConversionSource {
+    /// The only session, as a workout holds one.
+    func single(
+        _ chosen: [(index: Int, record: SessionTemplate)]
+    ) throws(CommandFailure) -> (index: Int, record: SessionTemplate) {
+        guard chosen.count == 1, let only = chosen.first else {
+            throw CommandFailure(.usage, "a workout holds one session, not \(chosen.count): name one with --only")
+        }
+        return only
+    }
+
+    /// What a file of sessions holds beside them.
+    func members(of file: BztimerFile) -> [MigrationLoss] {
+        members(of: file.extra)
+            + (file.activities ?? []).enumerated().map { index, activity in
+                MigrationLoss(
+                    "the activity \"\(activity.label)\" is left out",
+                    at: JSONPointer(tokens: ["activities", String(index)])
+                )
+            }
+    }
+
+    func chosen<Record: Hashable>(
+        _ records: [Record],
+        _ names: [String],
+        _ select: Selection<Record>
+    ) throws(CommandFailure) -> [(index: Int, record: Record)] {
+        var select = select
+        select.place = "the file"
+        var wanted: Set<Record> = []
+        for name in names { wanted.insert(try select(name)) }
+        return records.enumerated().filter { names.isEmpty || wanted.contains($0.element) }
+            .map { (index: $0.offset, record: $0.element) }
+    }
+
+    func convert(
+        _ session: SessionTemplate,
+        at index: Int,
+        _ reading: BztimerReading
+    ) throws(CommandFailure) -> Conversion<Preset> {
+        do throws(AppFormatError) {
+            return try Preset.converting(session)
+        } catch {
+            let place = JSONPointer(tokens: ["sessions", String(index)] + (error.pointer?.tokens ?? []))
+            let pointer = reading.origin(place)
+            let fault = AppFormatError(error.code, error.message, at: pointer)
+            let position = reading.position(of: pointer)
+            throw CommandFailure(.badData, diagnostics: [fault.diagnostic(file: file.name, position: position)])
+        }
+    }
+
+    func members(of extra: JSONObject) -> [MigrationLoss] {
+        extra.map { member in
+            MigrationLoss("the member \"\(member.name)\" is left out", at: JSONPointer(tokens: [member.name]))
+        }
+    }
+
+    /// Losses of a record as those of the file.
+    func placed(_ losses: [MigrationLoss], _ owner: String, _ list: String, _ index: Int) -> [MigrationLoss] {
+        losses.map { loss in
+            MigrationLoss(
+                "\(owner): \(loss.text)",
+                at: JSONPointer(tokens: [list, String(index)] + loss.pointer.tokens)
+            )
+        }
+    }
+
+    func origin(_ loss: MigrationLoss, _ origin: (JSONPointer) -> JSONPointer) -> MigrationLoss {
+        MigrationLoss(loss.text, at: origin(loss.pointer))
+    }
+}

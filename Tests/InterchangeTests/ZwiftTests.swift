@@ -1,0 +1,180 @@
+import AppFormats
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Interchange
+
+struct ZwiftTests {
+    private func read(_ bytes: [UInt8]) throws -> ZwiftReading {
+        guard case .workout(let reading) = ForeignFile.read(bytes, name: "w.zwo") else { throw NotAWorkout() }
+        return reading
+    }
+
+    private func read(_ blocks: String, head: String = "<name>N</name>") throws -> ZwiftReading {
+        try read(Array("<workout_file>\(head)<workout>\n\(blocks)\n</workout></workout_file>".utf8))
+    }
+
+    private struct NotAWorkout: Error {}
+
+    private func lines(_ reading: ZwiftReading) -> [String] {
+        (reading.session?.items ?? []).map { block in
+            "\(block.kind) \(block.label) \(block.timing.totalSeconds ?? 0)" + (block.notes.map { " (\($0))" } ?? "")
+        }
+    }
+
+    @Test func blocks() throws {
+        let reading = try read(Fixtures.bytes("zwift/intervals.zwo"))
+        let session = try #require(reading.session)
+        #expect(session.name == "Over the hill" && session.tags == ["INTERVALS"])
+        let round = ["activity Interval 30", "rest Recovery 45"]
+        #expect(
+            lines(reading) == ["activity Warm-up 300", "activity Settle in 120 (Halfway)"] + round + round + round
+                + ["rest Rest 90", "activity Free ride 60", "activity Max effort 10", "activity Cool-down 200"]
+        )
+        #expect(session.items.allSatisfy { ($0.category == "Exercise") == ($0.kind == .activity) })
+        #expect(Set(session.items.map(\.id)).count == session.items.count)
+        #expect(try read(Fixtures.bytes("zwift/intervals.zwo")).session == session)
+        #expect(reading.findingCount == 15 && reading.diagnostics.allSatisfy { $0.code == "conversion.loss" })
+        #expect(
+            reading.diagnostics.last?.description
+                == "w.zwo:21:13: warning[conversion.loss]: the element <gameplayevent> is left out"
+        )
+    }
+
+    /// Names are written in any case, lengths with a fraction, texts in several ways.
+    @Test func spellings() throws {
+        let reading = try read(
+            """
+            <steadystate duration=" 59.5 " power="0.3"/><Freeride Duration="10.0"/>
+            <IntervalsT Repeat="1" OnDuration="5" OffDuration="0" OffPower="0.9"><TextEvent TimeOffset="0.0" message="Go"/></IntervalsT>
+            <Ramp Duration="7"><TextNotification timeOffset="3" text="later"/></Ramp><SteadyState Duration="0"/>
+            """
+        )
+        #expect(
+            lines(reading) == [
+                "transition Transition 60", "activity Free ride 10", "activity Go 5", "activity Ramp 7 (later)",
+            ]
+        )
+        #expect(reading.diagnostics.map(\.message).contains("59.5 s become 60 s"))
+        #expect(reading.diagnostics.map(\.message).contains("<SteadyState> has no length and is left out"))
+    }
+
+    @Test(arguments: [
+        ("<SteadyState Power='1'/>", "zwo.length"), ("<SteadyState Duration='abc'/>", "zwo.length"),
+        ("<SteadyState Duration='-5'/>", "zwo.length"), ("<SteadyState Duration='inf'/>", "zwo.length"),
+        ("<SteadyState Duration='604801'/>", "zwo.length"), ("<SteadyState Duration=''/>", "zwo.length"),
+        ("<IntervalsT Repeat='0' OnDuration='1' OffDuration='1'/>", "zwo.length"),
+        ("<IntervalsT Repeat='99999999999999999999' OnDuration='1' OffDuration='1'/>", "zwo.length"),
+        ("<IntervalsT Repeat='1000000000' OnDuration='1' OffDuration='1'/>", "zwo.size"),
+        ("<IntervalsT Repeat='2' OnDuration='1'/>", "zwo.length"), ("<RestDay/>", "zwo.empty"), ("", "zwo.empty"),
+    ])
+    func errors(_ blocks: String, _ code: String) throws {
+        let reading = try read(blocks)
+        #expect(reading.session == nil)
+        let fault = try #require(reading.diagnostics.first { $0.severity == .error })
+        #expect(
+            fault.code == code && fault.position?.line == (blocks.isEmpty || code == "zwo.empty" ? 1 : 2),
+            "\(fault)"
+        )
+    }
+
+    @Test func distances() throws {
+        let head = "<name>Run</name><sportType>run</sportType><durationType>distance</durationType>"
+        let reading = try read("<SteadyState Duration='1000'/>", head: head)
+        #expect(reading.session == nil && reading.diagnostics.contains { $0.code == "zwo.distance" })
+    }
+
+    @Test func manyFindings() throws {
+        let reading = try read(String(repeating: "<Unknown/>", count: 500) + "<SteadyState/>")
+        #expect(reading.diagnostics.count == ZwiftReading.findingLimit && reading.findingCount == 501)
+        #expect(reading.diagnostics.last?.severity == .error)
+    }
+
+    @Test func otherFiles() {
+        func code(_ text: String) -> String? {
+            if case .unusable(let fault) = ForeignFile.read(Array(text.utf8)) { fault.code } else { nil }
+        }
+        #expect(code("<gpx/>") == "format.other" && code("<workout_file>") == "xml.truncated")
+        #expect(code("\u{FEFF} \n<a>&b;</a>") == "xml.entity")
+        #expect(ForeignFile.read(Array("{}".utf8)) == nil && ForeignFile.read([]) == nil)
+        let hostile =
+            "<!DOCTYPE workout_file [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><workout_file><name>&x;</name></workout_file>"
+        #expect(code(hostile) == "xml.entity")
+    }
+
+    // MARK: There and back
+
+    @Test func losses() throws {
+        let block = BlockInstance(
+            id: "1",
+            templateId: "t",
+            label: "Push\u{B}ups",
+            kind: .activity,
+            timing: .reps(count: 10, secondsEach: 3),
+            category: "Gym",
+            color: "#FFFFFF",
+            icon: "x",
+            notes: "slowly\n\"and\" low",
+            extra: ["device": "mat"]
+        )
+        let session = SessionTemplate(
+            id: "s",
+            name: "S",
+            items: [block, block],
+            tags: ["a & b"],
+            scheduledDaysOfWeek: [1],
+            extra: ["coach": "Ada"]
+        )
+        let written = try ZwiftWriter.encode(session)
+        #expect(
+            written.losses.map(\.description) == [
+                "control characters in the label become U+FFFD (at /items/0/label)",
+                "10 repetitions of 3 s become 30 s (at /items/0/reps)",
+                "the category \"Gym\" is left out (at /items/0/category)",
+                "references to saved activities are left out (at /items/0/templateId)",
+                "the color \"#FFFFFF\" is left out (at /items/0/color)",
+                "the icon \"x\" is left out (at /items/0/icon)",
+                "the member \"device\" is left out (at /items/0/device)",
+                "the days of the week are left out (at /scheduledDaysOfWeek)",
+                "the member \"coach\" is left out (at /coach)",
+            ]
+        )
+        let back = try read(written.result)
+        #expect(back.findingCount == 0 && back.session?.tags == ["a & b"])
+        #expect(back.session?.items.first?.label == "Push\u{FFFD}ups")
+        #expect(back.session?.items.first?.notes == "slowly\n\"and\" low")
+    }
+
+    /// A session of what a workout can hold comes back the same.
+    @Test(arguments: [1, 2, 3])
+    func roundTrip(_ seed: UInt64) throws {
+        print("ZwiftTests: seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        let texts = ["Plank", "", "a < b & \"c\"", "Zwölf\nfach", "x\t", " blank ", "𝄞"]
+        for _ in 0..<100 {
+            let items = (0..<Int.random(in: 1...20, using: &random)).map { index in
+                let kind = BlockKind.allCases.randomElement(using: &random) ?? .rest
+                return BlockInstance(
+                    id: "\(index)",
+                    label: texts.randomElement(using: &random) ?? "",
+                    kind: kind,
+                    timing: .duration(seconds: Int.random(in: 1...BlockTiming.longestDuration, using: &random)),
+                    category: kind == .activity ? "Exercise" : nil,
+                    notes: Bool.random(using: &random) ? texts.randomElement(using: &random) : nil
+                )
+            }
+            let session = SessionTemplate(
+                id: "s",
+                name: "Name",
+                items: items,
+                tags: Bool.random(using: &random) ? ["t"] : nil
+            )
+            let written = try ZwiftWriter.encode(session)
+            let back = try read(written.result)
+            #expect(written.losses.isEmpty && back.findingCount == 0)
+            #expect(try ContentDigest(of: #require(back.session)) == ContentDigest(of: session))
+            #expect(try ZwiftWriter.encode(#require(back.session)).result == written.result)
+        }
+    }
+}
