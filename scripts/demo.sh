@@ -90,6 +90,11 @@ run 0 convert "$presets/v1/first-timers.json" --output "$work/timers.bztimer"
 run 0 convert "$work/timers.bztimer" --output "$work/timers.json"
 run 0 inspect "$work/timers.json"
 
+say "The same presets out of an iPhone's property list, as the app's own values or as JSON inside of data"
+run 0 inspect "$presets/plist/array-binary.plist"
+run 0 presets import "$presets/plist/data-xml.plist" --store "$work/phone-presets.db"
+run 0 presets import "$presets/plist/array-binary.plist" --store "$work/phone-presets.db"
+
 say "A workout of Zwift becomes a session and comes back; what the other has no place for is said with its line"
 run 3 convert fixtures/zwift/intervals.zwo --output "$work/hill.bztimer"
 run 0 convert "$work/hill.bztimer" --to zwo --output "$work/hill.zwo"

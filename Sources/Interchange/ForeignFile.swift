@@ -1,3 +1,4 @@
+public import AppFormats
 public import StrictJSON
 internal import XMLIO
 
@@ -5,6 +6,8 @@ internal import XMLIO
 public enum ForeignFile: Sendable {
     /// A Zwift workout.
     case workout(ZwiftReading)
+    /// A property list with GymPulse presets, or without, which is an error of the reading.
+    case presets(PresetReading)
     /// XML that is no file of timers, or is not well-formed.
     case unusable(Diagnostic)
 
@@ -13,14 +16,27 @@ public enum ForeignFile: Sendable {
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - name: The file as the person named it, for the diagnostics.
+    ///   - strict: Whether members of presets that the version does not know are reported.
+    ///   - repair: Whether corrupt presets are mended as the app does it.
     /// - Returns: What the file holds, or nil where it is neither XML nor a property list.
-    public static func read(_ bytes: [UInt8], name: String? = nil) -> ForeignFile? {
+    public static func read(
+        _ bytes: [UInt8],
+        name: String? = nil,
+        strict: Bool = false,
+        repair: Bool = false
+    ) -> ForeignFile? {
+        if BinaryPropertyList.isOne(bytes) {
+            return .presets(PropertyListPresets.read(bytes, name: name, strict: strict, repair: repair))
+        }
         guard isMarkup(bytes) else { return nil }
         do throws(XMLError) {
             var options = XMLOptions()
             options.documentType = .skipped
             let root = try XMLElement.parse(bytes, options)
             if root.isNamed(ZwiftWorkout.rootName) { return .workout(ZwiftReader.read(root, name: name)) }
+            if root.name == "plist" {
+                return .presets(PropertyListPresets.read(root, name: name, strict: strict, repair: repair))
+            }
             let message = "this is XML of another kind: its root element is <\(root.name)>"
             return .unusable(Diagnostic(code: "format.other", message: message, file: name, position: root.position))
         } catch {

@@ -164,4 +164,33 @@ struct PresetTests {
         try sandbox.write("session.bztimer", String(decoding: Fixtures.bytes("bztimer/v3/leg-day.json"), as: UTF8.self))
         #expect(try await sandbox.bzpack("migrate", path, "--to", "2", "-o", "session.bztimer").status == 64)
     }
+
+    @Test(
+        "Property lists are read wherever presets are",
+        arguments: ["array-binary", "array-xml", "data-binary", "data-xml"]
+    )
+    func propertyLists(_ name: String) async throws {
+        let path = Fixtures.path("presets/plist/\(name).plist")
+        #expect(try await sandbox.bzpack("validate", "--strict", path).output.hasSuffix(": valid (version 2)\n"))
+        let inspected = try await sandbox.bzpack("inspect", path, "--format", "json")
+        #expect(try inspected.json["container"]?["otherKeys"] == 5)
+        #expect(try await sandbox.bzpack("timeline", "--file", path, "New Timer").output.hasPrefix("New Timer: 8:10\n"))
+        #expect(try await sandbox.bzpack("convert", path, "--only", "New Timer").status == 0)
+        #expect(try await sandbox.bzpack("presets", "import", path, "--store", "s.db").status == 0)
+        #expect(try await sandbox.bzpack("presets", "list", "--store", "s.db").output.contains("Tabata é 🥊"))
+    }
+
+    @Test("A property list without presets, and other XML, is refused")
+    func otherPropertyLists() async throws {
+        try sandbox.write("a.plist", "<plist><dict><key>a</key><true/></dict></plist>")
+        for command in [["validate"], ["inspect"], ["presets", "import"], ["convert"]] {
+            let outcome = try await sandbox.bzpack(command + ["a.plist"])
+            #expect(
+                outcome.status == 65 && outcome.errors.contains("error[plist.presets]"),
+                "\(command) \(outcome.errors)"
+            )
+        }
+        let workout = try await sandbox.bzpack("presets", "import", Fixtures.path("zwift/intervals.zwo"))
+        #expect(workout.status == 65)
+    }
 }

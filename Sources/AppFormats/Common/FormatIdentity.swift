@@ -86,6 +86,7 @@ enum BinaryFile {
         ([0x1f, 0x8b], "this is compressed with gzip; decompress it first"),
         ([0x28, 0xb5, 0x2f, 0xfd], "this is compressed with zstd; decompress it first"),
         (Array("bplist00".utf8), "this is a binary property list and no JSON"),
+        (Array("<?xml".utf8), "this is XML and no JSON; bzpack convert reads workouts of Zwift"),
     ]
 
     static func message(for bytes: [UInt8]) -> String? { kinds.first { bytes.starts(with: $0.start) }?.message }

@@ -34,7 +34,7 @@ extension Bzpack {
 
         @Argument(
             help: "The file; - is the standard input.",
-            completion: .file(extensions: ["bztimer", "json", "zwo"])
+            completion: .file(extensions: ["bztimer", "json", "plist", "zwo"])
         )
         var file: String
 

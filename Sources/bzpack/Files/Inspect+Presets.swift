@@ -5,6 +5,9 @@ internal import StrictJSON
 extension Bzpack.Inspect {
     static func text(_ reading: PresetReading, _ file: PresetFile) -> String {
         var lines = ["\(reading.name ?? ""): GymPulse presets, version \(reading.version ?? 0)"]
+        if let container = reading.container {
+            lines.append("in: \(container.form), other keys ignored: \(container.otherKeys)")
+        }
         lines.append("presets: \(file.presets.count)")
         lines += file.presets.map { preset in
             "  \(preset.name): \(preset.sets) × \(preset.rounds) rounds, \(Words.length(preset.totalSeconds))"
@@ -14,10 +17,14 @@ extension Bzpack.Inspect {
     }
 
     static func json(_ reading: PresetReading, _ file: PresetFile) -> JSONValue {
-        [
+        let container = reading.container.map { container -> JSONValue in
+            ["form": .string(container.form), "otherKeys": .number(JSONNumber(container.otherKeys))]
+        }
+        return [
             "file": .string(reading.name ?? ""),
             "format": "gympulse-presets",
             "version": .number(JSONNumber(reading.version ?? 0)),
+            "container": container ?? .null,
             "presets": .array(
                 file.presets.map { preset in
                     [

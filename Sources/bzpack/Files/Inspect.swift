@@ -17,7 +17,7 @@ extension Bzpack {
 
         @Argument(
             help: "The file; - is the standard input.",
-            completion: .file(extensions: ["bztimer", "bzpack", "json"])
+            completion: .file(extensions: ["bztimer", "bzpack", "json", "plist"])
         )
         var file: String
 

@@ -6,7 +6,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check .bztimer and .bzpack files, and files of GymPulse presets.",
+            abstract: "Check .bztimer and .bzpack files, files of GymPulse presets, and Zwift workouts.",
             discussion: """
                 Each file is checked against the schema of the version that it is, then its identifiers and references, \
                 then once more in the current version; of a .bzpack each of its files, after the archive and its manifest. \
@@ -25,7 +25,7 @@ extension Bzpack {
 
         @Argument(
             help: "The files; - is the standard input.",
-            completion: .file(extensions: ["bztimer", "bzpack", "json"])
+            completion: .file(extensions: ["bztimer", "bzpack", "json", "plist", "zwo"])
         )
         var files: [String]
 

@@ -9,6 +9,7 @@ extension Bzpack.PresetGroup {
         static let configuration = CommandConfiguration(
             abstract: "Add the presets of files to the store.",
             discussion: """
+                A file is JSON, or the property list in which iOS and macOS keep the settings of GymPulse, told by its content. \
                 All files are read and checked before anything is changed, and all changes are made at once. Ends with 0, \
                 with 3 where there are warnings or repairs, with 65 or 66 where a file cannot be used and nothing was changed.
                 """
@@ -26,7 +27,7 @@ extension Bzpack.PresetGroup {
         @Flag(help: "Mend corrupt data as the app does, and list each repair.")
         var repair = false
 
-        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json"]))
+        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json", "plist"]))
         var files: [String]
 
         func run() throws {

@@ -1,5 +1,6 @@
 internal import AppFormats
 internal import CommandSupport
+internal import Interchange
 internal import StrictJSON
 
 extension FileReport {
@@ -20,8 +21,14 @@ enum PresetInput {
     ) -> (report: FileReport, reading: PresetReading?) {
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: BztimerInput.largest)
-            let reading = PresetReader.read(input.bytes, name: input.name, strict: strict, repair: repair)
-            return (FileReport(reading, file: input.name), reading)
+            let (bytes, name) = (input.bytes, input.name)
+            let reading =
+                if case .presets(let found) = ForeignFile.read(bytes, name: name, strict: strict, repair: repair) {
+                    found
+                } else {
+                    PresetReader.read(bytes, name: name, strict: strict, repair: repair)
+                }
+            return (FileReport(reading, file: name), reading)
         } catch {
             return (FileReport(file: path, failure: error), nil)
         }

@@ -13,30 +13,30 @@ enum TimerInput {
     static func find(_ path: String, strict: Bool = false, repair: Bool = false) -> TimerInput {
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: BztimerInput.largest)
-            return presets(input, strict: strict, repair: repair) ?? workout(input)
+            return other(input, strict: strict, repair: repair)
                 ?? .sessions(BztimerInput.find(input, strict: strict))
         } catch {
             return .sessions(BztimerInput.Found(files: [(FileReport(file: path, failure: error), nil)]))
         }
     }
 
-    private static func presets(_ input: InputFile, strict: Bool, repair: Bool) -> TimerInput? {
-        guard !PackInput.isPack(input.bytes) else { return nil }
-        let reading = PresetReader.read(input.bytes, name: input.name, strict: strict, repair: repair)
-        guard reading.identity == .gympulse else { return nil }
-        return .presets(report: FileReport(reading, file: input.name), reading: reading)
-    }
-
-    /// A workout, or what was wrong with a file that is XML.
-    private static func workout(_ input: InputFile) -> TimerInput? {
-        switch ForeignFile.read(input.bytes, name: input.name) {
+    /// What a file is that holds no sessions of BZ Timer; nil where it is to be read as one that does.
+    private static func other(_ input: InputFile, strict: Bool = false, repair: Bool = false) -> TimerInput? {
+        let (bytes, name) = (input.bytes, input.name)
+        guard !PackInput.isPack(bytes) else { return nil }
+        switch ForeignFile.read(bytes, name: name, strict: strict, repair: repair) {
+        case .presets(let reading):
+            return .presets(report: FileReport(reading, file: name), reading: reading)
         case .workout(let reading):
             let (findings, count) = (reading.diagnostics, reading.findingCount)
-            let report = FileReport(file: input.name, diagnostics: findings, total: count)
+            let report = FileReport(file: name, diagnostics: findings, total: count)
             return .workout(report: report, session: reading.session)
         case .unusable(let fault):
-            return .workout(report: FileReport(file: input.name, diagnostics: [fault], total: 1), session: nil)
-        case nil: return nil
+            return .workout(report: FileReport(file: name, diagnostics: [fault], total: 1), session: nil)
+        case nil:
+            let reading = PresetReader.read(bytes, name: name, strict: strict, repair: repair)
+            guard reading.identity == .gympulse else { return nil }
+            return .presets(report: FileReport(reading, file: name), reading: reading)
         }
     }
 
@@ -83,13 +83,14 @@ extension TimerInput {
         var content: Required.Content?
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: BztimerInput.largest)
-            if case .presets(let found, let reading) = presets(input, strict: false, repair: false) {
+            switch other(input) {
+            case .presets(let found, let reading):
                 report = found
                 content = reading.file.map { .presets(reading, $0) }
-            } else if case .workout(let found, let session) = workout(input) {
+            case .workout(let found, let session):
                 report = found
                 content = session.map { .workout($0) }
-            } else {
+            case .sessions, nil:
                 let reading = BztimerReader.read(input.bytes, name: input.name)
                 report = FileReport(reading, file: input.name)
                 content = reading.file.map { .sessions(reading, $0) }

@@ -37,10 +37,10 @@ extension Bzpack {
 
         @Option(
             help: ArgumentHelp(
-                "Take it from this file, of sessions or presets; - is the standard input.",
+                "Take it from this file, of sessions or presets or a Zwift workout; - is the standard input.",
                 valueName: "file"
             ),
-            completion: .file(extensions: ["bztimer", "json"])
+            completion: .file(extensions: ["bztimer", "json", "plist", "zwo"])
         )
         var file: String?
 

@@ -23,6 +23,8 @@ public struct PresetReading: Sendable {
     public internal(set) var repairCount = 0
     /// The places of members that the version does not know; they are kept.
     public internal(set) var unknownMembers: [JSONPointer] = []
+    /// What the presets lie in, where the file is not itself their JSON.
+    package internal(set) var container: PresetContainer?
     /// What the file holds in its own version, repaired where that was asked for.
     var content: JSONValue?
 
@@ -32,11 +34,15 @@ public struct PresetReading: Sendable {
     /// Where the file itself has what the current version has at a place.
     public func origin(_ pointer: JSONPointer) -> JSONPointer {
         guard let version, let chain = try? PresetMigrations.chain() else { return pointer }
-        return chain.pointer(pointer, ofCurrentIn: version)
+        let origin = chain.pointer(pointer, ofCurrentIn: version)
+        return container?.pointer(origin) ?? origin
     }
 
     /// The place in the text of what the file has at a pointer, or of the nearest thing around it.
-    public func position(of pointer: JSONPointer) -> TextPosition? { document?.position(nearest: pointer) }
+    public func position(of pointer: JSONPointer) -> TextPosition? {
+        guard let container else { return document?.position(nearest: pointer) }
+        return container.position(pointer)
+    }
 
     /// The file in another version: for `bzpack migrate`.
     ///
