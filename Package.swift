@@ -28,6 +28,10 @@ let schemas: [Resource] = [
     .embedInCode("../../Schemas/presets/presets-2.schema.json"),
     .embedInCode("../../Schemas/slate/slate-1.schema.json"),
     .embedInCode("../../Schemas/slate/slate-2.schema.json"),
+    .embedInCode("../../Schemas/study/study-1.schema.json"),
+    .embedInCode("../../Schemas/study/study-2.schema.json"),
+    .embedInCode("../../Schemas/tracker/tracker-1.schema.json"),
+    .embedInCode("../../Schemas/tracker/tracker-2.schema.json"),
 ]
 
 let package = Package(

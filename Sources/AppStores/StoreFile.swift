@@ -49,6 +49,15 @@ struct StoreFile: Sendable {
         return queue
     }
 
+    /// Opens an empty store that is in no file.
+    func openInMemory() throws(StoreError) -> DatabaseQueue {
+        try StorePath.translating(path) {
+            let queue = try DatabaseQueue()
+            try queue.writeWithoutTransaction(takeSteps)
+            return queue
+        }
+    }
+
     /// Takes the steps that are left in one transaction, so that a file is a store of some version or empty, whenever the
     /// process ends; of two who make the same store the second waits and finds it made.
     private func takeSteps(_ database: Database) throws {

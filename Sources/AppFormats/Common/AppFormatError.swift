@@ -46,6 +46,10 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let conversionPattern = Code("conversion.pattern")
         /// A rule for keeping backups cannot be used.
         public static let retention = Code("slate.retention")
+        /// A member of a tracker export or a study log is missing or has a value that the model does not take.
+        public static let trackerMember = Code("tracker.member")
+        /// An activity cannot be started or stopped, or a button cannot be what it is asked to be.
+        public static let trackerState = Code("tracker.state")
         /// The file is a known binary file and no JSON.
         public static let notJSON = Code("format.not-json")
         /// The document is of another format.

@@ -45,6 +45,7 @@ public enum FormatIdentity: Sendable, Hashable {
         func has(_ names: String...) -> Bool { names.allSatisfy { root[$0] != nil } }
         if has("schema_version") || has("tasks", "habits") { return .slate }
         if has("activities", "buttons") { return .tracker }
+        if has("sessions", "session_history") { return .study }
         if has("items"), has("id") || has("name") { return .bztimer }
         if has("$schema") || has("$id") || has("$defs") { return .schema }
         if root["presets"]?[0].map(shape(ofElement:)) == .gympulse { return .gympulse }
@@ -69,8 +70,8 @@ public enum FormatIdentity: Sendable, Hashable {
         case .bzpack: "this is the manifest of a .bzpack archive"
         case .gympulse: "this is a list of GymPulse presets; use bzpack presets"
         case .slate: "this is a Slate backup; use slate-backup"
-        case .tracker: "this is a Time Tracker export"
-        case .study: "this is a Study Timer log"
+        case .tracker: "this is a Time Tracker export; use tracker-export"
+        case .study: "this is a Study Timer log; use tracker-export"
         case .schema: "this is a JSON Schema; use bzpack schema check"
         case .named(let name): "this is a file of the format \"\(name)\", which this program does not read"
         case .unknown: "this is no file of a format that this program knows"

@@ -16,12 +16,12 @@ public final class SlateContent: SlateSource {
     /// Members of the top level that the format does not know.
     public let unknownMembers: JSONObject
 
-    let text: SlateText
+    let text: TapeText
     private let tables: [SlateTable: SlateRows]
     let exportedAtBytes: UnsafeBufferPointer<UInt8>
 
     /// The content of a document of the current version that was checked.
-    init(_ text: SlateText, _ tables: [SlateTable: SlateRows]) {
+    init(_ text: TapeText, _ tables: [SlateTable: SlateRows]) {
         self.text = text
         self.tables = tables
         let root = text.document.root

@@ -5,8 +5,8 @@ internal import StrictJSON
 final class SlateExtras {
     private let database: Database
     private(set) var isThere: Bool
-    private var insertion: SlateStatement?
-    private var deletion: SlateStatement?
+    private var insertion: StoreStatement?
+    private var deletion: StoreStatement?
 
     init(_ database: Database) throws {
         self.database = database
@@ -27,7 +27,7 @@ final class SlateExtras {
         }
         let statement =
             try insertion
-            ?? SlateStatement(
+            ?? StoreStatement(
                 database,
                 "INSERT OR REPLACE INTO \(SlateSchema.extraTable) (table_name, row_key, members) VALUES (?, ?, ?)"
             )
@@ -41,7 +41,7 @@ final class SlateExtras {
     private func remove(_ table: String, _ key: UnsafeBufferPointer<UInt8>) throws {
         let statement =
             try deletion
-            ?? SlateStatement(
+            ?? StoreStatement(
                 database,
                 "DELETE FROM \(SlateSchema.extraTable) WHERE table_name = ? AND row_key = ?"
             )

@@ -87,7 +87,7 @@ struct SlateImportWriter {
 
     private func remove(_ keys: [[UInt8]], from table: SlateTable, _ records: SlateRecords) throws {
         guard !keys.isEmpty else { return }
-        let deletion = try SlateStatement(
+        let deletion = try StoreStatement(
             database,
             "DELETE FROM \(table.name) WHERE \"\(table.columns[0].text)\" = ?"
         )
@@ -121,7 +121,7 @@ struct SlateImportWriter {
         )
         try records.extras.removeAll(SlateMember.meta)
         try records.extras.removeAll("")
-        let insertion = try SlateStatement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
+        let insertion = try StoreStatement(database, "INSERT INTO meta (key, value) VALUES (?, ?)")
         for member in job.meta {
             if let text = member.value.string {
                 try insertion.bind([Array(member.name.utf8), Array(text.utf8)])

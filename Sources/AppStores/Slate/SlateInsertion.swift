@@ -5,7 +5,7 @@ internal import StrictJSON
 /// Writes rows of a document into a table of the database.
 struct SlateInsertion {
     private let columns: [SlateColumn]
-    private let statement: SlateStatement
+    private let statement: StoreStatement
     private let extras: SlateExtras
     private let table: SlateTable
     private let json = CompactJSON()
@@ -22,7 +22,7 @@ struct SlateInsertion {
             let updates = names.dropFirst().map { "\($0) = excluded.\($0)" }
             sql += " ON CONFLICT (\(names[0])) DO UPDATE SET \(updates.joined(separator: ", "))"
         }
-        statement = try SlateStatement(database, sql)
+        statement = try StoreStatement(database, sql)
     }
 
     /// Writes the row that a cursor stands on.

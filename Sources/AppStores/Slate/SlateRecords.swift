@@ -127,11 +127,11 @@ extension SlateRecords: SlateImportTarget {
 
 /// The statements by which rows with the same values are found.
 final class SlateHolders {
-    private var statements: [SlateTable: SlateStatement] = [:]
+    private var statements: [SlateTable: StoreStatement] = [:]
 
-    func statement(_ table: SlateTable, _ database: Database, _ sql: String) throws -> SlateStatement {
+    func statement(_ table: SlateTable, _ database: Database, _ sql: String) throws -> StoreStatement {
         if let statement = statements[table] { return statement }
-        let statement = try SlateStatement(database, sql)
+        let statement = try StoreStatement(database, sql)
         statements[table] = statement
         return statement
     }

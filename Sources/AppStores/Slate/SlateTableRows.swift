@@ -8,7 +8,7 @@ final class SlateTableRows: SlateStoredRows {
     private let path: String
     private let columns: [SlateColumn]
     /// Nil where the database is of a version without the table.
-    private let statement: SlateStatement?
+    private let statement: StoreStatement?
     private let hasExtras: Bool
     private var fragments = JSONFragments()
     private var json: SlateJSONText
@@ -36,7 +36,7 @@ final class SlateTableRows: SlateStoredRows {
         }
         let hasRowID = (try? database.makeStatement(sql: "SELECT _rowid_ FROM \(table.name)")) != nil
         let order: Order = !hasRowID ? .key : isSorted ? .row : .index
-        statement = try SlateStatement(database, Self.sql(table, version: version, hasExtras: hasExtras, order))
+        statement = try StoreStatement(database, Self.sql(table, version: version, hasExtras: hasExtras, order))
     }
 
     /// Where the order of the rows comes from.
@@ -125,7 +125,7 @@ final class SlateTableRows: SlateStoredRows {
         }
     }
 
-    private func fault(_ index: Int, _ value: SlateStatement.Value) -> StoreError {
+    private func fault(_ index: Int, _ value: StoreStatement.Value) -> StoreError {
         let name = columns.indices.contains(index) ? columns[index].text : "members of \(SlateSchema.extraTable)"
         let found =
             switch value {

@@ -13,7 +13,7 @@ final class SlateChecks {
     /// What the document holds, as far as it was repaired.
     let content: SlateContent
 
-    private let text: SlateText
+    private let text: TapeText
     private let tables: [SlateTable: SlateRows]
     private let repair: Bool
     private let origin: (JSONPointer) -> JSONPointer
@@ -24,7 +24,7 @@ final class SlateChecks {
     init(_ document: JSONDocument, repair: Bool, origin: @escaping (JSONPointer) -> JSONPointer = { $0 }) {
         self.repair = repair
         self.origin = origin
-        text = SlateText(document)
+        text = TapeText(document)
         var tables: [SlateTable: SlateRows] = [:]
         var doubled: Set<SlateTable> = []
         for table in SlateTable.allCases {

@@ -3,7 +3,7 @@ import StrictJSON
 /// The rows of a table of a document, in the order of their keys' bytes.
 final class SlateRows {
     let table: SlateTable
-    let text: SlateText
+    let text: TapeText
     /// Where the rows are on the tape.
     @exclusivity(unchecked) private(set) var places: [Int]
     /// The keys of the rows, made when one is looked for.
@@ -13,7 +13,7 @@ final class SlateRows {
     /// The number of the names of the columns.
     let columnCount: Int
 
-    init(_ table: SlateTable, in text: SlateText, at index: Int?) {
+    init(_ table: SlateTable, in text: TapeText, at index: Int?) {
         self.table = table
         self.text = text
         let columns = table.columns

@@ -4,7 +4,7 @@ internal import StrictJSON
 ///
 /// It does not own what it points to: the document has to live as long. Strings with escapes are resolved once, into
 /// memory that this object owns.
-final class SlateText {
+final class TapeText {
     let document: JSONDocument
     let words: UnsafeMutablePointer<UInt64>
     /// The document's bytes: an array that never changes keeps its place.
@@ -28,6 +28,12 @@ final class SlateText {
     /// The index behind the value at an index.
     @inline(__always)
     func end(_ index: Int) -> Int { word(index).isContainer ? Int(words[index + 1]) : index + 1 }
+
+    /// Bytes of the text.
+    @inline(__always)
+    func bytes(from start: Int, count: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: text[start..<start + count])
+    }
 
     func node(_ index: Int) -> JSONNode { JSONNode(document: document, index: index) }
 

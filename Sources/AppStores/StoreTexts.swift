@@ -2,7 +2,7 @@ internal import GRDB
 
 /// Texts with all their bytes: those that GRDB gives and takes as strings end at the first U+0000, and have another
 /// character for what is no UTF-8.
-extension SlateStatement {
+extension StoreStatement {
     /// The text of a column; nil where it is no text, or no UTF-8.
     func string(_ column: Int) -> String? {
         guard case .text(let text) = value(column) else { return nil }
@@ -19,8 +19,8 @@ extension SlateStatement {
 
 extension Database {
     /// Calls `visit` for each row of a query, with the statement on it.
-    func forEachRow(_ sql: String, _ texts: [[UInt8]] = [], _ visit: (SlateStatement) throws -> Void) throws {
-        let statement = try SlateStatement(self, sql)
+    func forEachRow(_ sql: String, _ texts: [[UInt8]] = [], _ visit: (StoreStatement) throws -> Void) throws {
+        let statement = try StoreStatement(self, sql)
         defer { statement.reset() }
         try statement.bind(texts)
         while try statement.step() { try visit(statement) }

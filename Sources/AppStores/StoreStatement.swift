@@ -6,7 +6,7 @@ internal import StrictJSON
 /// A statement that is stepped and bound through SQLite's own functions, without a value or string being made.
 ///
 /// GRDB prepares it and owns it; what fails throws GRDB's error.
-final class SlateStatement {
+final class StoreStatement {
     private let database: Database
     private let statement: Statement
     private let handle: OpaquePointer?
@@ -72,6 +72,9 @@ final class SlateStatement {
 
     @inline(__always)
     func bind(_ index: Int32, _ flag: Bool) throws { try check(sqlite3_bind_int64(handle, index, flag ? 1 : 0)) }
+
+    @inline(__always)
+    func bind(_ index: Int32, _ number: Int) throws { try check(sqlite3_bind_int64(handle, index, Int64(number))) }
 
     @inline(__always)
     func bindNull(_ index: Int32) throws { try check(sqlite3_bind_null(handle, index)) }

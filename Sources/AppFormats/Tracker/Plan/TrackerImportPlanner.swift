@@ -1,0 +1,256 @@
+import StrictJSON
+
+/// An activity of a store, as a planner sees it.
+package struct TrackerStored {
+    /// The key of its row.
+    package var key: Int
+    package var activity: TrackerActivity
+    /// Whether this import made it.
+    package var isNew: Bool
+
+    package init(key: Int, activity: TrackerActivity, isNew: Bool) {
+        self.key = key
+        self.activity = activity
+        self.isNew = isNew
+    }
+}
+
+/// What a planner asks a store for; both are looked up in an index, so that nothing has to be held.
+package protocol TrackerLookup {
+    /// The activity with an id, whether it was there before or this import made it.
+    func stored(id: String) throws -> TrackerStored?
+    /// The activities that were there before this import and begin at a moment.
+    func stored(startingAt moment: Timestamp) throws -> [TrackerStored]
+}
+
+/// Decides activity by activity what an import does with it: create, update, skip, keep what is there, or refuse.
+///
+/// It holds the buttons and one bit for each activity of the store that one of the source stands for. What it decides is
+/// carried out before the next activity comes, so that the lookup finds it.
+///
+/// 1. The same id and the same content: skipped. An activity of the store that was running and has an end in the source
+///    gets that end. Another content: a conflict; the store's is kept, or the source's taken (`update`).
+/// 2. Another id, and an activity that the store had before has name, start and end: skipped. One of the store stands for
+///    one of the source only, so that the same entry twice in a source is two.
+/// 3. Else it is created. An end before the start is refused.
+package struct TrackerImportPlanner {
+    /// What is to be done with an activity.
+    package enum Step {
+        case create(TrackerActivity)
+        case update(key: Int, TrackerActivity)
+        case none
+    }
+
+    package var buttons: TrackerButtonPlanner
+    private let update: Bool
+    let recorder: TrackerPlanRecorder
+    private var claimed = KeySet()
+    /// How many records of a content came already, for contents that came twice.
+    private var ordinals: [TimeEntry: Int] = [:]
+
+    /// - Parameters:
+    ///   - stored: The store's buttons.
+    ///   - update: Whether what the source has takes the place of what has the same id in the store.
+    ///   - recorder: Takes note of each decision.
+    package init(_ stored: [ActivityButton], update: Bool, recorder: TrackerPlanRecorder) {
+        buttons = TrackerButtonPlanner(stored)
+        self.update = update
+        self.recorder = recorder
+    }
+
+    // MARK: Activities of a tracker export
+
+    /// Plans an activity of a tracker export.
+    package mutating func plan(
+        _ activity: TrackerActivity,
+        at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup
+    ) throws -> Step {
+        var activity = activity
+        guard try !refuse(activity, at: place) else { return .none }
+        if let id = activity.buttonID { activity.buttonID = buttons.renamed[ScalarKey(id)] ?? id }
+        if let stored = try lookup.stored(id: activity.id) {
+            claimed.insert(stored.key)
+            return try plan(activity, sameIDAs: stored, at: place) { $0.isEqual(to: activity) }
+        }
+        return try planNew(activity, at: place, lookup)
+    }
+
+    private mutating func plan(
+        _ activity: TrackerActivity,
+        sameIDAs stored: TrackerStored,
+        at place: TrackerImportAction.Place,
+        isSame: (TrackerActivity) -> Bool
+    ) throws -> Step {
+        if isSame(stored.activity) {
+            try skip(activity, id: activity.id, "the store has it already", at: place)
+            return .none
+        }
+        if let step = try planEnd(of: activity, stored, at: place) { return step }
+        let other = "\"\(stored.activity.name)\" from \(stored.activity.start)"
+        guard update else {
+            let reason = "the store has \(other) with that id, which is kept as it is"
+            try add(.conflict, activity, id: activity.id, reason, at: place)
+            return .none
+        }
+        let reason = "it takes the place of \(other), which has the same id"
+        try add(.update, activity, id: activity.id, reason, at: place)
+        return .update(key: stored.key, activity)
+    }
+
+    /// An activity that was running when one of the two was written.
+    private func planEnd(
+        of activity: TrackerActivity,
+        _ stored: TrackerStored,
+        at place: TrackerImportAction.Place
+    ) throws -> Step? {
+        var ended = stored.activity
+        guard ended.name == activity.name, ended.start.moment == activity.start.moment else { return nil }
+        if ended.isRunning, let end = activity.end, end.moment >= ended.start.moment {
+            ended.end = end
+            try add(.update, activity, id: ended.id, "it was running in the store, and ended at \(end)", at: place)
+            return .update(key: stored.key, ended)
+        }
+        if activity.isRunning, let end = ended.end {
+            let reason = "the store has it already, and that it ended at \(end)"
+            try add(.skip, activity, id: ended.id, reason, at: place)
+            return Step.none
+        }
+        return nil
+    }
+
+    /// Plans an activity whose id the store does not have.
+    private mutating func planNew(
+        _ activity: TrackerActivity,
+        at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup
+    ) throws -> Step {
+        let candidates = try lookup.stored(startingAt: activity.start.moment).filter {
+            $0.activity.name == activity.name && !claimed.contains($0.key)
+        }
+        if let same = candidates.first(where: { $0.activity.end?.moment == activity.end?.moment }) {
+            claimed.insert(same.key)
+            try skip(
+                activity,
+                id: same.activity.id,
+                "the store has the same with the id \(same.activity.id)",
+                at: place
+            )
+            return .none
+        }
+        for candidate in candidates {
+            guard let step = try planEnd(of: activity, candidate, at: place) else { continue }
+            claimed.insert(candidate.key)
+            return step
+        }
+        try recorder.add(.create, .activity) {
+            action(.create, activity, id: activity.id, Self.length(activity), at: place)
+        }
+        return .create(activity)
+    }
+
+    // MARK: Records of other programs
+
+    /// Plans a record of another program.
+    ///
+    /// - Parameter source: The kind of the source, for example `toggl`; ids of records that have none depend on it.
+    package mutating func plan(
+        _ entry: TimeEntry,
+        source: String,
+        _ lookup: some TrackerLookup
+    ) throws -> Step {
+        let place = TrackerImportAction.Place.record(entry.place)
+        var activity = TrackerActivity(id: "", name: entry.name, start: entry.start, end: entry.end, color: entry.color)
+        guard try !refuse(activity, at: place) else { return .none }
+        if let identity = entry.identity, !identity.isEmpty {
+            activity.id = identity
+            if let stored = try lookup.stored(id: identity) {
+                claimed.insert(stored.key)
+                let isSame = activity.hasSameTimes
+                activity = try changed(stored.activity, by: entry, at: place)
+                return try plan(activity, sameIDAs: stored, at: place, isSame: isSame)
+            }
+        } else {
+            activity.id = EntryIdentity.id(of: entry, source: source, ordinal: 0)
+            if let stored = try lookup.stored(id: activity.id) {
+                if !stored.isNew, claimed.insert(stored.key) {
+                    try skip(activity, id: activity.id, "the store has it already", at: place)
+                    return .none
+                }
+                // The same record came before in this source.
+                if let step = try planRepeated(entry, source, &activity, at: place, lookup) { return step }
+            }
+        }
+        let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
+        activity.buttonID = button.id
+        activity.color = entry.color ?? button.color
+        return try planNew(activity, at: place, lookup)
+    }
+
+    /// An activity of the store with what a record says of it.
+    private mutating func changed(
+        _ stored: TrackerActivity,
+        by entry: TimeEntry,
+        at place: TrackerImportAction.Place
+    ) throws -> TrackerActivity {
+        var changed = stored
+        (changed.name, changed.start, changed.end) = (entry.name, entry.start, entry.end)
+        guard update, entry.name != stored.name else { return changed }
+        let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
+        changed.buttonID = button.id
+        changed.color = entry.color ?? button.color
+        return changed
+    }
+
+    /// Gives a record that came before an id of its own.
+    private mutating func planRepeated(
+        _ entry: TimeEntry,
+        _ source: String,
+        _ activity: inout TrackerActivity,
+        at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup
+    ) throws -> Step? {
+        var content = entry
+        content.place = EntryPlace(kind: "")
+        content.color = nil
+        while true {
+            let ordinal = ordinals[content, default: 0] + 1
+            ordinals[content] = ordinal
+            activity.id = EntryIdentity.id(of: entry, source: source, ordinal: ordinal)
+            guard let stored = try lookup.stored(id: activity.id) else { return nil }
+            if !stored.isNew, claimed.insert(stored.key) {
+                try skip(activity, id: activity.id, "the store has it already", at: place)
+                return Step.none
+            }
+        }
+    }
+
+    // MARK: Running activities
+
+    /// Ends all that are running but the last, each when the next one begins.
+    ///
+    /// - Parameter running: The activities of the store that are running once all else is done, in the order of their
+    ///   starts.
+    package func settle(_ running: [TrackerStored]) throws -> [Step] {
+        try zip(running, running.dropFirst()).map { earlier, later in
+            var ended = earlier.activity
+            ended.end = later.activity.start
+            let reason =
+                "it ends at \(later.activity.start), as \"\(later.activity.name)\" begins then and one runs at a time"
+            try add(.update, ended, id: ended.id, reason, at: .store)
+            return .update(key: earlier.key, ended)
+        }
+    }
+}
+
+extension TrackerActivity {
+    /// Whether two activities hold the same; offsets from UTC are how a moment is written and do not count.
+    fileprivate func isEqual(to other: TrackerActivity) -> Bool {
+        hasSameTimes(as: other) && buttonID == other.buttonID && color == other.color
+            && unknownMembers == other.unknownMembers
+    }
+
+    fileprivate func hasSameTimes(as other: TrackerActivity) -> Bool {
+        name == other.name && start.moment == other.start.moment && end?.moment == other.end?.moment
+    }
+}
