@@ -17,15 +17,18 @@ package final class RelaxNGSchema {
     package init(_ bytes: [UInt8]) throws {
         final class Nothing: XMLHandler { func start(_ element: borrowing XMLElementStart) {} }
         try XMLReader().read(bytes, into: Nothing())
-        let context = bytes.withUnsafeBytes {
-            xmlRelaxNGNewMemParserCtxt($0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: $0.count))
-        }
-        guard let context else { throw XMLError(.library, "libxml2 cannot be set up for a schema") }
-        defer { xmlRelaxNGFreeParserCtxt(context) }
         let faults = LibraryFaults()
-        let data = Unmanaged.passUnretained(faults).toOpaque()
-        xmlRelaxNGSetParserStructuredErrors(context, LibraryFaults.receive, data)
-        let compiled = withExtendedLifetime(faults) { xmlRelaxNGParse(context) }
+        // The bytes must be there until the parsing has ended.
+        let compiled = try bytes.withUnsafeBytes { bytes throws(XMLError) -> xmlRelaxNGPtr? in
+            let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            guard let context = xmlRelaxNGNewMemParserCtxt(text, Int32(clamping: bytes.count)) else {
+                throw XMLError(.library, "libxml2 cannot be set up for a schema")
+            }
+            defer { xmlRelaxNGFreeParserCtxt(context) }
+            let data = Unmanaged.passUnretained(faults).toOpaque()
+            xmlRelaxNGSetParserStructuredErrors(context, LibraryFaults.receive, data)
+            return withExtendedLifetime(faults) { xmlRelaxNGParse(context) }
+        }
         guard let compiled else {
             let first = faults.found.first
             throw XMLError(
@@ -63,6 +66,7 @@ final class RelaxNGValidator {
     private let faults = LibraryFaults()
     /// The element that is kept whole, and where it begins.
     private var whole: (node: xmlNodePtr, start: TextPosition)?
+    private var hasFault = false
     /// Whether the text since the last tag was told of.
     private var hasText = false
 
@@ -124,7 +128,9 @@ final class RelaxNGValidator {
     private func check(_ code: Int32, at place: TextPosition) throws {
         let found = faults.found
         faults.found.removeAll()
-        guard code != 1 else { return }
+        // What has no message of its own follows from a fault before it, of which there is one.
+        guard code != 1, !found.isEmpty || !hasFault else { return }
+        hasFault = true
         let messages = found.isEmpty ? ["this does not match the schema"] : found.map(\.message)
         for message in messages { try report(XMLError(.invalid, message, at: place)) }
     }

@@ -60,9 +60,12 @@ struct RelaxNGTests {
         let reader = try XMLReader()
         var found: [XMLError] = []
         try reader.validate(against: RelaxNGSchema(Array(Self.schema.utf8))) { found.append($0) }
-        try reader.read(Array(text.utf8), into: Recorder())
-        #expect(found.first?.position?.line == 70_002, "\(found)")
+        try reader.read(Array(text.utf8), into: Nothing())
+        // One fault, not another one for each element that is left open by it.
+        #expect(found.map(\.position?.line) == [70_002], "\(found)")
     }
+
+    private final class Nothing: XMLHandler { func start(_ element: borrowing XMLElementStart) {} }
 
     @Test func reportsMayEndTheReading() throws {
         struct Enough: Error {}
