@@ -44,8 +44,10 @@ public enum ForeignFile: Sendable {
         }
     }
 
-    /// Whether the first character that is not white space is a `<`.
+    /// Whether the first character that is not white space is a `<`, also in UTF-16, which whoever reads it names.
     private static func isMarkup(_ bytes: [UInt8]) -> Bool {
+        let wide: [[UInt8]] = [[0xFF, 0xFE, 0x3C, 0], [0xFE, 0xFF, 0, 0x3C], [0x3C, 0], [0, 0x3C]]
+        if wide.contains(where: bytes.starts(with:)) { return true }
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
     }

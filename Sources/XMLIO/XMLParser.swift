@@ -87,12 +87,6 @@ final class XMLParser {
         guard code == 0 else { throw XMLError(.library, "libxml2 failed with its code \(code)", at: position) }
     }
 
-    /// Does something for which the handler may throw, which ends the parsing.
-    private func attempt(_ body: () throws -> Void) {
-        guard failure == nil else { return }
-        do { try body() } catch { fail(error) }
-    }
-
     private func fail(_ error: any Error) {
         failure = failure ?? error
         xmlStopParser(context)
@@ -121,21 +115,24 @@ final class XMLParser {
 // MARK: - Callbacks
 
 extension XMLParser {
-    /// The parser that a callback is of.
-    private static func behind(_ data: UnsafeMutableRawPointer?) -> XMLParser? {
-        data.map { Unmanaged<XMLParser>.fromOpaque($0).takeUnretainedValue() }
+    /// Does something with the parser that a callback is of, unless it has failed; what is thrown ends the parsing.
+    private static func attempt(_ data: UnsafeMutableRawPointer?, _ body: (XMLParser) throws -> Void) {
+        guard let data else { return }
+        Unmanaged<XMLParser>.fromOpaque(data)._withUnsafeGuaranteedRef { parser in
+            guard parser.failure == nil else { return }
+            do { try body(parser) } catch { parser.fail(error) }
+        }
     }
 
     private static var callbacks: xmlSAXHandler {
         var sax = xmlSAXHandler()
         sax.initialized = UInt32(XML_SAX2_MAGIC)
         sax.startDocument = { data in
-            guard let parser = XMLParser.behind(data), parser.validator != nil else { return }
-            xmlSAX2StartDocument(parser.context)
+            XMLParser.attempt(data) { if $0.validator != nil { xmlSAX2StartDocument($0.context) } }
         }
         sax.startElementNs = { data, name, prefix, uri, namespaceCount, namespaces, count, defaulted, attributes in
-            guard let parser = XMLParser.behind(data), let name else { return }
-            parser.attempt {
+            guard let name else { return }
+            XMLParser.attempt(data) { parser in
                 let place = parser.next < parser.starts.count ? parser.starts[parser.next] : parser.position
                 parser.next += 1
                 let element = XMLElementStart(
@@ -162,15 +159,15 @@ extension XMLParser {
             }
         }
         sax.endElementNs = { data, name, prefix, uri in
-            guard let parser = XMLParser.behind(data), let name else { return }
-            parser.attempt {
+            guard let name else { return }
+            XMLParser.attempt(data) { parser in
                 try parser.handler?.end(XMLName(bytes: name))
                 try parser.validator?.end(parser.context, name, prefix, uri, at: parser.position)
             }
         }
         let characters: charactersSAXFunc = { data, bytes, count in
-            guard let parser = XMLParser.behind(data), let bytes, count > 0 else { return }
-            parser.attempt {
+            guard let bytes, count > 0 else { return }
+            XMLParser.attempt(data) { parser in
                 try parser.handler?.text(UnsafeBufferPointer(start: bytes, count: Int(count)))
                 try parser.validator?.text(parser.context, bytes, count, at: parser.position)
             }
@@ -180,8 +177,8 @@ extension XMLParser {
         sax.ignorableWhitespace = characters
         sax.cdataBlock = characters
         sax.serror = { data, error in
-            guard let parser = XMLParser.behind(data), let error, error.pointee.level != XML_ERR_WARNING else { return }
-            if parser.failure == nil { parser.fail(parser.error(error)) }
+            guard let error, error.pointee.level != XML_ERR_WARNING else { return }
+            XMLParser.attempt(data) { $0.fail($0.error(error)) }
         }
         return sax
     }

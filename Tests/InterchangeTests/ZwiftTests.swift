@@ -97,6 +97,9 @@ struct ZwiftTests {
         }
         #expect(code("<gpx/>") == "format.other" && code("<workout_file>") == "xml.truncated")
         #expect(code("\u{FEFF} \n<a>&b;</a>") == "xml.entity")
+        let wide = "<workout_file/>".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        if case .unusable(let fault) = ForeignFile.read(wide) { #expect(fault.code == "xml.encoding") }
+        #expect(ForeignFile.read(wide) != nil && ForeignFile.read([0xFF, 0xFE] + wide) != nil)
         #expect(ForeignFile.read(Array("{}".utf8)) == nil && ForeignFile.read([]) == nil)
         let hostile =
             "<!DOCTYPE workout_file [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><workout_file><name>&x;</name></workout_file>"
