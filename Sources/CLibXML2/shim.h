@@ -8,3 +8,4 @@
 #include <libxml/parserInternals.h>
 #include <libxml/relaxng.h>
 #include <libxml/xmlerror.h>
+#include <libxml/xmlschemastypes.h>

@@ -9,6 +9,8 @@ enum LibXML {
         xmlInitParser()
         // Nothing that is read may name another file or an address, whatever way it finds.
         xmlSetExternalEntityLoader { _, _, _ in nil }
+        // Otherwise the first schema would make these, and two threads at once would not.
+        xmlSchemaInitTypes()
         _ = xmlRelaxNGInitTypes()
     }()
 

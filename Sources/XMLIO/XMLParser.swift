@@ -127,6 +127,26 @@ extension XMLParser {
     private static var callbacks: xmlSAXHandler {
         var sax = xmlSAXHandler()
         sax.initialized = UInt32(XML_SAX2_MAGIC)
+        setElementCallbacks(&sax)
+        let characters: charactersSAXFunc = { data, bytes, count in
+            guard let bytes, count > 0 else { return }
+            XMLParser.attempt(data) { parser in
+                try parser.handler?.text(UnsafeBufferPointer(start: bytes, count: Int(count)))
+                try parser.validator?.text(parser.context, bytes, count, at: parser.position)
+            }
+        }
+        sax.characters = characters
+        // The same function, so that the library does not look for what white space might mean.
+        sax.ignorableWhitespace = characters
+        sax.cdataBlock = characters
+        sax.serror = { data, error in
+            guard let error, error.pointee.level != XML_ERR_WARNING else { return }
+            XMLParser.attempt(data) { $0.fail($0.error(error)) }
+        }
+        return sax
+    }
+
+    private static func setElementCallbacks(_ sax: inout xmlSAXHandler) {
         sax.startDocument = { data in
             XMLParser.attempt(data) { if $0.validator != nil { xmlSAX2StartDocument($0.context) } }
         }
@@ -165,22 +185,6 @@ extension XMLParser {
                 try parser.validator?.end(parser.context, name, prefix, uri, at: parser.position)
             }
         }
-        let characters: charactersSAXFunc = { data, bytes, count in
-            guard let bytes, count > 0 else { return }
-            XMLParser.attempt(data) { parser in
-                try parser.handler?.text(UnsafeBufferPointer(start: bytes, count: Int(count)))
-                try parser.validator?.text(parser.context, bytes, count, at: parser.position)
-            }
-        }
-        sax.characters = characters
-        // The same function, so that the library does not look for what white space might mean.
-        sax.ignorableWhitespace = characters
-        sax.cdataBlock = characters
-        sax.serror = { data, error in
-            guard let error, error.pointee.level != XML_ERR_WARNING else { return }
-            XMLParser.attempt(data) { $0.fail($0.error(error)) }
-        }
-        return sax
     }
 
     /// The library's error as one of ours.
