@@ -208,7 +208,7 @@ extension XMLParser {
         case XML_ERR_INVALID_CHAR, XML_ERR_INVALID_CHARREF, XML_ERR_INVALID_HEX_CHARREF, XML_ERR_INVALID_DEC_CHARREF:
             code = .character
         case XML_NS_ERR_XML_NAMESPACE, XML_NS_ERR_UNDEFINED_NAMESPACE, XML_NS_ERR_QNAME, XML_NS_ERR_EMPTY,
-            XML_NS_ERR_COLON:
+            XML_NS_ERR_COLON, XML_WAR_NS_URI:
             code = .namespace
         case XML_ERR_DOCUMENT_END: code = .trailing
         case XML_ERR_NAME_TOO_LONG: code = .size
