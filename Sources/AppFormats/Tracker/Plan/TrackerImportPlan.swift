@@ -22,6 +22,10 @@ public struct TrackerImportAction: Sendable, Hashable {
         case button
         /// An activity.
         case activity
+        /// A session of Study Timer.
+        case session
+        /// An event of a session.
+        case event
     }
 
     /// Where the source has it.
@@ -57,6 +61,24 @@ public struct TrackerImportAction: Sendable, Hashable {
     public var reason: String
     /// Where the source has it.
     public var place: Place
+
+    package init(
+        verb: Verb,
+        subject: Subject,
+        name: String,
+        id: String?,
+        start: ZonedTimestamp? = nil,
+        reason: String,
+        place: Place
+    ) {
+        self.verb = verb
+        self.subject = subject
+        self.name = name
+        self.id = id
+        self.start = start
+        self.reason = reason
+        self.place = place
+    }
 }
 
 /// What an import does, or would do.

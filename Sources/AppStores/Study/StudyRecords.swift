@@ -1,0 +1,139 @@
+public import AppFormats
+internal import GRDB
+public import StrictJSON
+
+/// The records of a Study Timer store within one reading or one transaction.
+public struct StudyRecords {
+    let database: Database
+    let path: String
+
+    /// The number of sessions and of events.
+    public func counts() throws -> (sessions: Int, events: Int) {
+        (
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM session") ?? 0,
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM event") ?? 0
+        )
+    }
+
+    /// All of the store: sessions by start, events by moment, both then by id.
+    public func log(exportedAt: String? = nil) throws -> StudyLog {
+        var log = StudyLog(exportedAt: exportedAt, unknownMembers: try unknownMembers())
+        try database.forEachRow("SELECT * FROM session") { log.sessions.append(try session($0)) }
+        try database.forEachRow("SELECT * FROM event") { log.events.append(try event($0)) }
+        return log.sorted
+    }
+
+    /// The session with an id.
+    public func session(id: String) throws -> StudySession? {
+        var found: StudySession?
+        try database.forEachRow("SELECT * FROM session WHERE id = ?", [Array(id.utf8)]) { found = try session($0) }
+        return found
+    }
+
+    /// The event with an id.
+    public func event(id: String) throws -> StudyEvent? {
+        var found: StudyEvent?
+        try database.forEachRow("SELECT * FROM event WHERE id = ?", [Array(id.utf8)]) { found = try event($0) }
+        return found
+    }
+
+    /// Adds a session, or changes the one with its id.
+    public func save(_ session: StudySession) throws {
+        let texts = [
+            session.id, session.deviceID, session.title, session.status.rawValue, session.start.description,
+            session.end?.description,
+        ]
+        try save("session", texts, number: session.accumulatedSeconds, session.unknownMembers)
+    }
+
+    /// Adds an event, or changes the one with its id.
+    public func save(_ event: StudyEvent) throws {
+        let texts = [event.id, event.sessionID, event.type, event.createdAt.description]
+        try save("event", texts, number: nil, event.unknownMembers)
+    }
+
+    private func save(_ table: String, _ texts: [String?], number: Int?, _ extra: JSONObject) throws {
+        let count = texts.count + (number == nil ? 1 : 2)
+        let places = Array(repeating: "?", count: count).joined(separator: ", ")
+        let statement = try StoreStatement(database, "INSERT OR REPLACE INTO \(table) VALUES (\(places))")
+        var index: Int32 = 1
+        for text in texts {
+            if let text { try statement.bind(index, copying: text.utf8) } else { try statement.bindNull(index) }
+            index += 1
+        }
+        if let number {
+            try statement.bind(index, number)
+            index += 1
+        }
+        if extra.isEmpty {
+            try statement.bindNull(index)
+        } else {
+            try statement.bind(index, copying: JSONValue.object(extra).encoded(.compact))
+        }
+        try statement.run()
+    }
+
+    // MARK: Rows
+
+    private func session(_ row: StoreStatement) throws -> StudySession {
+        guard let id = row.string(0), let deviceID = row.string(1), let title = row.string(2),
+            let status = row.string(3).flatMap(StudySession.Status.init),
+            let start = row.string(4).flatMap(ZonedTimestamp.init), case .integer(let seconds) = row.value(6)
+        else { throw fault("session", row) }
+        let end = row.string(5)
+        let moment = end.flatMap(ZonedTimestamp.init)
+        guard (end == nil) == (moment == nil) else { throw fault("session", row) }
+        return StudySession(
+            id: id,
+            deviceID: deviceID,
+            title: title,
+            status: status,
+            start: start,
+            end: moment,
+            accumulatedSeconds: seconds,
+            unknownMembers: try object(row.string(7))
+        )
+    }
+
+    private func event(_ row: StoreStatement) throws -> StudyEvent {
+        guard let id = row.string(0), let sessionID = row.string(1), let type = row.string(2),
+            let createdAt = row.string(3).flatMap(ZonedTimestamp.init)
+        else { throw fault("event", row) }
+        return StudyEvent(
+            id: id,
+            sessionID: sessionID,
+            type: type,
+            createdAt: createdAt,
+            unknownMembers: try object(row.string(4))
+        )
+    }
+
+    private func fault(_ table: String, _ row: StoreStatement) -> StoreError {
+        let id = row.string(0) ?? "?"
+        let message = "the \(table) \"\(id)\" holds what its columns cannot; correct it with sqlite3"
+        return StoreError(.record, message, path: path)
+    }
+
+    private func object(_ text: String?) throws -> JSONObject {
+        guard let text else { return JSONObject() }
+        guard let object = try? JSONDocument(parsing: text).root.value.object else {
+            throw StoreError(.record, "a record holds no JSON object where it should", path: path)
+        }
+        return object
+    }
+
+    // MARK: Properties
+
+    /// The unknown members of the top level of the files that were imported.
+    public func unknownMembers() throws -> JSONObject {
+        var text: String?
+        try database.forEachRow("SELECT value FROM property WHERE name = 'envelope'") { text = $0.string(0) }
+        return try object(text)
+    }
+
+    func setUnknownMembers(_ members: JSONObject) throws {
+        let statement = try StoreStatement(database, "INSERT OR REPLACE INTO property VALUES ('envelope', ?)")
+        try statement.bind(1, copying: JSONValue.object(members).encoded(.compact))
+        try statement.run()
+    }
+}

@@ -1,0 +1,180 @@
+import AppFormats
+import StrictJSON
+import Testing
+
+@Suite struct StudyTests {
+    private static let samples = ["invalid", "findings"].flatMap { folder in
+        StudyFixtures.names(folder).map { "\(folder)/\($0)" }
+    }
+
+    @Test(arguments: StudyFixtures.released)
+    func releasedFilesAreRead(path: String) throws {
+        let reading = StudyReader.read(try StudyFixtures.bytes(path), name: path, strict: path.contains("tables"))
+        #expect(reading.diagnostics.filter { $0.severity != .note } == [])
+        #expect(reading.version == StudyFixtures.version(path))
+        let log = try #require(reading.log)
+        #expect(StudyReader.check(log).log == log)
+        // `created_at` of a session is not the format's; times keep their moments and offsets.
+        let written = try log.encoded(version: StudyFixtures.version(path))
+        let again = try #require(StudyReader.read(written.bytes).log)
+        #expect(again == log)
+        #expect(try again.encoded(version: StudyFixtures.version(path)).bytes == written.bytes)
+    }
+
+    @Test(arguments: Self.samples)
+    func findingsAreExact(path: String) throws {
+        let reading = StudyReader.read(try StudyFixtures.bytes(path + ".json"))
+        #expect(lines(reading) == (try? StudyFixtures.text(path + ".expected.txt")))
+        #expect(reading.isValid == path.hasPrefix("findings"))
+    }
+
+    @Test(arguments: Self.samples)
+    func repairsAreExact(path: String) throws {
+        let reading = StudyReader.read(try StudyFixtures.bytes(path + ".json"), repair: true)
+        let mended = try? StudyFixtures.text(path + ".repaired.txt")
+        #expect(lines(reading) == mended ?? (try? StudyFixtures.text(path + ".expected.txt")))
+        #expect(reading.isValid == (mended != nil || path.hasPrefix("findings")))
+        #expect(reading.repairCount == (mended == nil ? 0 : 1))
+        if let log = reading.log { #expect(StudyReader.check(log, repair: true).repairCount == 0) }
+    }
+
+    private func lines(_ reading: StudyReading) -> String { reading.diagnostics.map { "\($0)\n" }.joined() }
+
+    @Test func fixturesAreThere() {
+        #expect(StudyFixtures.released.count == 6)
+        #expect(StudyFixtures.names("invalid").count == 29)
+        #expect(StudyFixtures.names("findings").count == 10)
+    }
+
+    // MARK: The clock
+
+    private func events(_ list: [(String, Int)]) -> [StudyEvent] {
+        list.enumerated().map { index, event in
+            let moment = ZonedTimestamp(Timestamp(seconds: event.1, nanoseconds: 900_000_000))
+            return StudyEvent(id: "\(index)", sessionID: "s", type: event.0, createdAt: moment)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([("started", 0), ("paused", 100), ("resumed", 200), ("stopped", 250)], 150, "completed"),
+            ([("started", 0), ("paused", 100), ("stopped", 500)], 100, "completed"),
+            ([("started", 0)], 0, "active"), ([("started", 0), ("paused", 60), ("resumed", 90)], 60, "active"),
+            ([("activity_started", 0), ("other", 5)], 0, ""), ([], 0, ""),
+        ] as [([(String, Int)], Int, String)]
+    )
+    func timeIsThatBetweenStartsAndPauses(list: [(String, Int)], seconds: Int, status: String) {
+        let clock = StudyClock(events(list))
+        #expect(clock.seconds == seconds)
+        #expect(clock.status?.rawValue ?? "" == status)
+        #expect(clock.agrees(with: seconds + 1))
+        #expect(!clock.agrees(with: seconds + clock.stretches.count + 2))
+        #expect(!clock.agrees(with: .max) && !clock.agrees(with: .min))
+    }
+
+    @Test func sessionsBecomeActivities() throws {
+        let log = try #require(StudyReader.read(try StudyFixtures.bytes("v2/tables.json")).log)
+        #expect(log.activities.map(\.id) == ["a1", "a1#2", "b2", "c3"])
+        #expect(log.activities.map(\.name) == ["Analysis", "Analysis", "線形代数", "Study"])
+        #expect(log.activities.map(\.isRunning) == [false, false, false, true])
+        let sessions = StudyLog(sessions: log.sessions)
+        #expect(sessions.activities.map(\.id) == ["a1", "c3"])
+    }
+
+    // MARK: Migration
+
+    @Test func vectors() throws {
+        let vectors = try StudyFixtures.value("vectors/migrations.json").array ?? []
+        #expect(vectors.count == 7)
+        for vector in vectors {
+            let name = vector["name"]?.string ?? ""
+            let (older, newer) = (vector["v1"] ?? .null, vector["v2"] ?? .null)
+            if vector["direction"] == nil {
+                #expect(try StudyMigrations.migrate(older, from: 1, to: 2).value == newer, "\(name)")
+            }
+            let down = try StudyMigrations.migrate(newer, from: 2, to: 1)
+            #expect(down.value == older, "\(name): \(down.value.text(.compact))")
+            let losses = (down.losses + down.notes).map { JSONValue.string($0.description) }
+            #expect(losses == vector["losses"]?.array ?? [], "\(name)")
+        }
+    }
+
+    @Test(arguments: [[], nil, 5, [1], ["sessions": 5], ["sessions": [1], "events": [2]]] as [JSONValue])
+    func invalidDocumentsDoNotTrap(document: JSONValue) {
+        for (from, to) in [(1, 2), (2, 1)] { _ = try? StudyMigrations.migrate(document, from: from, to: to) }
+        _ = StudyReader.read(document.encoded(.compact), repair: true)
+    }
+
+    @Test(arguments: [(1, 2), (2, 1)])
+    func thereAndBackGivesTheSame(from: Int, to: Int) throws {
+        for seed in UInt64(1)...400 {
+            var random = SeededGenerator(seed: seed)
+            let document = Self.document(version: from, &random)
+            let there = try StudyMigrations.migrate(document, from: from, to: to)
+            let back = try StudyMigrations.migrate(there.value, from: to, to: from)
+            #expect(
+                back.value == document,
+                "seed \(seed): \(document.text(.compact)) became \(there.value.text(.compact))"
+            )
+            let reading = StudyReader.read(there.value.encoded(.compact))
+            #expect(
+                reading.version == to && reading.isValid,
+                "seed \(seed): \(reading.diagnostics) in \(there.value.text(.compact))"
+            )
+            // What the reader makes of a version is what the migration makes of it.
+            let current = to == 2 ? there.value : document
+            #expect(StudyReader.read(document.encoded(.compact)).log == StudyReader.read(current.encoded(.compact)).log)
+        }
+    }
+
+    private static func document(version: Int, _ random: inout SeededGenerator) -> JSONValue {
+        let session: JSONValue = [
+            "id": "a", "device_id": "d", "title": "t", "status": "paused", "start_time": "2026-01-01T00:00:00Z",
+            "accumulated_seconds": 0,
+        ]
+        let event: JSONValue = [
+            "id": "e", "session_id": "a", "event_type": "x", "created_at": "2026-01-01T00:00:00Z",
+        ]
+        let (sessions, events): ([JSONValue], [JSONValue]) = (
+            random.chance(60) ? [session] : [], random.chance(60) ? [event] : []
+        )
+        if version == 1, random.chance(40) { return random.chance(50) ? [session] : [event] }
+        var document: JSONObject = ["sessions": .array(sessions)]
+        document[version == 1 ? "session_history" : "events"] = .array(events)
+        let odd: [JSONValue] = [1, .null, ["a": 1], "2026-01-01T00:00:00Z", "sessions"]
+        for name in ["x", version == 1 ? "events" : "session_history"] where random.chance(30) {
+            document[name] = random.pick(odd)
+        }
+        if version == 2 {
+            document["format"] = "study-log"
+            document["version"] = 2
+            if random.chance(50) { document["exportedAt"] = random.pick([.null, "2026-01-01T00:00:00Z"]) }
+        } else {
+            for name in ["exportedAt", "format"] where random.chance(30) { document[name] = random.pick([1, .null]) }
+            if random.chance(30) { document["version"] = 1 }
+        }
+        if random.chance(60) {
+            document["x-preserved"] = random.pick([
+                ["1": ["list": "sessions"]], ["1": ["list": "events"]], ["2": ["exportedAt": "2026-01-01T00:00:00Z"]],
+                ["1": ["list": "sessions"], "own": 5], ["aside": ["list": "events"]], [:], 5,
+                ["3": ["list": "sessions"]],
+                ["2": ["session_history": [1], "list": "sessions"]], ["1": ["events": [], "version": 1]],
+            ])
+        }
+        return .object(document)
+    }
+
+    @Test func noTruncationOrSubstitutionTraps() throws {
+        var random = SeededGenerator(seed: 11)
+        let bytes = try StudyFixtures.bytes("v2/unknown-members.json")
+        for length in 0..<bytes.count - 1 { #expect(!StudyReader.read(Array(bytes[..<length]), repair: true).isValid) }
+        for _ in 0..<2000 {
+            var changed = bytes
+            for _ in 0..<3 {
+                changed[Int.random(in: 0..<bytes.count, using: &random)] = random.pick(Array("\"{}[]:,0-9eatn\\".utf8))
+            }
+            let reading = StudyReader.read(changed, repair: true)
+            #expect(reading.isValid == reading.diagnostics.allSatisfy { $0.severity != .error })
+        }
+    }
+}

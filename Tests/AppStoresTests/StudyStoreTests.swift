@@ -1,0 +1,99 @@
+import AppFormats
+import AppStores
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite struct StudyStoreTests {
+    private let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private func writing() throws -> StudyStore {
+        try StudyStore(path: sandbox.path("timer.db"), for: .writing(mustExist: false))
+    }
+
+    private func log(_ name: String) throws -> StudyLog {
+        try #require(StudyReader.read(try Fixtures.bytes("study/\(name).json")).log)
+    }
+
+    @Test(arguments: ["v1/tables", "v1/sessions", "v1/session_history", "v2/tables", "v2/unknown-members"])
+    func logsComeBackAsTheyWere(name: String) throws {
+        let log = try log(name)
+        #expect(try writing().importing(log).isApplied)
+        let stored = try writing().read { try $0.log(exportedAt: log.exportedAt) }
+        #expect(stored.json == log.sorted.json)
+        for version in 1...2 {
+            let exported = try stored.encoded(version: version)
+            #expect(try exported.bytes == log.sorted.encoded(version: version).bytes)
+            let again = try #require(StudyReader.read(exported.bytes).log)
+            let other = try StudyStore(path: sandbox.path("\(version).db"), for: .writing(mustExist: false))
+            _ = try other.importing(again)
+            #expect(try other.read { try $0.log(exportedAt: log.exportedAt) }.json == stored.json)
+        }
+        #expect(try writing().importing(log).plan.isEmpty)
+    }
+
+    @Test func theTwoTablesComeOneAfterTheOther() throws {
+        _ = try writing().importing(try log("v1/session_history"))
+        _ = try writing().importing(try log("v1/sessions"))
+        let both = try log("v1/tables").sorted
+        let stored = try writing().read { try $0.log() }
+        #expect(stored.sessions == both.sessions && stored.events == both.events)
+        #expect(try writing().read { try $0.counts() } == (3, 9))
+    }
+
+    @Test func awkwardValuesSurvive() throws {
+        let session = StudySession(
+            id: "a\u{0}",
+            deviceID: "",
+            title: "\u{0}é",
+            status: .paused,
+            start: moment("0000-01-01T00:00:00.000000001+00:00"),
+            accumulatedSeconds: 4_294_967_295,
+            unknownMembers: try Samples.extra()
+        )
+        let event = StudyEvent(
+            id: "e",
+            sessionID: "none",
+            type: "x\u{0}",
+            createdAt: moment("2026-01-01T00:00:00-00:00"),
+            unknownMembers: try Samples.extra()
+        )
+        _ = try writing().importing(StudyLog(sessions: [session], events: [event], unknownMembers: try Samples.extra()))
+        let stored = try writing().read { try $0.log() }
+        #expect(
+            stored.json.text(.compact)
+                == StudyLog(sessions: [session], events: [event], unknownMembers: try Samples.extra()).json.text(
+                    .compact
+                )
+        )
+    }
+
+    @Test func conflictsAreKeptAndSessionsGoOn() throws {
+        let first = try log("v1/tables")
+        _ = try writing().importing(first)
+        var changed = first
+        changed.sessions[0].title = "Algebra"
+        changed.sessions[1].status = .completed
+        changed.sessions[1].end = moment("2026-01-31T09:20:00+09:00")
+        changed.events[0].type = "resumed"
+        let store = try writing()
+        let dry = try StudyStore(path: store.path, for: .reading).importing(
+            changed,
+            options: TrackerImportOptions(isDryRun: true)
+        )
+        let result = try store.importing(changed)
+        #expect(result.plan == dry.plan && result.isApplied && !dry.isApplied)
+        #expect(result.plan.line == "session: update 1, skip 1, conflict 1; event: skip 8, conflict 1")
+        let stored = try store.read { try $0.log() }
+        #expect(stored.sessions.map(\.title) == ["Analysis", "線形代数", ""])
+        #expect(stored.sessions[1].status == .completed)
+        // The older file does not take it back.
+        #expect(try store.importing(first).plan.isEmpty)
+        #expect(
+            try store.importing(changed, options: TrackerImportOptions(update: true)).plan.count(.update, .session) == 1
+        )
+        #expect(try store.read { try $0.log() }.sessions[0].title == "Algebra")
+    }
+}

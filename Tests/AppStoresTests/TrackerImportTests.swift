@@ -1,0 +1,297 @@
+import AppFormats
+import AppStores
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite struct TrackerImportTests {
+    private let box: TrackerSandbox
+
+    init() throws { box = try TrackerSandbox() }
+
+    private func activity(_ id: String, _ name: String, _ start: String, _ end: String?) -> TrackerActivity {
+        TrackerActivity(
+            id: id,
+            name: name,
+            start: moment("2026-03-01T\(start)Z"),
+            end: end.map { moment("2026-03-01T\($0)Z") }
+        )
+    }
+
+    private func entry(_ name: String, _ start: String, _ end: String?, identity: String? = nil, row: Int = 1)
+        -> TimeEntry
+    {
+        TimeEntry(
+            name: name,
+            start: moment("2026-03-01T\(start)Z"),
+            end: end.map { moment("2026-03-01T\($0)Z") },
+            identity: identity,
+            place: EntryPlace(record: row, kind: "row", line: row + 1)
+        )
+    }
+
+    @discardableResult
+    private func add(
+        _ entries: [TimeEntry],
+        source: String = "toggl",
+        _ name: String = "tracker.db",
+        options: TrackerImportOptions = TrackerImportOptions()
+    ) throws -> TrackerImportPlan {
+        try box.writing(name).importing(entriesOf: source, options: options) { take in try entries.forEach(take) }.plan
+    }
+
+    @discardableResult
+    private func add(_ activities: [TrackerActivity], buttons: [ActivityButton] = [], update: Bool = false) throws
+        -> TrackerImportPlan
+    {
+        let content = try TrackerContent.made(activities, buttons: buttons)
+        return try box.writing().importing(content, options: TrackerImportOptions(update: update)).plan
+    }
+
+    // MARK: Activities
+
+    @Test func anOverlappingExportAddsWhatIsNew() throws {
+        let all = (0..<100).map {
+            activity("a\($0)", "Work", "00:\($0 % 60 < 10 ? "0" : "")\($0 % 60):\($0 / 60)0", "02:00:00")
+        }
+        #expect(try add(Array(all[..<60])).line == "activity: create 60")
+        #expect(try add(Array(all[40...])).line == "activity: create 40, skip 20")
+        #expect(try add(all).isEmpty)
+        #expect(try box.activities().count == 100)
+    }
+
+    @Test func anIDWithOtherContentIsAConflict() throws {
+        let first = activity("a", "Work", "08:00:00", "09:00:00")
+        let second = activity("a", "Meal", "08:00:00", "10:00:00")
+        try add([first])
+        let plan = try add([second])
+        #expect(plan.line == "activity: conflict 1")
+        #expect(
+            plan.actions.first?.reason
+                == "the store has \"Work\" from 2026-03-01T08:00:00Z with that id, which is kept as it is"
+        )
+        #expect(plan.actions.first?.place == .pointer(JSONPointer(tokens: ["activities", "0"])))
+        #expect(try box.activities() == [first])
+        #expect(try add([second], update: true).line == "activity: update 1")
+        #expect(try box.activities() == [second])
+        // The same moments with another offset are the same.
+        var third = second
+        third.start = moment("2026-03-01T09:00:00+01:00")
+        #expect(try add([third]).line == "activity: skip 1")
+    }
+
+    @Test func theSameContentWithAnotherIDIsThereAlready() throws {
+        try add([activity("a", "Work", "08:00:00", "09:00:00")])
+        let plan = try add([
+            activity("b", "Work", "08:00:00", "09:00:00"), activity("c", "Work", "08:00:00", "09:00:00"),
+        ])
+        // One of the store stands for one of the file.
+        #expect(plan.line == "activity: create 1, skip 1")
+        #expect(try box.activities().map(\.id) == ["a", "c"])
+    }
+
+    @Test func whatWasRunningGetsItsEnd() throws {
+        try add([activity("a", "Work", "08:00:00", nil)])
+        #expect(try add([activity("a", "Work", "08:00:00", "09:00:00")]).line == "activity: update 1")
+        #expect(try box.activities().first?.end == moment("2026-03-01T09:00:00Z"))
+        // An older export does not make it run again.
+        #expect(try add([activity("a", "Work", "08:00:00", nil)]).line == "activity: skip 1")
+        #expect(try add([entry("Work", "10:00:00", nil)]).line == "button: create 1; activity: create 1")
+        #expect(try add([entry("Work", "10:00:00", "11:00:00")]).line == "activity: update 1")
+        #expect(try add([entry("Work", "10:00:00", "11:00:00")]).line == "activity: skip 1")
+        #expect(try box.activities().count == 2)
+    }
+
+    @Test func ofSeveralThatRunTheEarlierEnd() throws {
+        try add([activity("a", "Work", "08:00:00", nil)])
+        let plan = try add([activity("b", "Meal", "12:00:00", nil)])
+        #expect(plan.line == "activity: create 1, update 1")
+        #expect(
+            plan.actions.last?.reason
+                == "it ends at 2026-03-01T12:00:00Z, as \"Meal\" begins then and one runs at a time"
+        )
+        #expect(try box.activities().map(\.end) == [moment("2026-03-01T12:00:00Z"), nil])
+        // The one that the file has began earlier.
+        #expect(try add([entry("Study", "07:00:00", nil)]).line == "button: create 1; activity: create 1, update 1")
+        #expect(try box.activities().map(\.isRunning) == [false, false, true])
+        #expect(try box.activities().first?.end == moment("2026-03-01T12:00:00Z"))
+    }
+
+    // MARK: Buttons
+
+    @Test func buttonsAreMatchedByName() throws {
+        _ = try box.writing().write { try $0.addPresets() }
+        let buttons = [
+            ActivityButton(id: "x1", name: "WORK", color: "#000000", icon: "", position: 0),
+            ActivityButton(id: "x2", name: "Gärten", color: "#000000", icon: "", position: 1),
+            ActivityButton(id: "x3", name: "work", color: "#111111", icon: "", position: 2, isVisible: false),
+        ]
+        var work = activity("a", "Work", "08:00:00", "09:00:00")
+        work.buttonID = "x1"
+        var old = activity("b", "Work", "07:00:00", "08:00:00")
+        old.buttonID = "x3"
+        let plan = try add([work, old], buttons: buttons)
+        #expect(plan.line == "button: create 2, skip 1; activity: create 2")
+        #expect(try box.activities().map(\.buttonID) == ["x3", "preset-work"])
+        #expect(try add([work, old], buttons: buttons).isEmpty)
+        #expect(try add([entry("Ga\u{308}RTEN", "10:00:00", "11:00:00")]).line == "activity: create 1")
+        #expect(try box.activities().last?.buttonID == "x2")
+        // Into a store with activities, row by row.
+        var more = activity("c", "Work", "12:00:00", "13:00:00")
+        more.buttonID = "x1"
+        #expect(try add([more], buttons: buttons).line == "button: skip 3; activity: create 1")
+        #expect(try box.activities().last?.buttonID == "preset-work")
+    }
+
+    @Test func aButtonWithAnotherContentIsAConflict() throws {
+        let button = ActivityButton(id: "x", name: "Work", color: "#000000", icon: "", position: 0)
+        var other = button
+        other.color = "#FFFFFF"
+        try add([], buttons: [button])
+        #expect(try add([], buttons: [other]).line == "button: conflict 1")
+        #expect(try add([], buttons: [other], update: true).line == "button: update 1")
+        #expect(try box.reading().read { try $0.buttons() } == [other])
+    }
+
+    @Test func entriesMakeButtons() throws {
+        #expect(
+            try add([entry("exercise", "08:00:00", "09:00:00"), entry("Lesen", "09:00:00", "10:00:00")]).line
+                == "button: create 2; activity: create 2"
+        )
+        let buttons = try box.reading().read { try $0.buttons() }
+        #expect(buttons.map(\.name) == ["Exercise", "Lesen"])
+        #expect(buttons.map(\.icon) == ["🏃", ""])
+        #expect(buttons.map(\.isDefault) == [true, false])
+        #expect(try box.activities().map(\.color) == buttons.map(\.color))
+    }
+
+    // MARK: Entries of other programs
+
+    @Test func theSameFileTwiceAddsNothing() throws {
+        let entries = [
+            entry("Work", "08:00:00", "09:00:00"), entry("Work", "08:00:00", "09:00:00", row: 2),
+            entry("Work", "08:00:00", "09:00:00", row: 3), entry("Meal", "12:00:00", "13:00:00", row: 4),
+        ]
+        #expect(try add(entries).line == "button: create 2; activity: create 4")
+        #expect(try add(entries).line == "activity: skip 4")
+        #expect(try add(Array(entries[1...])).line == "activity: skip 3")
+        #expect(try add(entries + [entries[0]]).line == "activity: create 1, skip 4")
+        #expect(try Set(box.activities().map(\.id)).count == 5)
+        // The same from another program is there already.
+        #expect(try add(entries, source: "clockify").line == "activity: skip 4")
+    }
+
+    @Test func idsAreMadeOfTheContent() throws {
+        try add([entry("Work", "08:00:00", "09:00:00"), entry("Work", "08:00:00", "09:00:00", row: 2)])
+        #expect(
+            try box.activities().map(\.id).sorted() == [
+                "019ca869-5000-86d9-aa9d-839978956dff", "019ca869-5000-8844-b705-1a5a387fd69b",
+            ]
+        )
+        #expect(try box.reading().read { try $0.buttons() }.map(\.id) == ["69c761c5-ef95-85c8-8dcc-4e50e3414420"])
+    }
+
+    @Test func identitiesAreKept() throws {
+        #expect(
+            try add([entry("Work", "08:00:00", "09:00:00", identity: "u@x")]).line
+                == "button: create 1; activity: create 1"
+        )
+        #expect(try add([entry("Work", "08:00:00", "09:00:00", identity: "u@x")]).line == "activity: skip 1")
+        let changed = entry("Meal", "08:30:00", "09:00:00", identity: "u@x")
+        #expect(try add([changed]).line == "activity: conflict 1")
+        #expect(
+            try add([changed], options: TrackerImportOptions(update: true)).line
+                == "button: create 1; activity: update 1"
+        )
+        let stored = try #require(try box.activities().first)
+        #expect(stored.id == "u@x" && stored.name == "Meal" && stored.start == moment("2026-03-01T08:30:00Z"))
+        #expect(try box.reading().read { try $0.button(named: "Meal") }?.id == stored.buttonID)
+    }
+
+    @Test func whatCannotBeIsRefusedAndTheRestIsTaken() throws {
+        let plan = try add([
+            entry("Work", "09:00:00", "08:00:00", row: 7), entry(" ", "08:00:00", "09:00:00", row: 8),
+            entry("Meal", "08:00:00", "09:00:00", row: 9),
+        ])
+        #expect(plan.line == "button: create 1; activity: create 1, refuse 2")
+        #expect(
+            plan.actions.map(\.place.description) == [
+                "row 7 (line 8)", "row 8 (line 9)", "row 9 (line 10)", "row 9 (line 10)",
+            ]
+        )
+        #expect(plan.actions.first?.reason == "it ends at 2026-03-01T08:00:00Z, before its start 2026-03-01T09:00:00Z")
+    }
+
+    @Test func activitiesMayComeOneByOne() throws {
+        let rows = [
+            activity("a", "Work", "08:00:00", "09:00:00"), activity("a", "Work", "08:00:00", "09:00:00"),
+            activity("b", "Work", "10:00:00", "09:00:00"),
+        ]
+        let result = try box.writing().importing(buttons: TrackerPresets.buttons, timeZone: "Asia/Tokyo") { take in
+            for (index, row) in rows.enumerated() { try take(row, EntryPlace(record: index + 1, kind: "row")) }
+        }
+        #expect(result.plan.line == "button: create 8; activity: create 1, skip 1, refuse 1")
+        #expect(try box.reading().read { try $0.timeZone() } == "Asia/Tokyo")
+        let other = try box.writing().importing(buttons: [], timeZone: "Asia/Seoul") { _ in }
+        #expect(other.plan.notes == ["the store's time zone Asia/Tokyo is kept; the file has Asia/Seoul"])
+        #expect(other.plan.isEmpty)
+    }
+
+    @Test func aLargePlanIsCountedAndNotKept() throws {
+        var visited = 0
+        let options = TrackerImportOptions(isDryRun: true, visit: { _ in visited += 1 })
+        let store = try TrackerStore(path: "nothing", for: .nothing)
+        let plan = try store.importing(entriesOf: "test", options: options) { take in
+            for index in 0..<3000 {
+                try take(
+                    TimeEntry(
+                        name: "Work",
+                        start: ZonedTimestamp(Timestamp(seconds: index)),
+                        place: EntryPlace(kind: "row")
+                    )
+                )
+            }
+        }.plan
+        #expect(plan.line == "button: create 1; activity: create 3000, update 2999")
+        #expect(plan.actions.count == 2000 && plan.dropped == 4000)
+        #expect(visited == 6000)
+    }
+
+    // MARK: Properties
+
+    /// A dry run says what the import does; and after the import the same source has nothing to add.
+    @Test func dryRunsAreExact() throws {
+        for seed in UInt64(1)...60 {
+            var random = SeededGenerator(seed: seed)
+            let name = "\(seed).db"
+            for step in 0..<4 {
+                let entries = (0..<Int.random(in: 1...12, using: &random)).map { row in
+                    let start = Timestamp(seconds: Int.random(in: 0...6, using: &random) * 3600)
+                    let end =
+                        random.next() % 5 == 0
+                        ? nil : start.adding(seconds: Int.random(in: -1...2, using: &random) * 1800)
+                    return TimeEntry(
+                        name: ["Work", "Meal", ""][Int(random.next() % 7) / 3],
+                        start: ZonedTimestamp(start),
+                        end: end.map { ZonedTimestamp($0) },
+                        identity: random.next() % 4 == 0 ? "i\(random.next() % 3)" : nil,
+                        place: EntryPlace(record: row, kind: "row")
+                    )
+                }
+                let update = random.next() % 3 == 0
+                if step == 0 { _ = try box.writing(name) }
+                let dry = try box.reading(name).importing(
+                    entriesOf: "test",
+                    options: TrackerImportOptions(update: update, isDryRun: true)
+                ) { try entries.forEach($0) }
+                let before = try box.activities(name)
+                let plan = try add(entries, source: "test", name, options: TrackerImportOptions(update: update))
+                #expect(dry.plan == plan, "seed \(seed), step \(step)")
+                let after = try box.activities(name)
+                #expect(after.count == before.count + plan.count(.create, .activity), "seed \(seed), step \(step)")
+                #expect(after.filter(\.isRunning).count <= 1)
+                #expect(after.allSatisfy { $0.end.map { end in end.moment >= Timestamp(seconds: 0) } ?? true })
+            }
+        }
+    }
+}
