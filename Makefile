@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 SCRATCH ?= .build
+SOAK ?= 100000
+SEED ?= 1
 INSTALL ?= install
 
 PROGRAMS := bzpack slate-backup
@@ -30,7 +32,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test release stage install uninstall bench lint format imports check docs clean
+.PHONY: help setup build demo test soak release stage install uninstall bench lint format imports check docs clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +51,11 @@ demo: setup ## the main jobs of the programs, on the files in fixtures/, checked
 test: setup ## build everything and run all tests
 	$(BUILD) --build-tests
 	$(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest
+
+soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, and hold them against an oracle
+	$(BUILD) -c release -Xswiftc -enable-testing --build-tests
+	SATCHEL_SOAK=$(SOAK) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) -c release -Xswiftc -enable-testing \
+	  --skip-build --disable-xctest --filter SimulationTests
 
 release: setup
 	$(foreach program,$(PROGRAMS),$(BUILD) $(RELEASE_FLAGS) --product $(program) && ) true

@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "AppFormats", targets: ["AppFormats"]),
         .library(name: "ArchiveIO", targets: ["ArchiveIO"]),
         .library(name: "AppStores", targets: ["AppStores"]),
+        .library(name: "RecordMerge", targets: ["RecordMerge"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
         .executable(name: "slate-backup", targets: ["slate-backup"]),
     ],
@@ -84,6 +85,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Interchange", dependencies: ["AppFormats", "StrictJSON", "XMLIO"], swiftSettings: strict),
+        .target(name: "RecordMerge", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(
             name: "CommandSupport",
             dependencies: ["AppFormats", "AppStores", "ArchiveIO", "StrictJSON", argumentParser],
@@ -136,6 +138,11 @@ let package = Package(
         .testTarget(
             name: "AppStoresTests",
             dependencies: ["AppStores", "AppFormats", "StrictJSON", "TestSupport", grdb],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "RecordMergeTests",
+            dependencies: ["RecordMerge", "StrictJSON", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,0 +1,107 @@
+internal import StrictJSON
+
+/// Finds what a person changed: the difference between what a device was shown and what its store holds now.
+public struct Capture: Sendable {
+    let schema: MergeSchema
+    let stamp: Stamp
+
+    /// A capture of one change.
+    ///
+    /// - Parameters:
+    ///   - schema: The rules of the format as this device knows it. What its store left out and the rules do not name is
+    ///     not removed.
+    ///   - stamp: The name and clock of the change.
+    public init(_ schema: MergeSchema, _ stamp: Stamp) {
+        self.schema = schema
+        self.stamp = stamp
+    }
+
+    /// The change that makes of what was shown what there is now.
+    ///
+    /// - Parameters:
+    ///   - base: The records as the store was given them, mended where they had to be.
+    ///   - ours: The records as they are now.
+    ///   - storage: The state that `base` was shown of.
+    ///   - decided: Places that count as written though nothing changed: a person decided a conflict.
+    /// - Returns: The change, which is empty where nothing changed.
+    /// - Throws: What the storage throws.
+    public func change(
+        from base: RecordSet,
+        to ours: RecordSet,
+        in storage: some RecordStorage,
+        decided: [RecordKey: Set<[String]>] = [:]
+    ) throws -> Change {
+        var records: [ChangedRecord] = []
+        let places = try places(base, ours, storage)
+        for (key, object) in ours.objects {
+            let decision = decided[key] ?? []
+            let place = places[key]
+            if place == nil, decision.isEmpty, let old = base.objects[key], old == object {
+                continue
+            }
+            let state = try storage.record(key)
+            let version = version(key, base.objects[key], object, state, place: place, decision)
+            if let version { records.append(ChangedRecord(key, version)) }
+        }
+        for key in base.objects.keys where ours.objects[key] == nil {
+            if schema.collection(key.collection)?.rule == .log || key == .document { continue }
+            if try storage.record(key) != nil { records.append(ChangedRecord(key, nil)) }
+        }
+        return Change(stamp, base: storage.seen, records: records)
+    }
+
+    /// New places for records of ordered collections.
+    private func places(
+        _ base: RecordSet,
+        _ ours: RecordSet,
+        _ storage: some RecordStorage
+    ) throws -> [RecordKey: ListPosition] {
+        var places: [RecordKey: ListPosition] = [:]
+        for member in schema.document.members where member.rule == .list && member.isCollection {
+            let names = ours.order[member.name] ?? []
+            if let old = base.order[member.name], old.elementsEqual(names, by: { isSame($0, $1) }) {
+                continue
+            }
+            var known: [ScalarKey: ListPosition] = [:]
+            for name in names {
+                let cells = try storage.record(RecordKey(member.name, name))?.survivors().cells ?? []
+                guard let cell = cells.first(where: { $0.path == .place }) else { continue }
+                known[ScalarKey(name)] = Resolution(cell.writes, nil)?.value?.string.flatMap(ListPosition.init)
+            }
+            for change in ListOrder.changes(names, known, stamp) {
+                places[RecordKey(member.name, change.name)] = change.position
+            }
+        }
+        return places
+    }
+
+    /// The new version of a record; nil where nothing changed.
+    func version(
+        _ key: RecordKey,
+        _ base: JSONObject?,
+        _ ours: JSONObject,
+        _ state: RecordState?,
+        place: ListPosition? = nil,
+        _ decision: Set<[String]> = []
+    ) -> RecordVersion? {
+        let rules = schema.record(in: key.collection)
+        let cells = state?.survivors().cells ?? []
+        let shape = RecordShape(cells)
+        // A record that was not shown, but is there, was held back: what it is decides what changed.
+        let shown = state.flatMap { base ?? ShownRecord(key, $0, rules).object }
+        var editor = CellEditor(cells, rules, stamp)
+        editor.change(
+            from: shown.map { RecordContent($0, rules, shape) } ?? RecordContent(),
+            to: RecordContent(ours, rules, shape)
+        )
+        if let place { editor.write(.place, .string(place.text)) }
+        for path in decision { editor.decide(path) }
+        guard editor.isChanged || state == nil else { return nil }
+        return RecordVersion(
+            stamp,
+            seen: state?.seen ?? VersionVector(),
+            origins: state?.origins(for: stamp.dot) ?? [Origin(stamp.dot)],
+            cells: editor.result
+        )
+    }
+}

@@ -1,0 +1,177 @@
+internal import StrictJSON
+
+/// Makes a new version of a record from what stands in it and what was changed.
+struct CellEditor {
+    private var cells: [CellPath: [Write]] = [:]
+    private let rules: RecordRules
+    private let stamp: Stamp
+    /// Whether anything differs from what stood there.
+    private(set) var isChanged = false
+    /// Members of which elements were removed.
+    private var emptied: Set<ScalarKey> = []
+
+    /// Earlier texts that are kept with a text, and their size together.
+    private static let mostEarlier = 4
+    private static let mostEarlierBytes = 16_384
+
+    init(_ cells: [Cell], _ rules: RecordRules, _ stamp: Stamp) {
+        for cell in cells { self.cells[cell.path] = cell.writes }
+        self.rules = rules
+        self.stamp = stamp
+    }
+
+    /// The places, in order.
+    var result: [Cell] { cells.map { Cell($0.key, $0.value) }.sorted { $0.path < $1.path } }
+
+    /// Takes over what differs between two contents.
+    mutating func change(from base: RecordContent, to ours: RecordContent) {
+        for (path, value) in ours.cells {
+            let old = base.cells[path]
+            if path.kind == .share {
+                addToCounter(path.field, value.int ?? 0, old?.int)
+            } else if path.kind == .setElement ? old == nil : old != value {
+                set(path, value, old)
+            }
+        }
+        for (path, old) in base.cells where ours.cells[path] == nil { remove(path, old, ours) }
+        for (field, names) in ours.lists { order(field.string, names) }
+        for field in emptied {
+            // An array that somebody removed elsewhere is shown as long as it has elements: now it is there without.
+            let path = CellPath(.member, field.string)
+            let isThere = cells[path].flatMap { Resolution($0, nil) }?.value != nil
+            if !isThere, ours.cells[path] == RecordContent.arrayMark { write(path, RecordContent.arrayMark) }
+        }
+    }
+
+    /// Writes a value.
+    mutating func write(_ path: CellPath, _ value: JSONValue?) {
+        let history = rule(of: path)?.rule == .text && value?.string != nil ? history(cells[path] ?? []) : []
+        cells[path] = [Write(stamp, value, history: history)]
+        isChanged = true
+    }
+
+    /// Writes anew what is shown at a place: a person decided.
+    ///
+    /// - Parameter names: The names from the record to the place; none for the record as a whole.
+    mutating func decide(_ names: [String]) {
+        if names.isEmpty { isChanged = true }
+        for (path, writes) in cells where path.names.filter({ !$0.isEmpty }) == names && path.kind != .share {
+            guard let resolution = Resolution(writes, rule(of: path)) else { continue }
+            write(path, resolution.value)
+        }
+    }
+
+    private func rule(of path: CellPath) -> MemberRule? {
+        switch path.kind {
+        case .member, .setElement, .share: rules[path.field]
+        case .itemMember: rules[path.field]?.elements?.record[path.member]
+        case .group, .position, .item, .itemGroup, .place: nil
+        }
+    }
+
+    private mutating func set(_ path: CellPath, _ value: JSONValue, _ old: JSONValue?) {
+        let rule = rule(of: path)
+        if rule?.rule == .max || rule?.rule == .min, let shown = cells[path].flatMap({ Resolution($0, rule) }) {
+            let isWorse = Resolution.isBetter(shown.value, than: value, rule)
+            if isWorse || shown.value == value { return }
+        }
+        var value = value
+        if path.kind == .group || path.kind == .itemGroup { value = keepingUnknown(path, value, old) }
+        if value == old { return }
+        write(path, value)
+    }
+
+    /// Members of a group that a device's rules do not name and its store left out stay.
+    private func keepingUnknown(_ path: CellPath, _ value: JSONValue, _ old: JSONValue?) -> JSONValue {
+        guard var object = value.object, let earlier = old?.object else { return value }
+        let known = path.kind == .group ? rules : rules[path.field]?.elements?.record
+        for member in earlier where object[member.name] == nil && known?[member.name] == nil {
+            object[member.name] = member.value
+        }
+        return .object(object)
+    }
+
+    /// Adds a difference to this writer's share of a counter.
+    private mutating func addToCounter(_ field: String, _ value: Int, _ old: Int?) {
+        if value == old { return }
+        let path = CellPath(.share, field, stamp.dot.writer.description)
+        let mine = cells[path]?.compactMap { $0.value?.int }.max() ?? 0
+        let (difference, overflow) = value.subtractingReportingOverflow(old ?? 0)
+        write(path, .number(JSONNumber(mine.addingClamped(overflow ? (value > 0 ? .max : .min) : difference))))
+    }
+
+    private mutating func remove(_ path: CellPath, _ old: JSONValue, _ ours: RecordContent) {
+        let rule = rules[path.field]
+        switch path.kind {
+        case .member, .group:
+            guard rule != nil, ours.cells[CellPath(.share, path.field)] == nil, let writes = cells[path],
+                Resolution(writes, rule)?.value != nil
+            else { return }
+            write(path, nil)
+        case .setElement:
+            let isLeftOut = rule == nil && ours.cells[CellPath(.member, path.field)] == nil
+            if !isLeftOut, rule?.rule != .log { drop(path) }
+        case .share:
+            guard rule != nil else { return }
+            for share in cells.keys where share.kind == .share && isSame(share.field, path.field) {
+                drop(share)
+            }
+        case .item, .itemMember, .itemGroup:
+            removeFromItem(path, rule, ours)
+        case .position, .place: break
+        }
+    }
+
+    private mutating func removeFromItem(_ path: CellPath, _ rule: MemberRule?, _ ours: RecordContent) {
+        guard let names = ours.lists[ScalarKey(path.field)] else {
+            if rule != nil || ours.cells[CellPath(.member, path.field)] != nil { dropItem(path) }
+            return
+        }
+        guard names.contains(where: { isSame($0, path.element) }) else { return dropItem(path) }
+        let known = rule?.elements?.record
+        if ours.cells[CellPath(.item, path.field, path.element)] != nil { return drop(path) }
+        switch path.kind {
+        case .itemMember where known?[path.member] != nil, .itemGroup where known?[path.member] != nil:
+            if cells[path] != nil { write(path, nil) }
+        case .item: drop(path)
+        default: break
+        }
+    }
+
+    private mutating func dropItem(_ path: CellPath) {
+        for part in cells.keys where part.item == path.item { drop(part) }
+    }
+
+    private mutating func drop(_ path: CellPath) {
+        guard cells.removeValue(forKey: path) != nil else { return }
+        isChanged = true
+        emptied.insert(ScalarKey(path.field))
+    }
+
+    /// Gives elements of a list new positions where their order changed.
+    private mutating func order(_ field: String, _ names: [String]) {
+        var positions: [ScalarKey: ListPosition] = [:]
+        for (path, writes) in cells where path.kind == .position && isSame(path.field, field) {
+            positions[ScalarKey(path.element)] = Resolution(writes, nil)?.value?.string.flatMap(ListPosition.init)
+        }
+        for change in ListOrder.changes(names, positions, stamp) {
+            write(CellPath(.position, field, change.name), .string(change.position.text))
+        }
+    }
+
+    /// The texts that a new text comes after, the latest first.
+    private func history(_ writes: [Write]) -> [Write.Earlier] {
+        var earlier: [(stamp: Stamp?, text: Write.Earlier)] = []
+        for write in writes.reversed() {
+            if let text = write.value?.string { earlier.append((write.stamp, Write.Earlier(write.stamp.dot, text))) }
+        }
+        for write in writes.reversed() {
+            for old in write.history where !earlier.contains(where: { $0.text == old }) { earlier.append((nil, old)) }
+        }
+        var size = 0
+        return earlier.prefix(Self.mostEarlier).map(\.text).filter { text in
+            size += text.text.utf8.count
+            return size <= Self.mostEarlierBytes
+        }
+    }
+}

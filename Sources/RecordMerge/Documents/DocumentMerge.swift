@@ -1,0 +1,183 @@
+public import StrictJSON
+
+/// Merges two documents that come from a common one: the engine with two replicas.
+///
+/// ```swift
+/// let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, schema)
+/// file.write(merge.document.encoded(.indented))
+/// for conflict in merge.conflicts { print(conflict.key.key, conflict.path) }
+/// ```
+public struct DocumentMerge: Sendable {
+    /// The merged document: members in the order of the schema, records in the order of ours, then those that only theirs
+    /// has in their order.
+    public let document: JSONValue
+    /// What conflicts: ours is shown, theirs stands beside it.
+    public let conflicts: [Conflict]
+
+    /// Merges two documents.
+    ///
+    /// - Parameters:
+    ///   - base: What both come from. Where there is none, what differs is a conflict, and what only one has is kept and
+    ///     reported as ``Conflict/Kind/oneSided``.
+    ///   - ours: A document whose values are shown where there is a conflict, and whose local and derived members stay.
+    ///   - theirs: The other document.
+    ///   - schema: The rules of their format.
+    ///   - domain: What has to be mended in the merged document.
+    /// - Throws: A ``MergeInputError`` where a document cannot be taken apart; all are valid by the schema.
+    public init(
+        base: JSONValue?,
+        ours: JSONValue,
+        theirs: JSONValue,
+        _ schema: MergeSchema,
+        _ domain: MergeDomain = .none
+    ) throws {
+        let left = try schema.records(of: ours)
+        let right = try schema.records(of: theirs, known: left)
+        var origin = RecordSet()
+        var sides = TwoSides(schema)
+        if let base {
+            origin = try schema.records(of: base, known: left)
+        } else {
+            origin = sides.common(left, right)
+        }
+        var state = MergeState()
+        let first = Self.stamp("base", 1)
+        try state.apply(try Capture(schema, first).change(from: RecordSet(), to: origin, in: state))
+        // The base may be empty; the changes of both sides come after it all the same.
+        let start = state
+        for (writer, records) in [(Self.stamp("ours", 3), left), (Self.stamp("theirs", 2), right)] {
+            try state.apply(try Capture(schema, writer).change(from: origin, to: records, in: start))
+        }
+        let shown = ShownSet(state, schema, domain)
+        var merged = shown.records
+        Self.addUnsent(from: [left, right], to: &merged, schema)
+        if domain == .slate { SlateRepairs.recompute(&merged, from: left, right) }
+        Self.arrange(&merged, left, right, schema)
+        document = schema.document(of: merged)
+        conflicts = shown.conflicts + sides.conflicts.filter { merged[$0.key] != nil }
+    }
+
+    private static func stamp(_ writer: String, _ clock: UInt64) -> Stamp {
+        Stamp(Dot(WriterID(known: writer), 1), HybridClock(bits: clock))
+    }
+
+    /// Gives records the members that are not sent: those of the first side that has the record.
+    private static func addUnsent(from sides: [RecordSet], to merged: inout RecordSet, _ schema: MergeSchema) {
+        let keys = Set(merged.objects.keys).union(sides[0][.document] == nil ? [] : [.document])
+        for key in keys {
+            let rules = schema.record(in: key.collection)
+            guard let source = sides.lazy.compactMap({ $0.objects[key] }).first else { continue }
+            for member in rules.members where member.isUnsent && merged.objects[key]?[member.name] == nil {
+                guard let value = source[member.name] else { continue }
+                merged.objects[key, default: [:]][member.name] = value
+            }
+            let order = rules.members.map(\.name) + source.names
+            merged.objects[key]?.sort(first: order)
+        }
+    }
+
+    /// Puts the records of collections without an order of their own into that of the documents.
+    private static func arrange(
+        _ merged: inout RecordSet,
+        _ left: RecordSet,
+        _ right: RecordSet,
+        _ schema: MergeSchema
+    ) {
+        for member in schema.document.members where member.isCollection && member.rule != .record {
+            let name = member.name
+            guard left.order[name] != nil || right.order[name] != nil else { continue }
+            let shown = merged.order[name] ?? []
+            guard member.rule != .list else {
+                merged.order[name] = shown
+                continue
+            }
+            var taken: Set<String> = []
+            var order: [String] = []
+            for key in (left.order[name] ?? []) + (right.order[name] ?? []) + shown
+            where merged.objects[RecordKey(name, key)] != nil && taken.insert(key).inserted { order.append(key) }
+            merged.order[name] = order
+        }
+    }
+}
+
+/// Finds what two documents without a base have in common, and what only one has.
+private struct TwoSides {
+    let schema: MergeSchema
+    private(set) var conflicts: [Conflict] = []
+
+    init(_ schema: MergeSchema) { self.schema = schema }
+
+    /// The records and members that both have, in the order of the first.
+    mutating func common(_ left: RecordSet, _ right: RecordSet) -> RecordSet {
+        var common = RecordSet()
+        for (collection, keys) in left.order {
+            for key in keys.map({ RecordKey(collection, $0) }) {
+                guard let ours = left.objects[key], let theirs = right.objects[key] else {
+                    conflicts.append(Conflict(key, .oneSided, path: []))
+                    continue
+                }
+                common[key] = self.common(key, ours, theirs, schema.record(in: collection))
+            }
+            guard schema.collection(collection)?.rule == .list else { continue }
+            let both = common.order[collection] ?? []
+            let theirs = (right.order[collection] ?? []).filter { common.objects[RecordKey(collection, $0)] != nil }
+            if both != theirs { conflicts.append(Conflict(RecordKey(collection, both.first ?? ""), .moved, path: [])) }
+        }
+        for (collection, keys) in right.order {
+            for key in keys.map({ RecordKey(collection, $0) }) where left.objects[key] == nil {
+                conflicts.append(Conflict(key, .oneSided, path: []))
+            }
+        }
+        conflicts.sort { $0.key == $1.key ? $0.path.count < $1.path.count : $0.key < $1.key }
+        return common
+    }
+
+    private mutating func common(
+        _ key: RecordKey,
+        _ left: JSONObject,
+        _ right: JSONObject,
+        _ rules: RecordRules
+    ) -> JSONObject {
+        var common = JSONObject()
+        for member in left {
+            guard let theirs = right[member.name] else { continue }
+            let rule = rules[member.name]
+            if member.value == theirs {
+                common[member.name] = theirs
+            } else if rule?.hasElements == true, let ours = member.value.array, let theirs = theirs.array {
+                common[member.name] = .array(elements(key, member.name, ours, theirs, rule))
+            }
+        }
+        return common
+    }
+
+    private mutating func elements(
+        _ key: RecordKey,
+        _ member: String,
+        _ ours: [JSONValue],
+        _ theirs: [JSONValue],
+        _ rule: MemberRule?
+    ) -> [JSONValue] {
+        let elementKey = rule?.rule == .list ? rule?.elements?.key : nil
+        var (mine, other) = (ElementNames(), ElementNames())
+        let left = ours.map { (name: mine.name($0, elementKey), value: $0) }
+        let right = theirs.map { (name: other.name($0, elementKey), value: $0) }
+        for one in left where !right.contains(where: { isSame($0.name, one.name) }) {
+            conflicts.append(Conflict(key, .oneSided, path: [member, one.name], shown: one.value))
+        }
+        for one in right where !left.contains(where: { isSame($0.name, one.name) }) {
+            conflicts.append(Conflict(key, .oneSided, path: [member, one.name], shown: one.value))
+        }
+        let both = left.compactMap { one in
+            right.first { isSame($0.name, one.name) }.map { (one, $0.value) }
+        }
+        let others = right.filter { one in left.contains { isSame($0.name, one.name) } }
+        if rule?.rule == .list, !zip(both, others).allSatisfy({ isSame($0.0.name, $1.name) }) {
+            conflicts.append(Conflict(key, .moved, path: [member]))
+        }
+        return both.map { one, other in
+            guard let ours = one.value.object, let theirs = other.object else { return one.value }
+            return .object(common(key, ours, theirs, rule?.elements?.record ?? RecordRules([])))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import StrictJSON
+
+/// Finds what changed in the order of a list.
+enum ListOrder {
+    /// The positions that elements have to get so that the list has an order.
+    ///
+    /// Elements that can stay where they are do: the longest sequence of those that are in order. So one that was moved
+    /// is one change, whatever the length of the list.
+    ///
+    /// - Parameters:
+    ///   - names: The elements in the order that the list is to have.
+    ///   - positions: The positions of those that were there.
+    ///   - stamp: The change; its writer's runs may be continued.
+    static func changes(
+        _ names: [String],
+        _ positions: [ScalarKey: ListPosition],
+        _ stamp: Stamp
+    ) -> [(name: String, position: ListPosition)] {
+        let writer = stamp.dot.writer
+        let kept = names.indices.filter { positions[ScalarKey(names[$0])] != nil }
+        let places = kept.compactMap { positions[ScalarKey(names[$0])].map { ($0) } }
+        let staying = longestIncreasing(places, names: kept.map { names[$0] }).map { kept[$0] }
+        var changes: [(String, ListPosition)] = []
+        var start = 0
+        var left: ListPosition?
+        for end in staying + [names.count] {
+            let right = end < names.count ? positions[ScalarKey(names[end])] : nil
+            if start < end {
+                guard let run = ListPosition.run(end - start, between: left, and: right, by: writer) else {
+                    return renumbered(names, stamp)
+                }
+                for (name, position) in zip(names[start..<end], run) { changes.append((name, position)) }
+            }
+            left = right
+            start = end + 1
+        }
+        return changes
+    }
+
+    /// New positions for all elements, where there is no more room.
+    private static func renumbered(_ names: [String], _ stamp: Stamp) -> [(name: String, position: ListPosition)] {
+        names.enumerated().map { index, name in
+            let step = ListPosition.Step(number: stamp.dot.sequence, writer: stamp.dot.writer, count: index)
+            return (name, ListPosition(steps: [step]))
+        }
+    }
+
+    /// The indices of a longest sequence in increasing order; equal positions are in order by name, as they are shown.
+    private static func longestIncreasing(_ places: [ListPosition], names: [String]) -> [Int] {
+        func isBefore(_ left: Int, _ right: Int) -> Bool {
+            places[left] == places[right] ? precedes(names[left], names[right]) : places[left] < places[right]
+        }
+        var tails: [Int] = []
+        var previous = Array(repeating: -1, count: places.count)
+        for index in places.indices {
+            var low = 0
+            var high = tails.count
+            while low < high {
+                let middle = (low + high) / 2
+                if isBefore(tails[middle], index) { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = tails[low - 1] }
+            if low < tails.count { tails[low] = index } else { tails.append(index) }
+        }
+        var sequence: [Int] = []
+        var index = tails.last ?? -1
+        while index >= 0 {
+            sequence.append(index)
+            index = previous[index]
+        }
+        return sequence.reversed()
+    }
+}

@@ -1,0 +1,114 @@
+internal import StrictJSON
+
+/// A record taken apart into places: what a person can change by itself.
+struct RecordContent {
+    /// The values by place; of a set's element its number in the array and its value.
+    var cells: [CellPath: JSONValue] = [:]
+    /// For each list the names of its elements in order.
+    var lists: [ScalarKey: [String]] = [:]
+
+    /// What stands for an array beside its elements, so that an empty one differs from none.
+    static let arrayMark: JSONValue = .array([])
+
+    /// Nothing.
+    init() {}
+
+    /// Takes a record apart by its rules.
+    ///
+    /// - Parameter shape: What the members are that the rules do not name.
+    init(_ object: JSONObject, _ rules: RecordRules, _ shape: RecordShape) {
+        var groups: [ScalarKey: JSONObject] = [:]
+        for member in object {
+            let rule = rules[member.name]
+            if rule?.isUnsent == true { continue }
+            if let group = rule?.group ?? shape.group(of: member.name) {
+                groups[ScalarKey(group), default: [:]][member.name] = member.value
+                continue
+            }
+            switch rule?.rule ?? shape.rule(of: member.name) {
+            case .set, .log: addSet(member)
+            case .list: addList(member, rule?.elements)
+            case .counter where member.value.int != nil:
+                // What each writer added is found when it is compared with what was there.
+                cells[CellPath(.share, member.name)] = member.value
+            default: cells[CellPath(.member, member.name)] = member.value
+            }
+        }
+        for (group, members) in groups { cells[CellPath(.group, group.string)] = .object(members) }
+    }
+
+    private mutating func addSet(_ member: JSONObject.Member) {
+        guard let elements = member.value.array else {
+            cells[CellPath(.member, member.name)] = member.value
+            return
+        }
+        cells[CellPath(.member, member.name)] = Self.arrayMark
+        var names = ElementNames()
+        for (index, element) in elements.enumerated() {
+            let name = names.name(element, nil)
+            cells[CellPath(.setElement, member.name, name)] = [.number(JSONNumber(index)), element]
+        }
+    }
+
+    private mutating func addList(_ member: JSONObject.Member, _ rules: ElementRules?) {
+        guard let elements = member.value.array else {
+            cells[CellPath(.member, member.name)] = member.value
+            return
+        }
+        cells[CellPath(.member, member.name)] = Self.arrayMark
+        var names = ElementNames()
+        var list: [String] = []
+        let key = rules?.key ?? KeyRule("id")
+        for element in elements {
+            let name = names.name(element, key)
+            list.append(name)
+            guard let object = element.object else {
+                cells[CellPath(.item, member.name, name)] = element
+                continue
+            }
+            var groups: [ScalarKey: JSONObject] = [:]
+            for part in object {
+                let rule = rules?.record[part.name]
+                if rule?.isUnsent == true { continue }
+                if let group = rule?.group {
+                    groups[ScalarKey(group), default: [:]][part.name] = part.value
+                } else {
+                    cells[CellPath(.itemMember, member.name, name, part.name)] = part.value
+                }
+            }
+            for (group, members) in groups {
+                cells[CellPath(.itemGroup, member.name, name, group.string)] = .object(members)
+            }
+            if object.isEmpty { cells[CellPath(.item, member.name, name)] = .object([:]) }
+        }
+        lists[ScalarKey(member.name)] = list
+    }
+}
+
+/// What the members of a record are that a device's rules do not name, as the places show that it knows them by.
+struct RecordShape {
+    private var rules: [ScalarKey: MergeRule] = [:]
+    private var groups: [ScalarKey: String] = [:]
+
+    init(_ cells: [Cell]) {
+        for cell in cells {
+            let field = ScalarKey(cell.path.field)
+            switch cell.path.kind {
+            case .setElement: rules[field] = .set
+            case .share: rules[field] = .counter
+            case .position, .item, .itemMember, .itemGroup: rules[field] = .list
+            case .group:
+                for write in cell.writes {
+                    for member in write.value?.object?.members ?? [] {
+                        groups[ScalarKey(member.name)] = cell.path.field
+                    }
+                }
+            case .member, .place: break
+            }
+        }
+    }
+
+    func rule(of member: String) -> MergeRule? { rules[ScalarKey(member)] }
+
+    func group(of member: String) -> String? { groups[ScalarKey(member)] }
+}

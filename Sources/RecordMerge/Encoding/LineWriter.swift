@@ -1,0 +1,189 @@
+internal import StrictJSON
+
+/// Writes states and changes as JSON lines: a header, then a line for each record, in order.
+///
+/// The same state gives the same bytes.
+struct LineWriter: ~Copyable {
+    private var json: JSONWriter
+    private let sink: (UnsafeRawBufferPointer) throws -> Void
+    private var failure: (any Error)?
+
+    init(_ sink: @escaping (UnsafeRawBufferPointer) throws -> Void) {
+        json = JSONWriter(style: .compact, sink: sink)
+        self.sink = sink
+    }
+
+    /// Ends the last line.
+    mutating func finish() throws {
+        endLine()
+        try json.finish()
+        if let failure { throw failure }
+    }
+
+    /// Writes the header of a state.
+    mutating func stateHeader(_ seen: VersionVector, recordCount: Int) {
+        begin("satchel-state")
+        name("seen", seen)
+        json.name("records")
+        json.number(recordCount)
+        json.endObject()
+    }
+
+    /// Writes the header of a change.
+    mutating func changeHeader(_ change: Change) {
+        begin("satchel-change")
+        json.name("by")
+        stamp(change.stamp)
+        name("base", change.base)
+        json.name("records")
+        json.number(change.records.count)
+        json.endObject()
+    }
+
+    private mutating func begin(_ format: String) {
+        json.beginObject()
+        json.name("format")
+        json.string(format)
+        json.name("version")
+        json.number(1)
+    }
+
+    /// Ends a line and begins another.
+    mutating func endLine() {
+        json.beginNextText()
+        guard failure == nil else { return }
+        do { try withUnsafeBytes(of: UInt8(ascii: "\n"), sink) } catch { failure = error }
+    }
+
+    /// Writes a record of a state.
+    mutating func record(_ key: RecordKey, _ state: RecordState) {
+        begin(key)
+        json.name("versions")
+        json.beginArray()
+        for version in state.versions { self.version(version) }
+        json.endArray()
+        json.endObject()
+    }
+
+    /// Writes a record that a change touches.
+    mutating func record(_ changed: ChangedRecord) {
+        begin(changed.key)
+        json.name("version")
+        if let version = changed.version { self.version(version) } else { json.null() }
+        json.endObject()
+    }
+
+    private mutating func begin(_ key: RecordKey) {
+        json.beginObject()
+        json.name("collection")
+        json.string(key.collection)
+        json.name("key")
+        json.string(key.key)
+    }
+
+    private mutating func version(_ version: RecordVersion) {
+        json.beginObject()
+        json.name("by")
+        stamp(version.stamp)
+        if !version.seen.isEmpty { name("seen", version.seen) }
+        if version.origins != [Origin(version.stamp.dot)] {
+            json.name("origins")
+            json.beginArray()
+            for origin in version.origins {
+                json.beginArray()
+                dot(origin.dot)
+                if origin.isDeleted { json.bool(true) }
+                json.endArray()
+            }
+            json.endArray()
+        }
+        let others = Set(version.cells.flatMap(\.writes).map(\.stamp)).subtracting([version.stamp]).sorted()
+        var numbers: [Stamp: Int] = [version.stamp: 0]
+        for (index, other) in others.enumerated() { numbers[other] = index + 1 }
+        if !others.isEmpty {
+            json.name("stamps")
+            json.beginArray()
+            for other in others { stamp(other) }
+            json.endArray()
+        }
+        json.name("cells")
+        json.beginArray()
+        for cell in version.cells {
+            for write in cell.writes { self.write(cell.path, write, numbers[write.stamp] ?? 0) }
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    private mutating func write(_ path: CellPath, _ write: Write, _ number: Int) {
+        json.beginArray()
+        if path.kind == .member {
+            json.string(path.field)
+        } else {
+            json.beginArray()
+            json.string(path.kind.name)
+            for name in path.names { json.string(name) }
+            json.endArray()
+        }
+        json.number(number)
+        if let value = write.value { json.value(value) }
+        if !write.history.isEmpty {
+            json.beginArray()
+            for earlier in write.history {
+                json.beginArray()
+                dot(earlier.dot)
+                json.string(earlier.text)
+                json.endArray()
+            }
+            json.endArray()
+        }
+        json.endArray()
+    }
+
+    private mutating func stamp(_ stamp: Stamp) {
+        json.beginArray()
+        dot(stamp.dot)
+        json.number(stamp.clock.milliseconds)
+        let count = Int(stamp.clock.bits & 0xFFFF)
+        if count > 0 { json.number(count) }
+        json.endArray()
+    }
+
+    private mutating func dot(_ dot: Dot) {
+        json.string(dot.writer.description)
+        json.number(dot.sequence)
+    }
+
+    private mutating func name(_ name: String, _ vector: VersionVector) {
+        json.name(name)
+        json.beginObject()
+        for entry in vector.entries {
+            json.name(entry.writer.description)
+            json.number(entry.sequence)
+        }
+        json.endObject()
+    }
+}
+
+extension CellPath.Kind {
+    /// The name of the kind in a line.
+    var name: String {
+        switch self {
+        case .member: "member"
+        case .group: "group"
+        case .setElement: "element"
+        case .share: "share"
+        case .position: "position"
+        case .item: "item"
+        case .itemMember: "item-member"
+        case .itemGroup: "item-group"
+        case .place: "place"
+        }
+    }
+
+    /// The kind of that name.
+    init?(name: String) {
+        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kind
+    }
+}

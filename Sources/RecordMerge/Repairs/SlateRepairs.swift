@@ -1,0 +1,98 @@
+internal import StrictJSON
+
+/// Slate: plan items without what they plan, and tasks that wait for each other.
+enum SlateRepairs {
+    private static let dependency = "depends_on_task_id"
+
+    static func mend(_ set: inout ShownSet) {
+        holdPlanItems(&set)
+        releaseDependants(&set)
+        cutCircles(&set)
+    }
+
+    /// A plan item of a task or habit that is not there is held back until that comes back.
+    private static func holdPlanItems(_ set: inout ShownSet) {
+        for key in set.keys("day_plan_items") {
+            guard let item = set.records.objects[key], let entity = item["entity_id"]?.string else { continue }
+            let table = item["entity_type"]?.string == "habit" ? "habits" : "tasks"
+            if set.records.objects[RecordKey(table, entity)] == nil { set.records[key] = nil }
+        }
+    }
+
+    /// A task does not wait for one that was deleted.
+    private static func releaseDependants(_ set: inout ShownSet) {
+        for key in set.keys("tasks") {
+            guard let other = set.records.objects[key]?[dependency]?.string,
+                set.records.objects[RecordKey("tasks", other)] == nil
+            else { continue }
+            set.records.objects[key]?[dependency] = .null
+        }
+    }
+
+    /// Of tasks that wait for each other in a circle, the one stops waiting whose dependency was set last.
+    private static func cutCircles(_ set: inout ShownSet) {
+        var settled: Set<RecordKey> = []
+        for start in set.keys("tasks") {
+            var path: [RecordKey] = []
+            var places: [RecordKey: Int] = [:]
+            var current: RecordKey? = start
+            while let key = current, !settled.contains(key), places[key] == nil {
+                places[key] = path.count
+                path.append(key)
+                current = set.records.objects[key]?[dependency]?.string.map { RecordKey("tasks", $0) }
+            }
+            settled.formUnion(path)
+            guard let key = current, let begin = places[key] else { continue }
+            let circle = path[begin...]
+            guard let cut = circle.max(by: { isEarlier($0, $1, set) }) else { continue }
+            set.records.objects[cut]?[dependency] = .null
+            let names = (circle + [circle[begin]]).map { "\"\($0.key)\"" }.joined(separator: " waits for ")
+            set.note(cut, [dependency], shown: .null, "tasks waited for each other: \(names)")
+        }
+    }
+
+    private static func isEarlier(_ left: RecordKey, _ right: RecordKey, _ set: ShownSet) -> Bool {
+        let stamps = (set.stamp(left, dependency), set.stamp(right, dependency))
+        guard let one = stamps.0, let two = stamps.1, one != two else { return left < right }
+        return one < two
+    }
+}
+
+extension SlateRepairs {
+    /// Works out anew which days are perfect, of those that two documents disagree on or know other completions of.
+    static func recompute(_ merged: inout RecordSet, from left: RecordSet, _ right: RecordSet) {
+        for name in merged.order["day_plan"] ?? [] {
+            let key = RecordKey("day_plan", name)
+            guard let day = merged.objects[key]?["date"]?.string, left.objects[key] != nil, right.objects[key] != nil
+            else { continue }
+            let agree = left.objects[key]?["perfect_day"] == right.objects[key]?["perfect_day"]
+            if agree, completions(day, left) == completions(day, merged),
+                completions(day, right) == completions(day, merged)
+            {
+                continue
+            }
+            let isPerfect = isPerfect(day, merged)
+            merged.objects[key]?["perfect_day"] = isPerfect ? 1 : 0
+        }
+    }
+
+    private static func completions(_ day: String, _ records: RecordSet) -> Set<RecordKey> {
+        let keys = (records.order["habit_completions"] ?? []).map { RecordKey("habit_completions", $0) }
+        return Set(keys.filter { records.objects[$0]?["date"]?.string == day })
+    }
+
+    /// Whether a day is perfect: there is an active habit, and each has a completion of that day.
+    private static func isPerfect(_ day: String, _ records: RecordSet) -> Bool {
+        let active = (records.order["habits"] ?? []).filter { isActive(records.objects[RecordKey("habits", $0)]) }
+        return !active.isEmpty
+            && active.allSatisfy { habit in
+                let key = JSONValue.array([.string(habit), .string(day)]).text(.canonical)
+                return records.objects[RecordKey("habit_completions", key)] != nil
+            }
+    }
+
+    private static func isActive(_ habit: JSONObject?) -> Bool {
+        guard let habit else { return false }
+        return habit["active"]?.bool ?? (habit["active"]?.int != 0)
+    }
+}

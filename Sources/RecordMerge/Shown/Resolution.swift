@@ -1,0 +1,99 @@
+internal import StrictJSON
+
+/// What is shown of the values at a place.
+struct Resolution {
+    /// The value; nil where the member is not there.
+    var value: JSONValue?
+    /// The latest change of those whose value is shown.
+    var stamp: Stamp
+    /// Other values that stand beside it, the latest first.
+    var others: [Conflict.Alternative] = []
+
+    /// Chooses by the rule of the place.
+    ///
+    /// - Parameter writes: At least one, ordered by stamp.
+    init?(_ writes: [Write], _ rule: MemberRule?) {
+        guard let latest = writes.last else { return nil }
+        value = latest.value
+        stamp = latest.stamp
+        guard writes.count > 1 else { return }
+        switch rule?.rule {
+        case .max, .min:
+            for write in writes.dropLast().reversed() where Self.isBetter(write.value, than: value, rule) {
+                value = write.value
+                stamp = write.stamp
+            }
+            // Of words of one rank none is better: the others stand beside the one that is shown.
+            if rule?.order.isEmpty == false { addOthers(writes.filter { !Self.isBetter(value, than: $0.value, rule) }) }
+        case .text:
+            if let merged = TextMerge.merge(writes) { value = .string(merged) } else { addOthers(writes) }
+        default: addOthers(writes)
+        }
+    }
+
+    /// Notes each value but the one that is shown, once.
+    private mutating func addOthers(_ writes: [Write]) {
+        var told: Set<JSONValue?> = [value]
+        for write in writes.reversed() where told.insert(write.value).inserted {
+            others.append(Conflict.Alternative(value: write.value, stamp: write.stamp))
+        }
+    }
+
+    /// Whether a value wins by the rule `max` or `min`; any value wins over none.
+    static func isBetter(_ candidate: JSONValue?, than value: JSONValue?, _ rule: MemberRule?) -> Bool {
+        guard let candidate else { return false }
+        guard let value else { return true }
+        let order = ValueOrder.compare(candidate, value, rule?.order ?? [])
+        return rule?.rule == .min ? order < 0 : order > 0
+    }
+}
+
+/// An order of all values, for the greatest and the smallest.
+enum ValueOrder {
+    /// -1, 0 or 1: by rank where there are ranks; numbers by size, moments by time, else texts by their bytes.
+    static func compare(_ left: JSONValue, _ right: JSONValue, _ ranks: [[JSONValue]]) -> Int {
+        if !ranks.isEmpty {
+            let order = sign(rank(left, ranks), rank(right, ranks))
+            if order != 0 { return order }
+            // Within a rank none is better than another; the later one stays.
+            return 0
+        }
+        switch (left, right) {
+        case (.number(let left), .number(let right)):
+            if let left = DecimalNumber(token: left.token), let right = DecimalNumber(token: right.token), left != right
+            {
+                return left < right ? -1 : 1
+            }
+        case (.string(let left), .string(let right)):
+            if let left = Moment(left), let right = Moment(right), left != right { return left < right ? -1 : 1 }
+        default:
+            let order = sign(kind(left), kind(right))
+            if order != 0 { return order }
+        }
+        return StrictJSONOrder.compare(left, right)
+    }
+
+    private static func rank(_ value: JSONValue, _ ranks: [[JSONValue]]) -> Int {
+        ranks.firstIndex { $0.contains(value) } ?? -1
+    }
+
+    private static func kind(_ value: JSONValue) -> Int {
+        switch value {
+        case .null: 0
+        case .bool: 1
+        case .number: 2
+        case .string: 3
+        case .array: 4
+        case .object: 5
+        }
+    }
+
+    private static func sign(_ left: Int, _ right: Int) -> Int { left < right ? -1 : left > right ? 1 : 0 }
+}
+
+/// The order of values by their canonical texts.
+enum StrictJSONOrder {
+    static func compare(_ left: JSONValue, _ right: JSONValue) -> Int {
+        RecordMerge.compare(left.text(.canonical), right.text(.canonical))
+    }
+}

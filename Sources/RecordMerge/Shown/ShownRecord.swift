@@ -1,0 +1,200 @@
+public import StrictJSON
+
+/// A record as it is shown: one value for each member, and what conflicts.
+public struct ShownRecord: Sendable, Hashable {
+    /// The members without derived and local ones: those that the rules name in their order, then others by name.
+    public var object: JSONObject
+    /// What conflicts in it.
+    public var conflicts: [Conflict]
+    /// Where it stands in its collection, where that has an order.
+    let place: ListPosition?
+    /// For each member the latest change of it.
+    let stamps: [ScalarKey: Stamp]
+    /// The other values of each member that conflicts, by which other records may still refer to it.
+    var aliases: [ScalarKey: [JSONValue]] {
+        conflictsByMember
+    }
+
+    private let conflictsByMember: [ScalarKey: [JSONValue]]
+
+    /// Brings the versions of a record together.
+    public init(_ key: RecordKey, _ state: RecordState, _ rules: RecordRules) {
+        let survivors = state.survivors()
+        var builder = ShownRecordBuilder(key, rules)
+        builder.origins = Set(state.versions.flatMap(\.origins).map(\.dot))
+        for cell in survivors.cells { builder.add(cell) }
+        builder.finishLists(survivors.revived)
+        if state.isContested {
+            builder.conflicts.insert(Conflict(key, .deletedRecord, path: []), at: 0)
+        }
+        object = builder.object
+        object.sort(first: rules.members.map(\.name) + object.names.sorted(by: precedes))
+        conflicts = builder.conflicts
+        place = builder.place
+        stamps = builder.stamps
+        conflictsByMember = builder.values
+    }
+}
+
+/// Puts a record together from its places.
+struct ShownRecordBuilder {
+    let key: RecordKey
+    let rules: RecordRules
+    var object = JSONObject()
+    var conflicts: [Conflict] = []
+    var place: ListPosition?
+    var stamps: [ScalarKey: Stamp] = [:]
+    /// The changes that made the record.
+    var origins: Set<Dot> = []
+    /// All values of members that are known by more than one.
+    var values: [ScalarKey: [JSONValue]] = [:]
+    private var sets: [ScalarKey: [(stamp: Stamp, value: JSONValue)]] = [:]
+    private var items: [ItemName: ShownItem] = [:]
+    private var lists: Set<ScalarKey> = []
+
+    init(_ key: RecordKey, _ rules: RecordRules) {
+        self.key = key
+        self.rules = rules
+    }
+
+    /// Adds a place; they come in order of their paths.
+    mutating func add(_ cell: Cell) {
+        let path = cell.path
+        switch path.kind {
+        case .place: addPlace(cell)
+        case .member: addMember(cell)
+        case .group:
+            guard let resolution = Resolution(cell.writes, nil) else { return }
+            note(resolution, [path.field])
+            for member in resolution.value?.object?.members ?? [] { set(member.name, member.value, resolution.stamp) }
+        case .setElement:
+            guard let write = cell.writes.first, let value = write.value else { return }
+            sets[ScalarKey(path.field), default: []].append((write.stamp, value))
+        case .share:
+            let share = cell.writes.compactMap { $0.value?.int }.max() ?? 0
+            let sum = object[path.field]?.int ?? 0
+            set(path.field, .number(JSONNumber(sum.addingClamped(share))), cell.writes.last?.stamp)
+        case .position, .item, .itemMember, .itemGroup:
+            guard let name = path.item else { return }
+            lists.insert(ScalarKey(path.field))
+            let conflict = items[name, default: ShownItem()].add(cell, elementRules(path.field))
+            if let conflict { note(conflict, [path.field] + path.names.dropFirst(), moved: path.kind == .position) }
+        }
+    }
+
+    private func elementRules(_ field: String) -> RecordRules? { rules[field]?.elements?.record }
+
+    private mutating func addPlace(_ cell: Cell) {
+        guard var resolution = Resolution(cell.writes, nil) else { return }
+        // Where two devices made the record, nobody moved it.
+        resolution.others.removeAll { origins.contains($0.stamp.dot) }
+        place = resolution.value?.string.flatMap(ListPosition.init)
+        note(resolution, [], moved: true)
+    }
+
+    private mutating func addMember(_ cell: Cell) {
+        let field = cell.path.field
+        guard let resolution = Resolution(cell.writes, rules[field]) else { return }
+        // Whether an array is there at all is no conflict where its elements are known one by one.
+        let isMark = cell.writes.allSatisfy { $0.value == nil || $0.value == RecordContent.arrayMark }
+        if !isMark || rules[field]?.hasElements == false { note(resolution, [field]) }
+        let all = cell.writes.compactMap(\.value)
+        if all.count > 1 { values[ScalarKey(field)] = all }
+        if let value = resolution.value { set(field, value, resolution.stamp) }
+    }
+
+    private mutating func set(_ name: String, _ value: JSONValue, _ stamp: Stamp?) {
+        object[name] = value
+        guard let stamp else { return }
+        stamps[ScalarKey(name)] = max(stamps[ScalarKey(name)] ?? stamp, stamp)
+    }
+
+    private mutating func note(_ resolution: Resolution, _ path: [String], moved: Bool = false) {
+        guard !resolution.others.isEmpty else { return }
+        let conflict = Conflict(
+            key,
+            moved ? .moved : .value,
+            path: path,
+            shown: moved ? nil : resolution.value,
+            others: moved
+                ? resolution.others.map { Conflict.Alternative(value: JSONValue?.none, stamp: $0.stamp) }
+                : resolution.others
+        )
+        conflicts.append(conflict)
+    }
+
+    /// Puts sets and lists together once all places are there.
+    mutating func finishLists(_ revived: Set<ItemName>) {
+        for (field, elements) in sets {
+            let sorted = elements.sorted { left, right in
+                if left.stamp != right.stamp { return left.stamp < right.stamp }
+                let numbers = (left.value.array?.first?.int ?? 0, right.value.array?.first?.int ?? 0)
+                if numbers.0 != numbers.1 { return numbers.0 < numbers.1 }
+                return StrictJSONOrder.compare(left.value, right.value) < 0
+            }
+            object[field.string] = .array(sorted.compactMap { $0.value.array?.last })
+        }
+        for field in lists {
+            let elements = items.filter { isSame($0.key.field, field.string) }.sorted { left, right in
+                left.value.place == right.value.place
+                    ? left.key < right.key : ListPosition.precedes(left.value.place, right.value.place)
+            }
+            object[field.string] = .array(elements.map { $0.value.value(elementRules(field.string)) })
+        }
+        for item in revived.sorted() {
+            conflicts.append(Conflict(key, .removedElement, path: [item.field, item.element]))
+        }
+    }
+}
+
+/// An element of a list that is being put together.
+private struct ShownItem {
+    var place: ListPosition?
+    private var object = JSONObject()
+    private var whole: JSONValue?
+
+    init() {}
+
+    /// Adds a place of the element; returns what is shown of it, where there is more than one value.
+    mutating func add(_ cell: Cell, _ rules: RecordRules?) -> Resolution? {
+        let name = cell.path.member
+        let resolution = Resolution(cell.writes, cell.path.kind == .itemMember ? rules?[name] : nil)
+        switch cell.path.kind {
+        case .position: place = resolution?.value?.string.flatMap(ListPosition.init)
+        case .itemMember: object[name] = resolution?.value
+        case .itemGroup:
+            for member in resolution?.value?.object?.members ?? [] { object[member.name] = member.value }
+        default: whole = resolution?.value
+        }
+        return resolution?.others.isEmpty == false ? resolution : nil
+    }
+
+    func value(_ rules: RecordRules?) -> JSONValue {
+        if object.isEmpty { return whole ?? .object([:]) }
+        var sorted = object
+        sorted.sort(first: (rules?.members.map(\.name) ?? []) + object.names.sorted(by: precedes))
+        return .object(sorted)
+    }
+}
+
+extension ListPosition {
+    /// The order of elements; one without a position comes first.
+    static func precedes(_ left: ListPosition?, _ right: ListPosition?) -> Bool {
+        guard let right else { return false }
+        guard let left else { return true }
+        return left < right
+    }
+}
+
+extension MemberRule {
+    /// Whether its elements have places of their own.
+    var hasElements: Bool { rule == .set || rule == .list || rule == .log || rule == .counter }
+}
+
+extension Int {
+    /// The sum, or the nearest integer that there is.
+    func addingClamped(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other > 0 ? .max : .min) : sum
+    }
+}

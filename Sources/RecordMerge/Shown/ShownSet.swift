@@ -1,0 +1,58 @@
+internal import StrictJSON
+
+/// All records of a state as they are shown.
+public struct ShownSet: Sendable {
+    /// The records as objects, without derived and local members; collections with an order in that order, others by
+    /// key.
+    public var records: RecordSet
+    /// What conflicts, ordered by record.
+    public var conflicts: [Conflict]
+    /// The latest change of each member of each record.
+    let shown: [RecordKey: ShownRecord]
+
+    /// Shows the records of a state.
+    ///
+    /// - Parameter domain: What has to be mended where changes of several devices do not go together.
+    public init(_ state: MergeState, _ schema: MergeSchema, _ domain: MergeDomain = .none) {
+        var shown: [RecordKey: ShownRecord] = [:]
+        var byCollection: [String: [RecordKey]] = [:]
+        for (key, record) in state.records {
+            shown[key] = ShownRecord(key, record, schema.record(in: key.collection))
+            byCollection[key.collection, default: []].append(key)
+        }
+        records = RecordSet()
+        conflicts = []
+        for (collection, keys) in byCollection {
+            let isOrdered = schema.collection(collection)?.rule == .list
+            let sorted = keys.sorted { left, right in
+                let places = (shown[left]?.place, shown[right]?.place)
+                guard isOrdered, places.0 != places.1 else { return left < right }
+                return ListPosition.precedes(places.0, places.1)
+            }
+            records.order[collection] = sorted.map(\.key)
+        }
+        for (key, record) in shown {
+            records.objects[key] = record.object
+            conflicts += record.conflicts
+        }
+        self.shown = shown
+        domain.mend(&self)
+        conflicts.sort { left, right in
+            if left.key != right.key { return left.key < right.key }
+            return left.path.lexicographicallyPrecedes(right.path, by: precedes)
+        }
+    }
+
+    /// The latest change of a member that is shown.
+    func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamps[ScalarKey(member)] }
+
+    /// The keys of a collection's records, in order.
+    func keys(_ collection: String) -> [RecordKey] {
+        (records.order[collection] ?? []).map { RecordKey(collection, $0) }
+    }
+
+    /// Notes that something was mended.
+    mutating func note(_ key: RecordKey, _ path: [String], shown: JSONValue?, _ explanation: String) {
+        conflicts.append(Conflict(key, .repaired, path: path, shown: shown, explanation: explanation))
+    }
+}

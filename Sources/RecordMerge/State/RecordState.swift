@@ -1,0 +1,91 @@
+/// What is known of a record: its versions that nobody has replaced, side by side.
+///
+/// One version is a record on which all agree; several are concurrent, and are shown as one by ``shown``. There is always
+/// at least one: a record without versions is deleted, and is not kept.
+public struct RecordState: Sendable, Hashable {
+    /// The versions, ordered by dot.
+    public private(set) var versions: [RecordVersion]
+
+    /// A record with versions, or nil where there is none.
+    public init?(_ versions: [RecordVersion]) {
+        guard !versions.isEmpty else { return nil }
+        self.versions = versions.sorted { $0.stamp.dot < $1.stamp.dot }
+    }
+
+    /// A record with one version.
+    public init(_ version: RecordVersion) { versions = [version] }
+
+    /// Whether somebody has deleted the record without knowing of a version that is here.
+    public var isContested: Bool { versions.contains { $0.origins.contains(where: \.isDeleted) } }
+
+    /// All changes of the record that the authors of these versions had seen, their own included.
+    var seen: VersionVector {
+        var seen = VersionVector()
+        for version in versions {
+            seen.formUnion(version.seen)
+            seen.insert(version.stamp.dot)
+        }
+        return seen
+    }
+
+    /// The origins that a new version inherits which replaces all of these: those that nobody has deleted.
+    ///
+    /// - Parameter dot: The new version, which is an origin itself where none is left.
+    func origins(for dot: Dot) -> [Origin] {
+        var dots: Set<Dot> = []
+        for version in versions { dots.formUnion(version.origins.filter { !$0.isDeleted }.map(\.dot)) }
+        return dots.isEmpty ? [Origin(dot)] : dots.sorted().map { Origin($0) }
+    }
+}
+
+/// One side of a join: a record as somebody knows it, and what they have seen.
+struct RecordView {
+    /// The versions, ordered by dot; none where the record is not there.
+    let versions: [RecordVersion]
+    /// The changes that this side has seen.
+    let seen: VersionVector
+
+    /// Whether this side knows that the record with that origin was deleted.
+    ///
+    /// Versions inherit the origins of those that they replace, so one that was seen and is in no version went with a
+    /// deletion.
+    func knowsDeletion(of origin: Dot) -> Bool {
+        var isKept = false
+        for version in versions {
+            for candidate in version.origins where candidate.dot == origin {
+                if candidate.isDeleted { return true }
+                isKept = true
+            }
+        }
+        return !isKept && seen.covers(origin)
+    }
+
+    /// Both sides together: a version stays where both have it, and where one has it and the other has not seen it.
+    ///
+    /// Commutative, associative and idempotent.
+    static func join(_ left: RecordView, _ right: RecordView) -> [RecordVersion] {
+        var joined: [RecordVersion] = []
+        var index = 0
+        for version in left.versions {
+            while index < right.versions.count, right.versions[index].stamp.dot < version.stamp.dot {
+                if !left.seen.covers(right.versions[index].stamp.dot) { joined.append(right.versions[index]) }
+                index += 1
+            }
+            if index < right.versions.count, right.versions[index].stamp.dot == version.stamp.dot {
+                joined.append(version)
+                index += 1
+            } else if !right.seen.covers(version.stamp.dot) {
+                joined.append(version)
+            }
+        }
+        for version in right.versions[index...] where !left.seen.covers(version.stamp.dot) { joined.append(version) }
+        for place in joined.indices {
+            for origin in joined[place].origins.indices where !joined[place].origins[origin].isDeleted {
+                let dot = joined[place].origins[origin].dot
+                joined[place].origins[origin].isDeleted =
+                    left.knowsDeletion(of: dot) || right.knowsDeletion(of: dot)
+            }
+        }
+        return joined
+    }
+}

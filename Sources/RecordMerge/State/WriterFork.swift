@@ -1,0 +1,73 @@
+/// A writer whose history was continued twice, as happens where a device was copied or set back.
+///
+/// Both continuations are kept. From the number on at which they part, each gets a name of its own: all who know of the
+/// fork give the same names, and who applied one continuation under the old name renames it.
+public struct WriterFork: Sendable, Hashable {
+    /// The writer.
+    public let writer: WriterID
+    /// The number of the first change that differs.
+    public let sequence: Int
+    /// The name of one continuation from that number on.
+    public let branch: WriterID
+
+    /// One continuation of a writer.
+    ///
+    /// - Parameter mark: What distinguishes the continuation, such as the first characters of its first change's hash.
+    /// - Returns: nil where the mark makes no name.
+    public init?(_ writer: WriterID, from sequence: Int, mark: String) {
+        // The name has to be one whatever the length of the writer's.
+        let root = writer.description.prefix(24)
+        guard let branch = WriterID("\(root).\(sequence)-\(mark)") else { return nil }
+        self.writer = writer
+        self.sequence = sequence
+        self.branch = branch
+    }
+
+    func renamed(_ dot: Dot) -> Dot {
+        dot.writer == writer && dot.sequence >= sequence ? Dot(branch, dot.sequence) : dot
+    }
+
+    func renamed(_ stamp: Stamp) -> Stamp { Stamp(renamed(stamp.dot), stamp.clock) }
+
+    func renamed(_ vector: VersionVector) -> VersionVector {
+        guard vector[writer] >= sequence else { return vector }
+        return VersionVector(
+            vector.entries.flatMap { $0.writer == writer ? [Dot(writer, sequence - 1), renamed($0)] : [$0] }
+        )
+    }
+
+    func renamed(_ version: RecordVersion) -> RecordVersion {
+        RecordVersion(
+            renamed(version.stamp),
+            seen: renamed(version.seen),
+            origins: version.origins.map { Origin(renamed($0.dot), isDeleted: $0.isDeleted) }.sorted(),
+            cells: version.cells.map { cell in
+                let writes = cell.writes.map { write in
+                    let history = write.history.map { Write.Earlier(renamed($0.dot), $0.text) }
+                    return Write(renamed(write.stamp), write.value, history: history)
+                }
+                return Cell(cell.path, writes.sorted { $0.stamp < $1.stamp })
+            }
+        )
+    }
+}
+
+extension MergeState {
+    /// Gives the continuation that this state has seen its own name.
+    public mutating func rename(_ fork: WriterFork) {
+        guard seen[fork.writer] >= fork.sequence else { return }
+        seen = fork.renamed(seen)
+        for (key, record) in records { setRecord(key, RecordState(record.versions.map(fork.renamed))) }
+    }
+}
+
+extension Change {
+    /// The change with its own and all other names of the continuation replaced that its author had seen.
+    public func renamed(_ fork: WriterFork) -> Change {
+        Change(
+            fork.renamed(stamp),
+            base: fork.renamed(base),
+            records: records.map { ChangedRecord($0.key, $0.version.map(fork.renamed)) }
+        )
+    }
+}

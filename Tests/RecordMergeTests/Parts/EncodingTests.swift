@@ -1,0 +1,126 @@
+import StrictJSON
+import Testing
+
+@testable import RecordMerge
+
+@Suite struct EncodingTests {
+    /// Vectors of FIPS 180-4.
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+        (String(repeating: "a", count: 1000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
+    ])
+    func `digests are SHA-256`(text: String, digest: String) {
+        var hash = SHA256()
+        hash.update(text.utf8)
+        #expect(hash.finish() == digest)
+    }
+
+    /// A state with all that a state can have.
+    private func some() throws -> (state: MergeState, change: Change) {
+        let schema = try AllRules.schema()
+        var world = Simulation(seed: 11, schema, older: try AllRules.older())
+        for step in 0..<60 {
+            world.dice = Dice(UInt64(step + 500))
+            try world.step()
+        }
+        try world.finish()
+        let change = try #require(world.messages.max { $0.bytes.count < $1.bytes.count })
+        return (world.members[0].device.state, try Change(decoding: change.bytes))
+    }
+
+    @Test func `what was written is read again, with the same bytes`() throws {
+        let (state, change) = try some()
+        let read = try MergeState(decoding: state.encoded())
+        #expect(read == state)
+        #expect(read.encoded() == state.encoded())
+        #expect(try Change(decoding: change.encoded()) == change)
+        #expect(state.digest == read.digest)
+        var hash = SHA256()
+        hash.update(state.encoded())
+        #expect(hash.finish() == state.digest)
+    }
+
+    @Test func `damaged bytes are refused or read, never more`() throws {
+        let (state, change) = try some()
+        var dice = Dice(77)
+        for bytes in [state.encoded(), change.encoded()] {
+            for _ in 0..<1500 {
+                var damaged = bytes
+                switch dice.below(4) {
+                case 0: damaged.removeLast(dice.below(damaged.count))
+                case 1: damaged[dice.below(damaged.count)] = UInt8(truncatingIfNeeded: dice.next())
+                case 2: damaged.remove(at: dice.below(damaged.count))
+                default:
+                    let start = dice.below(damaged.count)
+                    damaged.insert(contentsOf: damaged[start...].prefix(dice.below(40)), at: dice.below(damaged.count))
+                }
+                // What is read can be worked with: joined, shown, changed and written.
+                if let read = try? MergeState(decoding: damaged) {
+                    var joined = state
+                    joined.join(read)
+                    _ = ShownSet(joined, try AllRules.schema()).conflicts
+                    #expect(try MergeState(decoding: read.encoded()) == read)
+                }
+                if let read = try? Change(decoding: damaged) {
+                    var joined = state
+                    _ = try? joined.apply(read)
+                    _ = ShownSet(joined, try AllRules.schema()).conflicts
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("", "line 1: found the end"),
+        ("[]\n", "expected the header"),
+        ("{}\n", #"expected the format "satchel-state""#),
+        (#"{"format":"satchel-state","version":2,"seen":{},"records":0}"# + "\n", "version 2"),
+        (#"{"format":"satchel-state","version":1,"seen":{},"records":0}"#, "no end of the line"),
+        (#"{"format":"satchel-state","version":1,"seen":{},"records":1}"# + "\n", "line 2: found the end"),
+        (#"{"format":"satchel-state","version":1,"seen":{},"records":-1}"# + "\n", "an integer from 0"),
+        (#"{"format":"satchel-state","version":1,"seen":{"b":1,"a":1},"records":0}"# + "\n", "out of order"),
+        (#"{"format":"satchel-state","version":1,"seen":{"A":1},"records":0}"# + "\n", "no writer's"),
+        (#"{"format":"satchel-state","version":1,"seen":{"a":0},"records":0}"# + "\n", "from 1"),
+        (#"{"format":"satchel-state","version":1,"seen":{"a":1.0},"records":0}"# + "\n", "integer"),
+        (#"{"format":"satchel-state","version":1,"seen":{},"records":0,"x":1}"# + "\n", "unknown member"),
+        (
+            #"{"format":"satchel-state","version":1,"seen":{},"records":1}"# + "\n"
+                + #"{"collection":"c","key":"k","versions":[{"by":["a",1,0],"cells":[]}]}"# + "\n",
+            "has not seen"
+        ),
+        (
+            #"{"format":"satchel-state","version":1,"seen":{"a":1},"records":1}"# + "\n"
+                + #"{"collection":"c","key":"k","versions":[{"by":["a",1,0],"cells":[["b",0,1],["a",0,1]]}]}"# + "\n",
+            "cells out of order"
+        ),
+        (
+            #"{"format":"satchel-state","version":1,"seen":{"a":1},"records":1}"# + "\n"
+                + #"{"collection":"c","key":"k","versions":[{"by":["a",1,0],"cells":[["b",9,1]]}]}"# + "\n",
+            "the number of a stamp"
+        ),
+        (
+            #"{"format":"satchel-state","version":1,"seen":{"a":1},"records":1}"# + "\n"
+                + #"{"collection":"c","key":"k","versions":[{"by":["a",1,0],"cells":[[["place","x"],0,1]]}]}"# + "\n",
+            "no known kind"
+        ),
+    ])
+    func `each fault has its message`(text: String, message: String) {
+        let error = #expect(throws: MergeDataError.self) { try MergeState(decoding: Array(text.utf8)) }
+        #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test func `limits hold`() throws {
+        let (state, _) = try some()
+        var limits = MergeLimits()
+        limits.mostRecords = 1
+        #expect(throws: MergeDataError.self) { try MergeState(decoding: state.encoded(), limits: limits) }
+        limits = MergeLimits()
+        limits.mostLineBytes = 100
+        #expect(throws: MergeDataError.self) { try MergeState(decoding: state.encoded(), limits: limits) }
+    }
+}
