@@ -32,6 +32,8 @@ public final class ArchiveReader {
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
     private var names = NameRegister()
     private var current: ArchiveEntry?
+    /// What was read of the current entry and not given yet; lies in the chunk.
+    private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
     private var isFinished = false
     private var failure: (any Error)?
     private var entryCount = 0
@@ -87,11 +89,36 @@ public final class ArchiveReader {
         if let failure { throw failure }
         guard let entry = current else { return }
         do {
+            if !rest.isEmpty { try body(rest) }
+            rest = UnsafeRawBufferPointer(start: nil, count: 0)
             while let piece = try nextPiece(of: entry) { try body(piece) }
             current = nil
         } catch {
             throw fail(error)
         }
+    }
+
+    /// Fills a buffer from its start with what comes next of the current entry.
+    ///
+    /// - Returns: How many bytes there were; 0 only at the end of the entry, which has then been found complete.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        if let failure { throw failure }
+        guard let entry = current, !buffer.isEmpty else { return 0 }
+        if rest.isEmpty {
+            do {
+                guard let piece = try nextPiece(of: entry) else {
+                    current = nil
+                    return 0
+                }
+                rest = piece
+            } catch {
+                throw fail(error)
+            }
+        }
+        let count = min(rest.count, buffer.count)
+        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        return count
     }
 
     /// What is left of the current entry.
