@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "AppFormats", targets: ["AppFormats"]),
         .library(name: "ArchiveIO", targets: ["ArchiveIO"]),
         .library(name: "AppStores", targets: ["AppStores"]),
+        .library(name: "Interchange", targets: ["Interchange"]),
         .library(name: "RecordMerge", targets: ["RecordMerge"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
         .executable(name: "slate-backup", targets: ["slate-backup"]),
@@ -84,7 +85,12 @@ let package = Package(
             dependencies: ["AppFormats", "StrictJSON", crypto, grdb, sqlite],
             swiftSettings: strict
         ),
-        .target(name: "Interchange", dependencies: ["AppFormats", "StrictJSON", "XMLIO"], swiftSettings: strict),
+        .target(
+            name: "Interchange",
+            dependencies: ["AppFormats", "ArchiveIO", "StrictJSON", "XMLIO"],
+            resources: [.embedInCode("../../Schemas/tracker/tracker-2.rng")],
+            swiftSettings: strict
+        ),
         .target(name: "RecordMerge", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(
             name: "CommandSupport",
@@ -132,7 +138,7 @@ let package = Package(
         ),
         .testTarget(
             name: "InterchangeTests",
-            dependencies: ["Interchange", "AppFormats", "StrictJSON", "TestSupport", "XMLIO"],
+            dependencies: ["Interchange", "AppFormats", "ArchiveIO", "StrictJSON", "TestSupport", "XMLIO"],
             swiftSettings: strict
         ),
         .testTarget(

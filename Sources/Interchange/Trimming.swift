@@ -1,9 +1,13 @@
-extension String {
+extension StringProtocol {
     /// The text without white space at either end.
     var trimmed: String {
-        let isSpace = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
-        let scalars = unicodeScalars.drop(while: isSpace)
-        let end = scalars.lastIndex { !isSpace($0) }.map { scalars.index(after: $0) } ?? scalars.startIndex
-        return String(scalars[scalars.startIndex..<end])
+        let text = String(self)
+        func isDark(_ byte: UInt8?) -> Bool { byte.map { $0 > 0x20 && $0 < 0x7F } ?? true }
+        if isDark(text.utf8.first), isDark(text.utf8.last) { return text }
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(Substring(scalars[first...last]))
     }
 }

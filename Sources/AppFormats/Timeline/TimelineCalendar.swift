@@ -21,7 +21,7 @@ public enum TimelineCalendar {
     ) -> [UInt8] {
         var lines = CalendarLines()
         let family = uidFamily(timeline, start)
-        let stamp = utc(stamp)
+        let stamp = CalendarLines.utc(stamp)
         lines.add("BEGIN", "VCALENDAR")
         lines.add("VERSION", "2.0")
         lines.add("PRODID", text: "-//Satchel//\(generator)//EN")
@@ -31,8 +31,8 @@ public enum TimelineCalendar {
             lines.add("BEGIN", "VEVENT")
             lines.add("UID", "\(family)-\(index + 1)@satchel")
             lines.add("DTSTAMP", stamp)
-            lines.add("DTSTART", utc(start.adding(seconds: entry.start)))
-            lines.add("DTEND", utc(start.adding(seconds: entry.end)))
+            lines.add("DTSTART", CalendarLines.utc(start.adding(seconds: entry.start)))
+            lines.add("DTEND", CalendarLines.utc(start.adding(seconds: entry.end)))
             lines.add("SUMMARY", text: timeline.title(of: entry))
             lines.add("DESCRIPTION", text: timeline.name)
             lines.add("END", "VEVENT")
@@ -44,17 +44,11 @@ public enum TimelineCalendar {
     /// What the `UID`s of a timeline's events have in common: 32 hexadecimal digits.
     private static func uidFamily(_ timeline: Timeline, _ start: Timestamp) -> String {
         let value: JSONValue = [
-            .string(timeline.isPreset ? "preset" : "session"), .string(timeline.id), .string(utc(start)),
+            .string(timeline.isPreset ? "preset" : "session"), .string(timeline.id), .string(CalendarLines.utc(start)),
         ]
         let digits = Array("0123456789abcdef".utf8)
         let hash = SHA256.hash(data: value.encoded(.canonical)).prefix(16)
         return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// A moment as `20260301T063000Z`.
-    private static func utc(_ moment: Timestamp) -> String {
-        let text = Timestamp(seconds: moment.seconds).description
-        return text.filter { $0 != "-" && $0 != ":" }
     }
 }
 
@@ -65,44 +59,5 @@ extension Timeline {
         let parts = [sets > 1 ? "set \(set) of \(sets)" : nil, rounds > 1 ? "round \(round) of \(rounds)" : nil]
         let place = parts.compactMap(\.self).joined(separator: ", ")
         return place.isEmpty ? entry.label : "\(entry.label) (\(place))"
-    }
-}
-
-/// Content lines of iCalendar.
-struct CalendarLines {
-    private(set) var bytes: [UInt8] = []
-
-    /// The most octets of a line without its end.
-    private static let longest = 75
-
-    /// A line whose value needs no escapes.
-    mutating func add(_ name: String, _ value: String) {
-        var room = Self.longest
-        for scalar in "\(name):\(value)".unicodeScalars {
-            let octets = Array(String(scalar).utf8)
-            if octets.count > room {
-                bytes += [13, 10, 32]
-                room = Self.longest - 1
-            }
-            bytes += octets
-            room -= octets.count
-        }
-        bytes += [13, 10]
-    }
-
-    /// A line whose value is a text, which is escaped; control characters that no text may have are left out.
-    mutating func add(_ name: String, text: String) {
-        var value = String.UnicodeScalarView()
-        let lineEnds = text.replacing("\r\n", with: "\n")
-        for scalar in lineEnds.unicodeScalars {
-            switch scalar {
-            case "\\", ";", ",": value.append(contentsOf: ["\\", scalar])
-            case "\n", "\r": value.append(contentsOf: ["\\", "n"])
-            case "\t": value.append(scalar)
-            case "\0"..."\u{1F}", "\u{7F}": continue
-            default: value.append(scalar)
-            }
-        }
-        add(name, String(value))
     }
 }

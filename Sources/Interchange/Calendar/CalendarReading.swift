@@ -1,0 +1,272 @@
+internal import AppFormats
+internal import Foundation
+internal import StrictJSON
+
+/// Goes through the components of a calendar.
+struct CalendarReading {
+    /// A component that has begun and not ended.
+    private struct Component {
+        let name: String
+        let position: TextPosition
+    }
+
+    /// The deepest nesting of components.
+    private static let depth = 16
+    /// The components that are no events; they are passed over, whatever is in them.
+    private static let records: Set<String> = ["VTODO", "VJOURNAL", "VFREEBUSY"]
+
+    private(set) var summary = EntrySummary(source: "iCalendar")
+    private let hasClock: Bool
+    private var around = EventDraft.Surroundings()
+    private var open: [Component] = []
+    private var event: EventDraft?
+    private var zone: CalendarZone?
+    private var observance: CalendarZone.Observance?
+    private var heading = TrackerHeading()
+    private var hasHeading = false
+    private var buttons: [ActivityButton] = []
+    private var events = 0
+    private var details: [String: Int] = [:]
+    private var cancelled = 0
+    private var wholeDays = 0
+    /// The events that wait for a zone which the calendar has not described yet, and why.
+    private var deferred: [Int: InterchangeError] = [:]
+    private var isSecondPass = false
+
+    init(options: TrackerCalendar.ReadOptions) {
+        around.clock = options.clock
+        hasClock = options.clock != nil
+    }
+
+    var hasDeferred: Bool { !deferred.isEmpty }
+
+    mutating func read(_ source: JSONByteSource, sink: (TrackerItem) throws -> Void) throws {
+        var lines = ContentLines(source)
+        while try lines.next() {
+            guard let line = lines.line else {
+                if open.isEmpty, events == 0 { throw Self.unrecognized(lines.position) }
+                if isSecondPass { continue }
+                let shown = quoted(String(decoding: lines.bytes.prefix(60), as: UTF8.self))
+                summary.findings.add(
+                    .warning,
+                    .calendarLine,
+                    "\(shown) is no property; it has no colon",
+                    at: lines.position
+                )
+                continue
+            }
+            switch line.name {
+            case "BEGIN": try begin(line)
+            case "END": try end(line, sink: sink)
+            default: try property(line)
+            }
+        }
+        guard let component = open.last else { return }
+        let message =
+            "the file ends inside of \(component.name), which begins in line \(component.position.line); "
+            + "take a complete copy"
+        throw InterchangeError(.calendarTruncated, message, at: lines.end)
+    }
+
+    /// Reads the events once more that waited for a zone.
+    mutating func readDeferred(_ source: JSONByteSource, sink: (TrackerItem) throws -> Void) throws {
+        isSecondPass = true
+        events = 0
+        try read(source, sink: sink)
+    }
+
+    private static func unrecognized(_ position: TextPosition) -> InterchangeError {
+        InterchangeError(.calendarUnrecognized, "this is no iCalendar; expected BEGIN:VCALENDAR", at: position)
+    }
+
+    private mutating func begin(_ line: ContentLine) throws {
+        let name = line.word
+        if open.isEmpty, name != "VCALENDAR" { throw Self.unrecognized(line.position) }
+        guard open.count < Self.depth else {
+            let message = "components lie more than \(Self.depth) deep in each other, which is the limit"
+            throw InterchangeError(.calendarStructure, message, at: line.position)
+        }
+        open.append(Component(name: name, position: line.position))
+        switch (open.count, name) {
+        case (2, "VEVENT"):
+            events += 1
+            event = EventDraft(number: events, at: line.position)
+        case (2, "VTIMEZONE"): zone = CalendarZone()
+        case (3, "STANDARD"), (3, "DAYLIGHT"): if zone != nil { observance = CalendarZone.Observance() }
+        case (2, _): if Self.records.contains(name), !isSecondPass { summary.passedOver += 1 }
+        default: break
+        }
+    }
+
+    private mutating func end(_ line: ContentLine, sink: (TrackerItem) throws -> Void) throws {
+        guard let component = open.popLast(), component.name == line.word else {
+            let expected = (open.last?.name).map { "expected the end of \($0)" } ?? "nothing has begun"
+            let message = "found END:\(line.word.prefix(40)) where another component is open; \(expected)"
+            throw InterchangeError(.calendarStructure, message, at: line.position)
+        }
+        switch open.count {
+        case 1:
+            if let event { try finish(event, sink: sink) }
+            if let zone { around.zones.add(zone) }
+            (event, zone) = (nil, nil)
+        case 2:
+            if let observance { zone?.observances.append(observance) }
+            observance = nil
+        default: break
+        }
+        if open.isEmpty { try handOnHeading(sink) }
+    }
+
+    private mutating func property(_ line: ContentLine) throws {
+        switch open.count {
+        case 0: throw Self.unrecognized(line.position)
+        case 1: try calendarProperty(line)
+        case 2 where event != nil: event?.take(line)
+        case 2 where line.name == "TZID": zone?.name = try line.plain()
+        case 3: observance?.take(line)
+        default: break
+        }
+    }
+
+    private mutating func calendarProperty(_ line: ContentLine) throws {
+        switch line.name {
+        case "VERSION" where line.word == "1.0":
+            throw InterchangeError(
+                .calendarUnrecognized,
+                "this is vCalendar 1.0; export iCalendar 2.0",
+                at: line.position
+            )
+        case CalendarProperty.timeZone:
+            let name = try line.text()
+            heading.timeZone = name
+            hasHeading = true
+            if !hasClock, let clock = try? around.zones.clock(name) { around.clock = clock }
+        case CalendarProperty.exportedAt:
+            heading.exportedAt = try line.text()
+            hasHeading = true
+        case CalendarProperty.exportExtra:
+            heading.unknownMembers = jsonObject(try line.text()) ?? JSONObject()
+            hasHeading = true
+        case CalendarProperty.buttonObject:
+            guard let object = jsonObject(try line.text()), let button = try? ActivityButton(json: .object(object))
+            else {
+                let message = "\(line.name) holds no button as JSON; it is left out"
+                summary.findings.add(.error, .calendarValue, message, at: line.position)
+                return
+            }
+            buttons.append(button)
+        default: break
+        }
+    }
+}
+
+extension CalendarReading {
+    /// Hands on what stands before the events.
+    private mutating func handOnHeading(_ sink: (TrackerItem) throws -> Void) throws {
+        defer { (hasHeading, buttons) = (false, []) }
+        guard !isSecondPass else { return }
+        if hasHeading { try sink(.heading(heading)) }
+        for (index, button) in buttons.enumerated() {
+            summary.entries += 1
+            try sink(.button(button, EntryPlace(record: index + 1, kind: CalendarProperty.buttonObject)))
+        }
+    }
+
+    private mutating func finish(_ event: EventDraft, sink: (TrackerItem) throws -> Void) throws {
+        try handOnHeading(sink)
+        if isSecondPass, deferred[event.number] == nil { return }
+        guard !event.isCancelled else {
+            cancelled += 1
+            summary.passedOver += 1
+            return
+        }
+        around.folds.removeAll()
+        around.gaps.removeAll()
+        (around.isWholeDay, around.lacksZone) = (false, false)
+        switch Result(catching: { () throws(InterchangeError) in try event.item(&around) }) {
+        case .success(let item):
+            summary.entries += 1
+            deferred[event.number] = nil
+            note(event, item)
+            try sink(item)
+        case .failure(let error) where around.lacksZone && !isSecondPass:
+            deferred[event.number] = error
+        case .failure(let error):
+            guard error.code != .timeZone else { throw error }
+            deferred[event.number] = nil
+            summary.refuse(error)
+        }
+    }
+
+    private mutating func note(_ event: EventDraft, _ item: TrackerItem) {
+        if around.isWholeDay { wholeDays += 1 }
+        for detail in event.details { details[detail, default: 0] += 1 }
+        for time in around.folds {
+            summary.folds += 1
+            let message = "event \(event.number): the clocks showed this time twice; the earlier is taken, \(time)"
+            summary.findings.add(.warning, .fold, message, at: event.position)
+        }
+        for time in around.gaps {
+            summary.gaps += 1
+            let message = "event \(event.number): the clocks skipped this time; it is shifted behind the gap, \(time)"
+            summary.findings.add(.warning, .gap, message, at: event.position)
+        }
+        if case .entry(let entry) = item, entry.name == EntryRows.unnamed {
+            let message = "event \(event.number) has no title; it is called \"\(EntryRows.unnamed)\""
+            summary.findings.add(.warning, .unnamed, message, at: event.position)
+        }
+    }
+
+    /// The summary, with what concerns the calendar as a whole.
+    consuming func finished() -> EntrySummary {
+        if cancelled > 0 {
+            let message = "\(counted(cancelled, "cancelled event")) passed over"
+            summary.findings.add(.note, .cancelled, message, at: nil)
+        }
+        if wholeDays > 0 {
+            let message =
+                "\(counted(wholeDays, "event")) of whole days: each becomes an activity from midnight to midnight"
+            summary.findings.add(.warning, .allDay, message, at: nil)
+        }
+        for (what, count) in details.sorted(by: { $0.key < $1.key }) {
+            let message = "\(what) of \(counted(count, "event")) are not taken over; an activity has a name only"
+            summary.findings.add(.note, .notCarried, message, at: nil)
+        }
+        return summary
+    }
+}
+
+extension CalendarZone.Observance {
+    /// Takes a property.
+    mutating func take(_ line: ContentLine) {
+        guard let text = try? line.plain().trimmed else {
+            fault = fault ?? "\(line.name) is not UTF-8 or too long"
+            return
+        }
+        switch line.name {
+        case "DTSTART":
+            onset = Self.local(text)
+            if onset == nil { fault = fault ?? "DTSTART is \(quoted(text))" }
+        case "RDATE":
+            let times = text.split(separator: ",").map { Self.local(String($0)) }
+            further += times.compactMap { $0 }
+            if times.contains(nil) { fault = fault ?? "RDATE is \(quoted(text))" }
+        case "TZOFFSETFROM":
+            offsetFrom = calendarOffset(text)
+        case "TZOFFSETTO":
+            offsetTo = calendarOffset(text)
+        case "RRULE":
+            rule = YearlyRule(text)
+            if rule == nil { fault = fault ?? "the rule \(quoted(text)) is none that is understood" }
+        default: break
+        }
+    }
+
+    private static func local(_ text: String) -> LocalTime? {
+        switch CalendarMoment(text, zone: nil) {
+        case .floating(let time): time
+        case .day(let day): LocalTime(day: day, seconds: 0)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import StrictJSON
+
+/// Reads content lines of iCalendar (RFC 5545, section 3.1), unfolded, in memory that does not grow with the text.
+///
+/// Lines end with CRLF, LF or CR. Folds are undone byte by byte, so that one inside of a character does no harm.
+struct ContentLines: ~Copyable {
+    /// The most bytes of a line; what is beyond is dropped, as of a picture that somebody attached.
+    static let longest = 1 << 20
+
+    private var feed: TextFeed
+    private var hasBegun = false
+    /// The line, without its end.
+    private(set) var bytes: [UInt8] = []
+    /// Where it begins.
+    private(set) var position = TextPosition(offset: 0, line: 1, column: 1)
+    /// Whether the line was longer than the limit.
+    private(set) var isCut = false
+
+    init(_ source: JSONByteSource) { feed = TextFeed(source) }
+
+    /// Goes on to the next line that is not blank; false at the end.
+    mutating func next() throws -> Bool {
+        if !hasBegun {
+            hasBegun = true
+            try feed.begin()
+        }
+        repeat {
+            guard try feed.peek() != nil else { return false }
+            bytes.removeAll(keepingCapacity: true)
+            isCut = false
+            position = feed.position
+            try readPart()
+            while let byte = try feed.peek(), byte == 0x20 || byte == 0x09 {
+                feed.take()
+                try readPart()
+            }
+        } while bytes.isEmpty
+        return true
+    }
+
+    /// Reads to the end of a line of the file.
+    private mutating func readPart() throws {
+        while let byte = try feed.peek() {
+            switch byte {
+            case 0x0A:
+                feed.take()
+                return
+            case 0x0D:
+                feed.take()
+                if try feed.peek() == 0x0A { feed.take() }
+                return
+            case 0: throw feed.nulError()
+            default:
+                feed.takeRun(until: 0x0A, into: &bytes)
+                guard bytes.count > Self.longest else { continue }
+                isCut = true
+                bytes.removeSubrange(Self.longest...)
+            }
+        }
+    }
+
+    /// The place behind the last line.
+    var end: TextPosition { feed.position }
+
+    /// The line taken apart, nil where it has no colon.
+    var line: ContentLine? { ContentLine(bytes, at: position, isCut: isCut) }
+}
+
+/// A property: `NAME;PARAMETER=value:value`.
+struct ContentLine {
+    /// The name, in upper case.
+    let name: String
+    /// The bytes of the value.
+    let value: ArraySlice<UInt8>
+    private let parameters: ArraySlice<UInt8>
+    private static let backslash = UInt8(ascii: "\\")
+    let position: TextPosition
+    let isCut: Bool
+
+    init?(_ bytes: [UInt8], at position: TextPosition, isCut: Bool) {
+        var isQuoted = false
+        var nameEnd: Int?
+        var colon: Int?
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == 0x22 { isQuoted.toggle() }
+            if isQuoted { continue }
+            if byte == 0x3B, nameEnd == nil { nameEnd = index }
+            if byte == 0x3A {
+                colon = index
+                break
+            }
+        }
+        // A quote without an end hides the colon; the first one is taken then.
+        guard let colon = colon ?? bytes.firstIndex(of: 0x3A) else { return nil }
+        let end = min(nameEnd ?? colon, colon)
+        name = Self.upper(bytes[..<end])
+        parameters = end < colon ? bytes[(end + 1)..<colon] : []
+        value = bytes[(colon + 1)...]
+        self.position = position
+        self.isCut = isCut
+    }
+
+    private static func upper(_ bytes: ArraySlice<UInt8>) -> String {
+        guard bytes.contains(where: { $0 >= 0x61 && $0 <= 0x7A }) else { return String(decoding: bytes, as: UTF8.self) }
+        var bytes = Array(bytes)
+        for index in bytes.indices where bytes[index] >= 0x61 && bytes[index] <= 0x7A { bytes[index] &= 0xDF }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The value of a parameter, without quotes; the name is given in upper case.
+    func parameter(_ name: String) -> String? {
+        var rest = parameters
+        while !rest.isEmpty {
+            var isQuoted = false
+            let end = rest.firstIndex { byte in
+                if byte == 0x22 { isQuoted.toggle() }
+                return byte == 0x3B && !isQuoted
+            }
+            let part = rest[..<(end ?? rest.endIndex)]
+            rest = end.map { rest[($0 + 1)...] } ?? []
+            guard let equals = part.firstIndex(of: 0x3D), Self.upper(part[..<equals]) == name else { continue }
+            return String(decoding: part[(equals + 1)...].filter { $0 != 0x22 }, as: UTF8.self)
+        }
+        return nil
+    }
+
+    /// The value as a word in upper case, such as `CANCELLED`.
+    var word: String { Self.upper(value).trimmed }
+
+    /// The value as it stands.
+    ///
+    /// - Throws: `text.utf-8`, and `calendar.line` where the line was too long to be kept.
+    func plain() throws(InterchangeError) -> String {
+        guard !isCut else {
+            let message = "\(name) has more than \(ContentLines.longest) bytes, which is the limit"
+            throw InterchangeError(.calendarLine, message, at: position)
+        }
+        guard let text = String(validating: value, as: UTF8.self) else {
+            throw InterchangeError(.invalidUTF8, "\(name) is not UTF-8; save the calendar as UTF-8", at: position)
+        }
+        return text
+    }
+
+    /// The value as a text, its escapes undone; a backslash that begins none stays.
+    func text() throws(InterchangeError) -> String {
+        let plain = try plain()
+        guard value.contains(Self.backslash) else { return plain }
+        var result: [UInt8] = []
+        result.reserveCapacity(value.count)
+        var isEscape = false
+        for byte in value {
+            guard isEscape else {
+                isEscape = byte == Self.backslash
+                if !isEscape { result.append(byte) }
+                continue
+            }
+            isEscape = false
+            switch byte {
+            case UInt8(ascii: "n"), UInt8(ascii: "N"): result.append(0x0A)
+            case Self.backslash, UInt8(ascii: ";"), UInt8(ascii: ","): result.append(byte)
+            default:
+                result.append(Self.backslash)
+                result.append(byte)
+            }
+        }
+        if isEscape { result.append(Self.backslash) }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,27 @@
+/// What reading a file of time entries came to.
+public struct EntrySummary: Sendable {
+    /// What the file is, in words: `Toggl CSV`.
+    public internal(set) var source: String
+    /// The entries, activities and buttons that were handed on.
+    public internal(set) var entries = 0
+    /// The rows, events or elements that an error kept out; each is among the findings.
+    public internal(set) var refused = 0
+    /// The records that are no entries: cancelled events, measurements, tasks.
+    public internal(set) var passedOver = 0
+    /// The times that the clocks showed twice.
+    public internal(set) var folds = 0
+    /// The times that the clocks skipped.
+    public internal(set) var gaps = 0
+    /// The order of day and month that the table's dates decided or that was given; nil where none was needed.
+    public internal(set) var dateOrder: DateOrder?
+    /// What was found, with line and column, but without the file's name.
+    public internal(set) var findings = Findings()
+
+    init(source: String) { self.source = source }
+
+    /// Counts a row, event or element that cannot be used.
+    mutating func refuse(_ error: InterchangeError) {
+        refused += 1
+        findings.add(error)
+    }
+}

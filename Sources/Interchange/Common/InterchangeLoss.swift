@@ -1,0 +1,37 @@
+public import StrictJSON
+
+/// Something of the data that a format has no place for, and that what was written lacks.
+public struct InterchangeLoss: Sendable, Hashable, CustomStringConvertible {
+    /// What is lost, such as `buttons`.
+    public let what: String
+    /// How many records lose it.
+    public let count: Int
+
+    init(_ what: String, count: Int) {
+        self.what = what
+        self.count = count
+    }
+
+    /// The loss in words: `buttons (8)`.
+    public var description: String { "\(what) (\(count))" }
+
+    /// The loss as the line that programs print.
+    public func diagnostic(file: String?) -> Diagnostic {
+        let message = "\(what): the format has no place for it (\(count == 1 ? "once" : "\(count) times"))"
+        return Diagnostic(.warning, code: "interchange.loss", message: message, file: file)
+    }
+}
+
+/// Counts losses while something is written.
+struct LossCounter {
+    private var order: [String] = []
+    private var counts: [String: Int] = [:]
+
+    mutating func add(_ what: String, count: Int = 1) {
+        guard count > 0 else { return }
+        if counts[what] == nil { order.append(what) }
+        counts[what, default: 0] += count
+    }
+
+    var losses: [InterchangeLoss] { order.map { InterchangeLoss($0, count: counts[$0] ?? 0) } }
+}

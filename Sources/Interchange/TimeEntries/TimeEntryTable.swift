@@ -1,0 +1,82 @@
+public import AppFormats
+public import StrictJSON
+
+/// Reads the detailed reports that Toggl and Clockify export as CSV.
+///
+/// Columns are found by their names, in any order and case. Times stand without a zone in these tables, so one must be given.
+public enum TimeEntryTable {
+    /// What the table does not say itself.
+    public struct Options: Sendable {
+        /// The zone of the times; without one a table with naive times is refused.
+        public var clock: LocalClock?
+        /// The order of day and month; nil lets the dates decide it where they can.
+        public var dateOrder: DateOrder?
+        /// What becomes the name of an activity.
+        public var naming = EntryNaming.project
+
+        /// Options.
+        public init(clock: LocalClock? = nil, dateOrder: DateOrder? = nil, naming: EntryNaming = .project) {
+            self.clock = clock
+            self.dateOrder = dateOrder
+            self.naming = naming
+        }
+    }
+
+    /// Reads a table and hands its entries on in its order; a row that cannot be used is a finding, and the others are read.
+    ///
+    /// The source is read twice where the order of day and month is to be found out.
+    ///
+    /// - Throws: `csv.…` and `text.…` for what is no such table, `entries.time-zone`, `entries.date-order`; what the sink
+    ///   throws.
+    public static func read(
+        _ source: JSONByteSource,
+        options: Options,
+        sink: (TimeEntry) throws -> Void
+    ) throws -> EntrySummary {
+        var order = options.dateOrder
+        if order == nil {
+            order = try evidence(source).order()
+            try source.rewind()
+        }
+        var reader = CSVReader(source)
+        let heading = try heading(&reader)
+        let columns = try EntryColumns(heading)
+        var rows = EntryRows(columns: columns, clock: options.clock, order: order, naming: options.naming)
+        while let row = try reader.next() {
+            if let fault = heading.fault(in: row) {
+                rows.summary.refuse(fault)
+                continue
+            }
+            switch Result(catching: { () throws(InterchangeError) in try rows.entry(row) }) {
+            case .success(let entry):
+                rows.summary.entries += 1
+                try sink(entry)
+            case .failure(let error):
+                guard error.code != .timeZone else { throw error }
+                rows.summary.refuse(error)
+            }
+        }
+        return rows.finished()
+    }
+
+    private static func heading(_ reader: inout CSVReader) throws -> CSVHeading {
+        guard let row = try reader.next() else { throw InterchangeError(.empty, "the table has no rows") }
+        return try CSVHeading(row)
+    }
+
+    /// Looks through all dates of a table.
+    private static func evidence(_ source: JSONByteSource) throws -> DateEvidence {
+        var reader = CSVReader(source)
+        let columns = try EntryColumns(try heading(&reader))
+        var evidence = DateEvidence()
+        let dates = [columns.start.date, columns.end?.date].compactMap { $0 }
+        while let row = try reader.next() {
+            for column in dates where column < row.fields.count {
+                let field = row.fields[column]
+                guard let date = WrittenMoment.date(in: field.text) else { continue }
+                evidence.add(field.text, date, row: row.number, at: field.position)
+            }
+        }
+        return evidence
+    }
+}

@@ -1,0 +1,98 @@
+internal import AppFormats
+internal import StrictJSON
+
+/// The members of an activity as texts, for formats of cells, attributes and properties.
+///
+/// What such a place cannot hold, a NUL in a cell for example, stands with the unknown members in a JSON object under the
+/// name that it has in JSON.
+struct ActivityMembers {
+    var id: String?
+    var name: String?
+    var buttonID: String?
+    var start: String?
+    var end: String?
+    var color: String?
+    var extra = JSONObject()
+
+    init() {}
+
+    /// The members of an activity, each in its place where that fits.
+    init(_ activity: TrackerActivity, fits: (String) -> Bool) {
+        func place(_ name: String, _ text: String?) -> String? {
+            guard let text, !fits(text) else { return text }
+            extra[name] = .string(text)
+            return nil
+        }
+        id = place("id", activity.id)
+        name = place("name", activity.name)
+        buttonID = place("buttonId", activity.buttonID)
+        color = place("color", activity.color)
+        start = activity.start.description
+        end = activity.end?.description
+        for member in activity.unknownMembers { extra[member.name] = member.value }
+    }
+
+    /// What is wrong with members that make no activity.
+    struct Fault: Error {
+        /// Which member.
+        let member: String
+        let message: String
+    }
+
+    /// What the members are: an activity, or an entry where somebody has left the identifier away.
+    consuming func item(_ place: EntryPlace) throws(Fault) -> TrackerItem {
+        try take("id", \.id)
+        try take("name", \.name)
+        try take("buttonId", \.buttonID)
+        try take("color", \.color)
+        guard let name, !name.isEmpty else { throw Fault(member: "name", message: "the name is missing") }
+        guard let start else { throw Fault(member: "startTime", message: "the start is missing") }
+        let begin = try time("startTime", start)
+        let end = try end.map { text throws(Fault) in try time("endTime", text) }
+        if let color, !isColor(color) {
+            throw Fault(member: "color", message: "\(quoted(color)) is no colour; expected one such as #1E90FF")
+        }
+        guard let id, !id.isEmpty else {
+            return .entry(TimeEntry(name: name, start: begin, end: end, color: color, place: place))
+        }
+        let activity = TrackerActivity(
+            id: id,
+            name: name,
+            buttonID: buttonID,
+            start: begin,
+            end: end,
+            color: color,
+            unknownMembers: extra
+        )
+        return .activity(activity, place)
+    }
+
+    private mutating func take(_ name: String, _ path: WritableKeyPath<ActivityMembers, String?>) throws(Fault) {
+        guard let value = extra[name] else { return }
+        guard let text = value.string, self[keyPath: path] == nil else {
+            throw Fault(
+                member: "extra",
+                message: "the JSON object has a member \(quoted(name)) that does not belong there"
+            )
+        }
+        self[keyPath: path] = text
+        extra.removeValue(forName: name)
+    }
+
+    private func time(_ member: String, _ text: String) throws(Fault) -> ZonedTimestamp {
+        if let time = ZonedTimestamp(text) { return time }
+        let message =
+            "\(quoted(text)) is no time with its offset from UTC; expected one such as 2026-03-01T07:30:00+01:00"
+        throw Fault(member: member, message: message)
+    }
+}
+
+/// Whether a text is a colour as `#RRGGBB`.
+func isColor(_ text: String) -> Bool {
+    let utf8 = Array(text.utf8)
+    return utf8.count == 7 && utf8[0] == UInt8(ascii: "#")
+        && utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+}
+
+/// Reads a JSON object from a cell, attribute or property.
+func jsonObject(_ text: String) -> JSONObject? { (try? JSONDocument(parsing: text))?.root.value.object }

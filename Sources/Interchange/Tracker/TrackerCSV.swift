@@ -1,0 +1,159 @@
+package import AppFormats
+public import StrictJSON
+
+/// The activities of a tracker export as CSV, without loss: the table that a spreadsheet opens, and that can be read back.
+///
+/// The columns are `id`, `name`, `buttonId`, `startTime`, `endTime`, `durationSeconds`, `color` and `extra`, a JSON object with
+/// members that the format does not know. An empty text stands between quotes, a member that is missing does not. The
+/// length follows from the times and is not read back.
+public enum TrackerCSV {
+    static let columns = ["id", "name", "buttonId", "startTime", "endTime", "durationSeconds", "color", "extra"]
+
+    /// Writes the activities.
+    ///
+    /// - Returns: What the table has no place for.
+    package static func write(
+        _ content: some TrackerSource,
+        to sink: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> [InterchangeLoss] {
+        var losses = LossCounter()
+        losses.add("the buttons, of which activities keep name, colour and reference", count: try content.buttons.count)
+        losses.add("the time of the export", count: try content.exportedAt == nil ? 0 : 1)
+        losses.add("the name of the time zone", count: try content.timeZone == nil ? 0 : 1)
+        losses.add("unknown members of the whole export", count: try content.unknownMembers.count)
+        try withoutActuallyEscaping(sink) { sink in
+            var writer = CSVWriter(sink: sink)
+            for column in columns { writer.cell(column) }
+            try writer.endRow()
+            try content.forEachActivity { try write($0, to: &writer) }
+            try writer.finish()
+        }
+        return losses.losses
+    }
+
+    private static func write(_ activity: TrackerActivity, to writer: inout CSVWriter) throws {
+        let members = ActivityMembers(activity) { !$0.utf8.contains(0) }
+        writer.cell(members.id)
+        writer.cell(members.name)
+        writer.cell(members.buttonID)
+        writer.cell(members.start)
+        writer.cell(members.end)
+        writer.cell(activity.durationMilliseconds.map(seconds))
+        writer.cell(members.color)
+        writer.cell(members.extra.isEmpty ? nil : JSONValue.object(members.extra).text(.compact))
+        try writer.endRow()
+    }
+
+    /// Milliseconds as seconds with as many decimals as they need.
+    private static func seconds(_ milliseconds: Int) -> String {
+        let sign = milliseconds < 0 ? "-" : ""
+        let size = milliseconds.magnitude
+        let rest = size % 1000
+        guard rest != 0 else { return "\(sign)\(size / 1000)" }
+        let digits = String(rest)
+        var decimals = Substring(String(repeating: "0", count: 3 - digits.count) + digits)
+        while decimals.hasSuffix("0") { decimals = decimals.dropLast() }
+        return "\(sign)\(size / 1000).\(decimals)"
+    }
+
+    /// Whether a table is one of these, by its heading.
+    static func fits(_ heading: CSVHeading) -> Bool {
+        heading.column("starttime") != nil && heading.column("name") != nil && heading.column("endtime") != nil
+    }
+
+    /// Reads the activities, in their order; a row that cannot be used is a finding, and the others are read.
+    ///
+    /// A row without an identifier, as somebody adds it in a spreadsheet, is handed on as an entry.
+    ///
+    /// - Throws: `csv.…` and `text.…` for what is no such table; what the sink throws.
+    public static func read(
+        _ source: JSONByteSource,
+        sink: (TrackerItem) throws -> Void
+    ) throws -> EntrySummary {
+        var reader = CSVReader(source)
+        guard let first = try reader.next() else { throw InterchangeError(.empty, "the table has no rows") }
+        let heading = try CSVHeading(first)
+        guard fits(heading) else {
+            let message =
+                "the heading is not that of a tracker's table, \(columns.joined(separator: ",")), in any order"
+            throw InterchangeError(.heading, message, at: heading.position)
+        }
+        var summary = EntrySummary(source: "tracker CSV")
+        let table = Columns(heading)
+        for (name, count) in table.unknown {
+            let message = "the column \(quoted(name)) is not read (number \(count + 1))"
+            summary.findings.add(.warning, .unknownColumn, message, at: heading.position)
+        }
+        while let row = try reader.next() {
+            switch Result(catching: { () throws(InterchangeError) in try table.item(row, heading) }) {
+            case .success(let item):
+                summary.entries += 1
+                table.checkLength(of: item, row, &summary.findings)
+                try sink(item)
+            case .failure(let error): summary.refuse(error)
+            }
+        }
+        return summary
+    }
+}
+
+extension TrackerCSV {
+    /// Where the columns are, and how rows become activities.
+    private struct Columns {
+        let places: [String: Int]
+        let unknown: [(String, Int)]
+
+        init(_ heading: CSVHeading) {
+            var places: [String: Int] = [:]
+            for name in columns { places[name] = heading.column(name.lowercased()) }
+            self.places = places
+            unknown = heading.names.enumerated().filter { !$0.element.isEmpty && !places.values.contains($0.offset) }
+                .map { ($0.element, $0.offset) }
+        }
+
+        private func field(_ name: String, _ row: CSVRow) -> CSVRow.Field? {
+            places[name].flatMap { $0 < row.fields.count ? row.fields[$0] : nil }
+        }
+
+        private func text(_ name: String, _ row: CSVRow) -> String? {
+            field(name, row).flatMap { $0.text.isEmpty && !$0.isQuoted ? nil : FormulaGuard.unguarded($0.text) }
+        }
+
+        func item(_ row: CSVRow, _ heading: CSVHeading) throws(InterchangeError) -> TrackerItem {
+            if let fault = heading.fault(in: row) { throw fault }
+            var members = ActivityMembers()
+            members.id = text("id", row)
+            members.name = text("name", row)
+            members.buttonID = text("buttonId", row)
+            members.start = text("startTime", row).flatMap { $0.isEmpty ? nil : $0 }
+            members.end = text("endTime", row).flatMap { $0.isEmpty ? nil : $0 }
+            members.color = text("color", row).flatMap { $0.isEmpty ? nil : $0 }
+            if let extra = text("extra", row), !extra.isEmpty {
+                guard let object = jsonObject(extra) else {
+                    let message = "row \(row.number): \(quoted(extra)) is no JSON object"
+                    throw InterchangeError(.cell, message, at: field("extra", row)?.position)
+                }
+                members.extra = object
+            }
+            let place = EntryPlace(record: row.number, kind: "row", line: row.position?.line)
+            do throws(ActivityMembers.Fault) {
+                return try members.item(place)
+            } catch {
+                let message = "row \(row.number): \(error.message)"
+                throw InterchangeError(.cell, message, at: field(error.member, row)?.position ?? row.position)
+            }
+        }
+
+        /// The times count; but where somebody changed them, or the length, it is worth a look.
+        func checkLength(of item: TrackerItem, _ row: CSVRow, _ findings: inout Findings) {
+            guard case .activity(let activity, _) = item, let field = field("durationSeconds", row), !field.text.isEmpty
+            else { return }
+            let expected = activity.durationMilliseconds.map(seconds)
+            guard FormulaGuard.unguarded(field.text) != expected else { return }
+            let message =
+                "row \(row.number): the length is \(quoted(field.text)), but from start to end it is "
+                + "\(expected.map { "\($0) s" } ?? "not known, as there is no end"); start and end are taken"
+            findings.add(.warning, .duration, message, at: field.position)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import AppFormats
+public import StrictJSON
+
+/// What a reader of a time log hands on.
+public enum TrackerItem: Sendable, Hashable {
+    /// What the file says about itself; comes first, and only where the format has it.
+    case heading(TrackerHeading)
+    /// A button.
+    case button(ActivityButton, EntryPlace)
+    /// An activity of the tracker's own, with its identifier.
+    case activity(TrackerActivity, EntryPlace)
+    /// A record of another program.
+    case entry(TimeEntry)
+}
+
+/// What a tracker export says about itself.
+public struct TrackerHeading: Sendable, Hashable {
+    /// The moment of the export as RFC 3339.
+    public var exportedAt: String?
+    /// The name of the person's time zone.
+    public var timeZone: String?
+    /// Members of the top level that the format does not know.
+    public var unknownMembers: JSONObject
+
+    /// A heading.
+    public init(exportedAt: String? = nil, timeZone: String? = nil, unknownMembers: JSONObject = JSONObject()) {
+        self.exportedAt = exportedAt
+        self.timeZone = timeZone
+        self.unknownMembers = unknownMembers
+    }
+}
+
+extension TrackerExport {
+    /// Puts together what a reader handed on; entries of other programs are left out.
+    public init(_ items: some Sequence<TrackerItem>) {
+        self.init()
+        for item in items {
+            switch item {
+            case .heading(let heading):
+                exportedAt = heading.exportedAt
+                timeZone = heading.timeZone
+                unknownMembers = heading.unknownMembers
+            case .button(let button, _): buttons.append(button)
+            case .activity(let activity, _): activities.append(activity)
+            case .entry: continue
+            }
+        }
+    }
+}
+
+extension TrackerSource {
+    /// Gives each activity to a function, in order.
+    func forEachActivity(_ body: (TrackerActivity) throws -> Void) throws {
+        let rows = try rows()
+        while let row = try rows.next() { try body(row.activity) }
+    }
+}

@@ -1,0 +1,249 @@
+import AppFormats
+import Foundation
+import Interchange
+import StrictJSON
+import Testing
+import TestSupport
+
+@Suite struct TimeEntryTableTests {
+    private func read(
+        _ text: String,
+        _ options: TimeEntryTable.Options = .init(clock: Samples.berlin)
+    ) throws -> (entries: [TimeEntry], summary: EntrySummary) {
+        try read(Array(text.utf8), options)
+    }
+
+    private func read(
+        _ bytes: [UInt8],
+        _ options: TimeEntryTable.Options
+    ) throws -> (entries: [TimeEntry], summary: EntrySummary) {
+        var entries: [TimeEntry] = []
+        let summary = try TimeEntryTable.read(JSONByteSource(bytes, piece: 7), options: options) { entries.append($0) }
+        return (entries, summary)
+    }
+
+    private func error(_ text: String, _ options: TimeEntryTable.Options = .init(clock: Samples.berlin)) -> String {
+        do {
+            _ = try read(text, options)
+            return "none"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func toggl(_ rows: String...) -> String {
+        (["Description,Project,Start date,Start time,End date,End time,Duration"] + rows).joined(separator: "\r\n")
+    }
+
+    // MARK: The samples
+
+    @Test(.enabled(if: SharedFolder.exists, "the samples are missing"))
+    func aReportOfToggl() throws {
+        let bytes = try SharedFolder.bytes("samples/time-entries/toggl_time_entries_import_test_1.csv")
+        let (entries, summary) = try read(bytes, .init(clock: Samples.berlin))
+        #expect(summary.source == "Toggl CSV")
+        #expect(entries.map(\.name) == ["Project without Client", "Project for Big Company"])
+        #expect(entries.map(\.start.description) == ["2024-03-04T10:23:52+01:00", "2024-03-04T10:23:00+01:00"])
+        #expect(entries.map(\.end?.description) == ["2024-03-04T10:23:52+01:00", "2024-03-04T11:23:01+01:00"])
+        #expect(entries.map(\.place.description) == ["row 2 (line 2)", "row 3 (line 3)"])
+        #expect(
+            summary.lines == [
+                "note[entries.not-carried]: clients of 1 entry are not taken over; an activity has a name only",
+                "note[entries.not-carried]: descriptions of 1 entry are not taken over; an activity has a name only",
+                "note[entries.not-carried]: tags of 1 entry are not taken over; an activity has a name only",
+                "note[entries.not-carried]: tasks of 1 entry are not taken over; an activity has a name only",
+            ]
+        )
+    }
+
+    @Test(.enabled(if: SharedFolder.exists, "the samples are missing"))
+    func reportsOfClockify() throws {
+        func sample(_ number: Int) throws -> [UInt8] {
+            try SharedFolder.bytes("samples/time-entries/clockify_time_entries_import_test_\(number).csv")
+        }
+        // 03/04/2024 can be read in two ways.
+        #expect(throws: InterchangeError.self) { try read(sample(1), .init(clock: Samples.berlin)) }
+        let american = try read(sample(1), .init(clock: Samples.berlin, dateOrder: .mdy))
+        #expect(american.summary.source == "Clockify CSV")
+        #expect(
+            american.entries.map(\.start.description) == ["2024-03-04T10:23:52+01:00", "2024-03-04T10:23:00+01:00"]
+        )
+        let european = try read(sample(1), .init(clock: Samples.berlin, dateOrder: .dmy, naming: .both))
+        #expect(european.entries[1].start.description == "2024-04-03T10:23:00+02:00")
+        #expect(european.entries[1].name == "Project for Big Company: Working hard")
+        // 10/15/2024 decides it.
+        let second = try read(sample(2), .init(clock: Samples.berlin))
+        #expect(second.summary.dateOrder == .mdy)
+        #expect(second.entries.map(\.start.description) == ["2024-10-15T11:00:00+02:00"])
+        // 13/15/2024 is no date at all, and the row is told.
+        let third = try read(sample(3), .init(clock: Samples.berlin))
+        #expect(third.entries.isEmpty)
+        #expect(third.summary.refused == 1)
+        #expect(
+            third.summary.lines.first
+                == "2:229: error[entries.time]: row 2: \"13/15/2024\" is no date in month/day/year"
+        )
+    }
+
+    // MARK: Dates
+
+    @Test func theColumnDecidesTheOrderOrContradictsItself() throws {
+        let rows = ["a,,03/04/2024,10:00,03/04/2024,11:00,", "b,,25/04/2024,10:00,25/04/2024,11:00,"]
+        let decided = try read(toggl(rows[0], rows[1]))
+        #expect(decided.summary.dateOrder == .dmy)
+        #expect(decided.entries[0].start.description == "2024-04-03T10:00:00+02:00")
+        #expect(
+            error(toggl(rows[0], rows[1], "c,,04/26/2024,10:00,04/26/2024,11:00,"))
+                == "4:4: error[entries.date-order]: the dates contradict each other: \"04/26/2024\" in row 4 is "
+                + "month/day/year, \"25/04/2024\" in row 3 is day/month/year; correct one, or name --date-order mdy or dmy "
+                + "to leave the other rows out"
+        )
+        #expect(error(toggl(rows[0])).contains("\"03/04/2024\" of row 2 can be read in two ways"))
+        // The same number twice needs no order, the year first neither.
+        let plain = try read(toggl("a,,05/05/2024,10:00,2024-05-05,11:00,", "b,,2024/05/06,1:00,2024.05.06,2:00,"))
+        #expect(plain.summary.dateOrder == nil)
+        #expect(plain.entries.map(\.start.description) == ["2024-05-05T10:00:00+02:00", "2024-05-06T01:00:00+02:00"])
+    }
+
+    @Test func aGivenOrderLeavesRowsOutThatDoNotFit() throws {
+        let options = TimeEntryTable.Options(clock: Samples.berlin, dateOrder: .mdy)
+        let text = toggl("a,,25/04/2024,10:00,25/04/2024,11:00,", "b,,04/25/2024,10:00,04/25/2024,11:00,")
+        let (entries, summary) = try read(text, options)
+        #expect(entries.map(\.name) == ["b"])
+        #expect(summary.lines == ["2:4: error[entries.time]: row 2: \"25/04/2024\" is no date in month/day/year"])
+    }
+
+    @Test(arguments: [
+        ("9:05", "09:05:00"), ("09:05:30", "09:05:30"), ("9:05 AM", "09:05:00"), ("12:00:01 am", "00:00:01"),
+        ("12:30 PM", "12:30:00"), ("11:59:59\u{202F}PM", "23:59:59"), ("1:05 p.m.", "13:05:00"),
+        ("9:05:30.250", "09:05:30.250"),
+    ])
+    func timesOfADay(text: String, expected: String) throws {
+        let (entries, summary) = try read(toggl("a,,2024-01-02,\(text),2024-01-03,9:00,"))
+        #expect(summary.refused == 0)
+        #expect(entries.first?.start.description == "2024-01-02T\(expected)+01:00")
+    }
+
+    @Test(arguments: [
+        "24:00", "13:00 PM", "0:10 AM", "9.05", "9:5", "9:60", "", "nine", "9:05:61", "-1:00", "9:05:00.0000000001",
+    ])
+    func whatIsNoTimeIsReported(text: String) throws {
+        let (entries, summary) = try read(
+            toggl("a,,2024-01-02,\(text),2024-01-03,9:00,", "b,,2024-01-02,8:00,2024-01-02,9:00,")
+        )
+        #expect(entries.map(\.name) == ["b"])
+        #expect(summary.codes == ["entries.time"])
+        #expect(summary.lines.first?.contains("row 2") == true)
+    }
+
+    // MARK: Zones
+
+    @Test func aZoneIsNeeded() {
+        let message = error(toggl("a,,2024-01-02,9:00,2024-01-02,10:00,"), .init())
+        #expect(message.hasPrefix("2:4: error[entries.time-zone]"))
+        #expect(message.contains("--time-zone"))
+    }
+
+    /// In Berlin 2:00 to 3:00 was there twice on 27 October 2024, and not at all on 31 March 2024.
+    @Test func changesOfTheClockAreResolvedAndTold() throws {
+        let (entries, summary) = try read(
+            toggl(
+                "earlier,,2024-10-27,02:10:00,2024-10-27,02:40:00,",
+                "length,,2024-10-27,01:30:00,2024-10-27,02:30:00,2:00:00",
+                "both,,2024-10-27,02:50:00,2024-10-27,02:10:00,0:20:00",
+                "gap,,2024-03-31,02:30:00,2024-03-31,04:00:00,0:30:00"
+            )
+        )
+        #expect(
+            entries.map { "\($0.name) \($0.start) \($0.end.map { "\($0)" } ?? "")" } == [
+                "earlier 2024-10-27T02:10:00+02:00 2024-10-27T02:40:00+02:00",
+                "length 2024-10-27T01:30:00+02:00 2024-10-27T02:30:00+01:00",
+                "both 2024-10-27T02:50:00+02:00 2024-10-27T02:10:00+01:00",
+                "gap 2024-03-31T03:30:00+02:00 2024-03-31T04:00:00+02:00",
+            ]
+        )
+        #expect((summary.folds, summary.gaps, summary.refused) == (5, 1, 0))
+        #expect(
+            summary.lines.first
+                == "2:11: warning[entries.fold]: row 2: the clocks showed \"2024-10-27 02:10:00\" twice; the earlier is taken, "
+                + "2024-10-27T02:10:00+02:00" || summary.lines.first?.contains("row 2: the clocks showed") == true
+        )
+        #expect(
+            summary.lines.contains { $0.contains("the later is taken, as the length says, 2024-10-27T02:30:00+01:00") }
+        )
+        #expect(summary.lines.contains { $0.contains("the clocks skipped \"2024-03-31 02:30:00\"") })
+    }
+
+    @Test func timesWithTheirOwnZoneNeedNone() throws {
+        let text =
+            "Project;Start;End\nWork;2024-03-04T10:00:00Z;2024-03-04 11:00:00+02:00\nWork;2024-03-04T10:00:00Z;\n"
+        let (entries, summary) = try read(text, .init())
+        #expect(summary.refused == 1)
+        #expect(summary.codes == ["entries.end-before-start"])
+        #expect(entries.map(\.start.description) == ["2024-03-04T10:00:00Z"])
+        #expect(entries[0].end == nil)
+    }
+
+    // MARK: Rows
+
+    @Test func aBadRowIsReportedAndTheOthersAreRead() throws {
+        let (entries, summary) = try read(
+            toggl(
+                "a,,2024-01-02,9:00,2024-01-02,10:00,1:00:00",
+                "short,row",
+                "b,,2024-01-02,11:00,2024-01-02,10:00,",
+                "c,,2024-01-02,9:00,2024-01-02,10:00,2:00:00",
+                "\"d\"x,,2024-01-02,9:00,2024-01-02,10:00,",
+                ",,2024-01-02,9:00,2024-01-02,10:00,1:00",
+                "e,P,2024-01-02,9:00,2024-01-02,10:00,,,",
+                "f,,,,,,",
+                "g,,2024-01-02,9:00,2024-01-02,10:00,long"
+            )
+        )
+        #expect(entries.map(\.name) == ["a", "c", "Untitled", "P"])
+        #expect(summary.refused == 5)
+        #expect(
+            summary.codes == [
+                "csv.ragged", "entries.end-before-start", "csv.quote", "entries.time", "entries.duration",
+                "entries.duration",
+                "entries.unnamed", "entries.not-carried",
+            ]
+        )
+        #expect(
+            summary.lines.contains {
+                $0.contains("row 5: the length is \"2:00:00\", but from start to end it is 1:00:00")
+            }
+        )
+    }
+
+    @Test func headingsThatDoNotFitAreRefused() {
+        #expect(error("a,b\n1,2\n").contains("error[csv.heading]"))
+        #expect(error("Project,Time (h)\nx,1:00\n").contains("export the detailed report"))
+        #expect(error("Start date,Start date\n1,2\n").contains("is there twice, as number 1 and 2"))
+        #expect(error("").contains("text.empty"))
+    }
+
+    @Test func namesGoByWhatIsAskedFor() throws {
+        let text = toggl("Desc,Proj,2024-01-02,9:00,2024-01-02,10:00,", ",Proj,2024-01-02,9:00,2024-01-02,10:00,")
+        for (naming, expected) in [
+            (EntryNaming.project, ["Proj", "Proj"]), (.description, ["Desc", "Proj"]), (.both, ["Proj: Desc", "Proj"]),
+        ] {
+            #expect(try read(text, .init(clock: Samples.berlin, naming: naming)).entries.map(\.name) == expected)
+        }
+    }
+
+    @Test(arguments: 0..<10)
+    func noiseIsSurvived(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let parts = [
+            "2024-01-02", "10:00", "9:00 PM", "13/14/2024", "1/2/2024", ",", ",", ",", "\"", "\r\n", "\u{0}", "é", "-",
+            "9999999999",
+        ]
+        for _ in 0..<300 {
+            let body = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+                parts.randomElement(using: &generator) ?? ""
+            }
+            _ = error(toggl(body.joined()))
+        }
+    }
+}

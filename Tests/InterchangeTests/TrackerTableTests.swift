@@ -1,0 +1,120 @@
+import AppFormats
+import Interchange
+import StrictJSON
+import Testing
+import TestSupport
+
+@Suite struct TrackerTableTests {
+    private func write(_ export: TrackerExport) throws -> (bytes: [UInt8], losses: [InterchangeLoss]) {
+        var losses: [InterchangeLoss] = []
+        let bytes = try Samples.bytes { sink in losses = try TrackerCSV.write(export, to: sink) }
+        return (bytes, losses)
+    }
+
+    private func read(_ bytes: [UInt8], piece: Int = .max) throws -> (items: [TrackerItem], summary: EntrySummary) {
+        var items: [TrackerItem] = []
+        let summary = try TrackerCSV.read(JSONByteSource(bytes, piece: piece)) { items.append($0) }
+        return (items, summary)
+    }
+
+    /// Activities survive, whatever is in them, and writing them again gives the same bytes.
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func activitiesSurvive(seed: UInt64) throws {
+        let export = Samples.export(seed: seed)
+        let (bytes, losses) = try write(export)
+        #expect(losses.count == 4)
+        let (items, summary) = try read(bytes, piece: 100)
+        #expect(summary.findings.total == 0, "seed \(seed): \(summary.lines)")
+        let back = TrackerExport(items)
+        #expect(back.activities.map(\.json) == export.activities.map(\.json), "seed \(seed)")
+        #expect(try write(back).bytes == bytes, "seed \(seed)")
+    }
+
+    @Test func theTableIsOneForSpreadsheets() throws {
+        let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600), offsetMinutes: 60)
+        let end = ZonedTimestamp(Timestamp(seconds: 1_772_350_200, nanoseconds: 500_000_000))
+        let export = TrackerExport(activities: [
+            TrackerActivity(id: "a", name: "Work, \"deep\"", buttonID: "b", start: start, end: end, color: "#1E90FF"),
+            TrackerActivity(id: "-1", name: "=SUM(A1)", start: start, unknownMembers: ["note": "x"]),
+        ])
+        let (bytes, losses) = try write(export)
+        #expect(losses.isEmpty)
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == "id,name,buttonId,startTime,endTime,durationSeconds,color,extra\r\n"
+                + "a,\"Work, \"\"deep\"\"\",b,2026-03-01T07:30:00+01:00,2026-03-01T07:30:00.500Z,3600.5,#1E90FF,\r\n"
+                + "'-1,'=SUM(A1),,2026-03-01T07:30:00+01:00,,,,\"{\"\"note\"\":\"\"x\"\"}\"\r\n"
+        )
+    }
+
+    @Test func rowsOfPeopleAreReadOrReported() throws {
+        let text = """
+            name;startTime;endTime;id;durationSeconds;color;Mood
+            Run;2026-03-01T07:30:00Z;2026-03-01T08:30:00Z;;3600;;good
+            Run;2026-03-01T07:30:00Z;2026-03-01T08:30:00Z;x;60;#123456;
+            Run;2026-03-01 07:30;;y;;;
+            ;2026-03-01T07:30:00Z;;z;;;
+            Run;;;z;;;
+            Run;2026-03-01T07:30:00Z;;z;;red;
+            """
+        let (items, summary) = try read(Array(text.utf8))
+        #expect(items.count == 2)
+        guard case .entry(let entry) = items.first else {
+            Issue.record("a row without an id is an entry")
+            return
+        }
+        #expect((entry.name, entry.identity, entry.place.description) == ("Run", nil, "row 2 (line 2)"))
+        #expect(summary.refused == 4)
+        #expect(
+            summary.lines == [
+                "4:5: error[csv.cell]: row 4: \"2026-03-01 07:30\" is no time with its offset from UTC; expected one such as "
+                    + "2026-03-01T07:30:00+01:00",
+                "5:1: error[csv.cell]: row 5: the name is missing", "6:5: error[csv.cell]: row 6: the start is missing",
+                "7:30: error[csv.cell]: row 7: \"red\" is no colour; expected one such as #1E90FF",
+                "1:1: warning[csv.unknown-column]: the column \"Mood\" is not read (number 7)",
+                "3:49: warning[entries.duration]: row 3: the length is \"60\", but from start to end it is 3600 s; start and "
+                    + "end are taken",
+            ]
+        )
+    }
+
+    @Test func foreignTablesAndBadJSONAreRefused() throws {
+        #expect(throws: InterchangeError.self) { try read(Array("a,b\n".utf8)) }
+        let head = "id,name,startTime,endTime,extra\n"
+        for extra in ["[1]", "{", "{\"\"id\"\":\"\"x\"\"}", "{\"\"name\"\":1}", "{\"\"a\"\":1,\"\"a\"\":2}"] {
+            let (items, summary) = try read(Array("\(head)a,b,2026-03-01T07:30:00Z,,\"\(extra)\"\n".utf8))
+            #expect(items.isEmpty)
+            #expect(summary.codes == ["csv.cell"], "\(extra)")
+        }
+        let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
+        let (_, summary) = try read(Array("\(head)a,b,2026-03-01T07:30:00Z,,\"{\"\"a\"\":\(deep)}\"\n".utf8))
+        #expect(summary.codes == ["csv.cell"])
+    }
+
+    // MARK: Study Timer
+
+    @Test func tablesOfSupabaseBecomeRows() throws {
+        let text =
+            "id,device_id,title,status,start_time,end_time,accumulated_seconds\n"
+            + "1,d,\"Maths, again\",paused,2026-03-01T07:30:00+00:00,,90\n2,d,\"\",active,x,,1.5e1\n3,d,t,active,x,,many\n4,d\n"
+        var rows: [JSONObject] = []
+        let (table, summary) = try StudyTable.read(JSONByteSource(Array(text.utf8))) { row, _ in rows.append(row) }
+        #expect(table == .sessions)
+        #expect((summary.entries, summary.refused) == (3, 1))
+        #expect(
+            rows.map { JSONValue.object($0).text(.compact) } == [
+                #"{"id":"1","device_id":"d","title":"Maths, again","status":"paused","start_time":"2026-03-01T07:30:00+00:00","#
+                    + #""end_time":null,"accumulated_seconds":90}"#,
+                #"{"id":"2","device_id":"d","title":"","status":"active","start_time":"x","end_time":null,"#
+                    + #""accumulated_seconds":1.5e1}"#,
+                #"{"id":"3","device_id":"d","title":"t","status":"active","start_time":"x","end_time":null,"#
+                    + #""accumulated_seconds":"many"}"#,
+            ]
+        )
+        let events = "id,session_id,event_type,created_at\n1,1,started,x\n"
+        #expect(try StudyTable.read(JSONByteSource(Array(events.utf8))) { _, _ in }.table == .history)
+        #expect(throws: InterchangeError.self) {
+            try StudyTable.read(JSONByteSource(Array("a,b\n".utf8))) { _, _ in }
+        }
+    }
+}
