@@ -1,0 +1,91 @@
+internal import AppFormats
+internal import Foundation
+
+/// Texts and numbers, made fit for HTML and SVG.
+enum ReportText {
+    /// The text with what markup is made of escaped; control characters and those that turn the writing direction are shown
+    /// as `\u{…}`, and line ends become spaces.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\n", "\t", "\r": result += " "
+            case _ where isUnsafe(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0xFFFE, 0xFFFF: true
+        case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// A number with at most two decimals, as SVG takes it.
+    static func number(_ value: Double) -> String {
+        let hundredths = Int((value.isFinite ? value * 100 : 0).rounded())
+        let (whole, rest) = (abs(hundredths) / 100, abs(hundredths) % 100)
+        let sign = hundredths < 0 ? "-" : ""
+        if rest == 0 { return "\(sign)\(whole)" }
+        return rest % 10 == 0 ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    /// A length as `h:mm`, rounded to minutes; below half a minute `0:00` says nothing, so seconds are given.
+    static func length(_ duration: Duration) -> String {
+        let (seconds, rest) = duration.components
+        let rounded = Int(seconds) + (rest >= 500_000_000_000_000_000 ? 1 : 0)
+        if rounded < 30 { return rounded == 0 ? "0:00" : "\(rounded) s" }
+        let minutes = (rounded + 30) / 60
+        return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+    }
+
+    /// About how wide a name is in the drawing's bold 13-pixel type.
+    static func width(_ name: String) -> Double {
+        name.unicodeScalars.reduce(0) {
+            $0 + ($1.value < 0x300 ? ("ijlftrI.,:;'!| ".unicodeScalars.contains($1) ? 5 : 8.4) : 14)
+        }
+    }
+
+    /// What a clock shows, as `hh:mm`.
+    static func time(_ moment: Timestamp, _ clock: LocalClock) -> String {
+        String(decoding: clock.text(of: moment).utf8.dropFirst(11).prefix(5), as: UTF8.self)
+    }
+
+    private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    /// `Saturday, 21 November 2026`.
+    static func date(_ day: CivilDay) -> String {
+        let (year, month, date) = parts(day)
+        return "\(weekdays[day.weekday - 1]), \(date) \(month) \(year)"
+    }
+
+    /// `Sat` and `21 Nov`.
+    static func shortDate(_ day: CivilDay) -> (weekday: String, date: String) {
+        let (_, month, date) = parts(day)
+        return (String(weekdays[day.weekday - 1].prefix(3)), "\(date) \(month.prefix(3))")
+    }
+
+    private static func parts(_ day: CivilDay) -> (year: Int, month: String, day: Int) {
+        let numbers = day.description.split(separator: "-").compactMap { Int($0) }
+        guard numbers.count == 3, months.indices.contains(numbers[1] - 1) else { return (0, "", 0) }
+        return (numbers[0], months[numbers[1] - 1], numbers[2])
+    }
+}
+
+extension Duration {
+    /// The length in seconds.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}
