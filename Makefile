@@ -8,7 +8,7 @@ SOAK ?= 100000
 SEED ?= 1
 INSTALL ?= install
 
-PROGRAMS := bzpack slate-backup
+PROGRAMS := bzpack slate-backup tracker-export
 BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
 DEBUG := $(SCRATCH)/debug
 RELEASE := $(SCRATCH)/release
@@ -46,6 +46,7 @@ build: setup ## build the programs for development
 demo: setup ## the main jobs of the programs, on the files in fixtures/, checked
 	$(BUILD) --product bzpack
 	$(BUILD) --product slate-backup
+	$(BUILD) --product tracker-export
 	@scripts/demo.sh $(DEBUG)
 
 test: setup ## build everything and run all tests

@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "RecordMerge", targets: ["RecordMerge"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
         .executable(name: "slate-backup", targets: ["slate-backup"]),
+        .executable(name: "tracker-export", targets: ["tracker-export"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -113,6 +114,14 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "tracker-export",
+            dependencies: [
+                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "StrictJSON", "XMLIO",
+                argumentParser,
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["StrictJSON", crypto, sqlite],
@@ -154,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "bzpack", "slate-backup", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "StrictJSON",
+                "bzpack", "slate-backup", "tracker-export", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport",
+                "StrictJSON",
                 "TestSupport", grdb, subprocess, system,
             ],
             swiftSettings: strict

@@ -17,6 +17,7 @@ say() { printf '\n%s# %s%s\n' "$bold" "$1" "$plain"; }
 # Runs a program, shows the command, and fails the demo where the exit code is not the expected one.
 run() { call bzpack "$@"; }
 slate() { call slate-backup "$@"; }
+tracker() { call tracker-export "$@"; }
 call() {
     local program=$1 expected=$2 status
     shift 2
@@ -154,6 +155,39 @@ slate 0 import "$slates/v2/new-install.json" --db "$work/slate.db" --yes
 slate 3 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-03T20:00:00Z --time-zone UTC
 slate 0 prune "$work/backups" --keep-last 1 --now 2025-11-04T12:00:00Z --time-zone UTC --yes
 slate 0 list "$work/backups"
+
+say "Time Tracker: one activity runs at a time, and a day adds up"
+berlin=(--time-zone Europe/Berlin)
+log=$work/tracker.db
+tracker 0 init --sample --store "$log" --now 2026-03-07T06:30:00Z "${berlin[@]}"
+tracker 0 start Work --store "$log" --now 2026-03-07T08:00:00Z "${berlin[@]}"
+tracker 0 start Meal --store "$log" --now 2026-03-07T11:00:00Z "${berlin[@]}"
+tracker 0 status --store "$log" --now 2026-03-07T11:20:00Z
+tracker 0 summary --store "$log" --now 2026-03-07T11:20:00Z "${berlin[@]}"
+tracker 0 stop --store "$log" --now 2026-03-07T11:30:00Z "${berlin[@]}"
+
+say "The log in the formats of others, and the proof that it comes back"
+now=(--now 2026-03-07T12:00:00Z "${berlin[@]}")
+tracker 0 export "$work/log.json" --store "$log" "${now[@]}"
+tracker 0 export "$work/log.xml" --store "$log" "${now[@]}"
+tracker 3 export "$work/log.csv" --store "$log" "${now[@]}"
+tracker 3 export "$work/log.ics" --store "$log" "${now[@]}"
+tracker 0 verify "$work/log.json" "$work/log.xml"
+tracker 0 import "$work/log.xml" --store "$work/other-log.db" --yes
+tracker 0 export "$work/again.xml" --store "$work/other-log.db" "${now[@]}"
+if cmp -s "$work/log.xml" "$work/again.xml"; then
+    echo "again.xml is log.xml, byte for byte"
+else
+    echo "demo: the log did not come back as it was" >&2
+    failed=1
+fi
+tracker 0 import "$work/log.json" --store "$log" --yes
+
+say "Toggl, Clockify, calendars and Apple Health come in; times without a zone need one"
+tracker 65 import fixtures/interchange/toggl.csv --store "$log" --yes
+tracker 3 import fixtures/interchange/toggl.csv --store "$log" "${berlin[@]}" --dry-run
+tracker 0 import fixtures/interchange/apple-health.xml --store "$log" --yes
+tracker 0 report --date 2026-03-05 --store "$log" "${now[@]}" --output "$work/report.html"
 
 printf '\n'
 [ "$failed" -eq 0 ] && echo "demo: everything went as it should"

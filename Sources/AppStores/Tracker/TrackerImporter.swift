@@ -33,8 +33,8 @@ final class TrackerImporter {
     }
 
     /// Plans the buttons of the source, and adds them.
-    func plan(_ buttons: [ActivityButton], at place: (Int) -> JSONPointer) throws {
-        try planner.buttons.plan(buttons, update: options.update, recorder) { .pointer(place($0)) }
+    func plan(_ buttons: [ActivityButton], at place: (Int) -> TrackerImportAction.Place) throws {
+        try planner.buttons.plan(buttons, update: options.update, recorder, place: place)
         try saveButtons()
     }
 

@@ -39,6 +39,20 @@ extension TrackerStore {
     }
 }
 
+extension TrackerStore {
+    /// Gives the whole log to a function that writes it in another format, all from the same state of the store.
+    ///
+    /// - Parameters:
+    ///   - exportedAt: The moment of the export, RFC 3339.
+    ///   - body: Takes the log and the number of its activities.
+    package func withSource<Result>(
+        exportedAt: String?,
+        _ body: (any TrackerSource, _ count: Int) throws -> Result
+    ) throws -> Result {
+        try read { try body(TrackerStoredExport(records: $0, exportedAt: exportedAt), try $0.count()) }
+    }
+}
+
 /// A store as what an export is made of.
 private struct TrackerStoredExport: TrackerSource {
     let records: TrackerRecords

@@ -86,6 +86,16 @@ extension TrackerRecords {
         return same.first(where: \.isVisible) ?? same.first
     }
 
+    /// Adds a button of a name, in the colour and with the icon of the app's own of that name, if there is one.
+    ///
+    /// - Returns: The button, or the one that has the name already.
+    public func addButton(named name: String) throws -> ActivityButton {
+        var planner = TrackerButtonPlanner(try buttons())
+        let button = try planner.button(named: name, color: nil, TrackerPlanRecorder(nil), place: .store)
+        for case .create(let button) in planner.takeSteps() { try save(button) }
+        return button
+    }
+
     /// Adds the app's eight buttons, as far as there are none of these names.
     ///
     /// - Returns: Those that were added.

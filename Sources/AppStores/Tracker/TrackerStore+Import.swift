@@ -55,7 +55,7 @@ extension TrackerStore {
         options: TrackerImportOptions = TrackerImportOptions()
     ) throws -> TrackerImportResult {
         try importing(options) { importer in
-            try importer.plan(content.buttons) { origin(JSONPointer(tokens: ["buttons", String($0)])) }
+            try importer.plan(content.buttons) { .pointer(origin(JSONPointer(tokens: ["buttons", String($0)]))) }
             try importer.plan(timeZone: content.timeZone, unknownMembers: content.unknownMembers)
             try importer.add(content, origin: origin)
         }
@@ -76,7 +76,7 @@ extension TrackerStore {
         activities source: ((TrackerActivity, EntryPlace) throws -> Void) throws -> Void
     ) throws -> TrackerImportResult {
         try importing(options) { importer in
-            try importer.plan(buttons) { JSONPointer(tokens: ["buttons", String($0)]) }
+            try importer.plan(buttons) { .pointer(JSONPointer(tokens: ["buttons", String($0)])) }
             try importer.plan(timeZone: timeZone, unknownMembers: JSONObject())
             try source { try importer.add($0, at: .record($1)) }
         }
@@ -96,6 +96,31 @@ extension TrackerStore {
     ) throws -> TrackerImportResult {
         try importing(options) { importer in
             try source { try importer.add($0, source: kind) }
+        }
+    }
+
+    /// Imports what a reader hands on, in whatever format it comes: a heading, buttons, activities, records of others.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the source, for example `icalendar`; the ids of records that have none depend on it.
+    ///   - options: How.
+    ///   - source: Called once, with what takes the items.
+    /// - Throws: `store.…`, and what the source and the options' functions throw; nothing was changed then.
+    public func importing(
+        itemsOf kind: String,
+        options: TrackerImportOptions = TrackerImportOptions(),
+        items source: (@escaping (TrackerItem) throws -> Void) throws -> Void
+    ) throws -> TrackerImportResult {
+        try importing(options) { importer in
+            try source { item in
+                switch item {
+                case .heading(let heading):
+                    try importer.plan(timeZone: heading.timeZone, unknownMembers: heading.unknownMembers)
+                case .button(let button, let place): try importer.plan([button]) { _ in .record(place) }
+                case .activity(let activity, let place): try importer.add(activity, at: .record(place))
+                case .entry(let entry): try importer.add(entry, source: kind)
+                }
+            }
         }
     }
 

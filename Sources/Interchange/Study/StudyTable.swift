@@ -1,3 +1,4 @@
+internal import AppFormats
 public import StrictJSON
 
 /// Reads the tables of the Study Timer as Supabase exports them as CSV, as the rows that its JSON export has.
@@ -9,6 +10,9 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
 
     /// The columns that hold numbers.
     private static let numbers: Set<String> = ["accumulated_seconds"]
+
+    /// The columns that hold moments.
+    private static let moments: Set<String> = ["start_time", "end_time", "created_at"]
 
     /// Which table a heading is that of, nil where it is none.
     init?(_ heading: CSVHeading) {
@@ -22,7 +26,7 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Hands on the rows of a table as objects: an empty cell is null, between quotes it is an empty text; what is in
-    /// `accumulated_seconds` is a number, where it is one.
+    /// `accumulated_seconds` is a number, where it is one, and a moment is written as RFC 3339 has it, not as PostgreSQL.
     ///
     /// A row that cannot be used is a finding, and the others are read.
     ///
@@ -49,18 +53,31 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
             summary.entries += 1
             var object = JSONObject()
             for (name, field) in zip(heading.names, row.fields) where !name.isEmpty {
-                object[name] = value(field, isNumber: numbers.contains(name))
+                object[name] = value(field, name)
             }
             try sink(object, row.position ?? TextPosition(offset: 0, line: row.number, column: 1))
         }
         return (table, summary)
     }
 
-    private static func value(_ field: CSVRow.Field, isNumber: Bool) -> JSONValue {
+    private static func value(_ field: CSVRow.Field, _ column: String) -> JSONValue {
         if field.text.isEmpty, !field.isQuoted { return .null }
-        if isNumber, let number = (try? JSONDocument(parsing: field.text))?.root.value, number.number != nil {
+        if numbers.contains(column), let number = (try? JSONDocument(parsing: field.text))?.root.value,
+            number.number != nil
+        {
             return number
         }
-        return .string(field.text)
+        return .string(moments.contains(column) ? moment(field.text) : field.text)
+    }
+
+    /// A moment as PostgreSQL writes it, `2026-03-02 09:00:00.25+00`, as RFC 3339 has it; anything else as it is.
+    private static func moment(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        guard bytes.count > 13, bytes[10] == UInt8(ascii: " ") else { return text }
+        bytes[10] = UInt8(ascii: "T")
+        let sign = bytes[bytes.count - 3]
+        if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { bytes += Array(":00".utf8) }
+        let converted = String(decoding: bytes, as: UTF8.self)
+        return ZonedTimestamp(converted) == nil ? text : converted
     }
 }

@@ -1,4 +1,4 @@
-package import AppFormats
+public import AppFormats
 public import StrictJSON
 
 /// The activities of a tracker export as CSV, without loss: the table that a spreadsheet opens, and that can be read back.

@@ -1,4 +1,4 @@
-package import AppFormats
+public import AppFormats
 public import StrictJSON
 internal import XMLIO
 

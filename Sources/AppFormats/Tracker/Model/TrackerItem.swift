@@ -1,4 +1,3 @@
-public import AppFormats
 public import StrictJSON
 
 /// What a reader of a time log hands on.
@@ -45,13 +44,5 @@ extension TrackerExport {
             case .entry: continue
             }
         }
-    }
-}
-
-extension TrackerSource {
-    /// Gives each activity to a function, in order.
-    func forEachActivity(_ body: (TrackerActivity) throws -> Void) throws {
-        let rows = try rows()
-        while let row = try rows.next() { try body(row.activity) }
     }
 }

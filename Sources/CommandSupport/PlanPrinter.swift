@@ -1,30 +1,34 @@
-internal import CommandSupport
-internal import StrictJSON
+public import StrictJSON
 
 /// Shows what will be done, asks, and says what was done.
 ///
 /// Where a question follows, the plan comes before it; else plan and result are printed together once all is done, so that a
 /// reader who goes away in between cannot stop the work. In JSON, where the plan is part of the result, a person who is
 /// asked reads it on the standard error stream.
-final class PlanPrinter {
-    let output: FormatOption
+public final class PlanPrinter {
+    /// How the result is printed.
+    public let output: FormatOption
     private let confirmation: ConfirmationOption
     private let isDryRun: Bool
     private var plan = ""
 
-    init(output: FormatOption, confirmation: ConfirmationOption, isDryRun: Bool) {
+    /// - Parameters:
+    ///   - output: How the result is printed.
+    ///   - confirmation: Whether there is a question at all.
+    ///   - isDryRun: Whether nothing is done.
+    public init(output: FormatOption, confirmation: ConfirmationOption, isDryRun: Bool) {
         self.output = output
         self.confirmation = confirmation
         self.isDryRun = isDryRun
     }
 
     /// Takes the plan.
-    func show(_ lines: [String]) { plan = lines.map { TerminalText.safe($0) + "\n" }.joined() }
+    public func show(_ lines: [String]) { plan = lines.map { TerminalText.safe($0) + "\n" }.joined() }
 
     /// Asks for consent to the plan.
     ///
     /// - Throws: 64 where nobody is there to ask, and where the answer is no.
-    func require(_ question: String) throws(CommandFailure) {
+    public func require(_ question: String) throws(CommandFailure) {
         if !confirmation.yes {
             switch output.format {
             case .text:
@@ -38,7 +42,7 @@ final class PlanPrinter {
     }
 
     /// Says what was done, or would be.
-    func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
+    public func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         do throws(CommandFailure) {
             try output.print(plan + TerminalText.safe(line) + "\n", json())
             try StandardOutput.shared.flush()

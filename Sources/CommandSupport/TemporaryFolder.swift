@@ -1,17 +1,18 @@
-internal import CommandSupport
 internal import Foundation
 
 /// A folder of the command's own, which goes with it.
-final class TemporaryFolder {
+public final class TemporaryFolder {
     /// The folder for temporary files: `$TMPDIR`, else `/tmp`.
-    static var root: String { FileManager.default.temporaryDirectory.path }
+    public static var root: String { FileManager.default.temporaryDirectory.path }
 
     /// The folder.
-    let path: String
+    public let path: String
 
+    /// Makes a folder that only this person may read.
+    ///
     /// - Throws: 73 where it cannot be made.
-    init() throws(CommandFailure) {
-        path = "\(Self.root)/slate-backup-\(UUID().uuidString)"
+    public init() throws(CommandFailure) {
+        path = "\(Self.root)/satchel-\(UUID().uuidString)"
         do {
             try FileManager.default.createDirectory(
                 atPath: path,

@@ -1,0 +1,74 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension TrackerTool {
+    struct Migrate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Turn a tracker export, or a log of Study Timer, into another version.",
+            discussion: """
+                On the way down, what the older version cannot hold is parked under "x-preserved" and comes back on the way \
+                up; what a reader of the older version will not see is said, and the exit code is 3, as with warnings.
+                """
+        )
+
+        @Option(help: ArgumentHelp("The version to write: 1 or 2.", valueName: "version"))
+        var to: Int
+
+        @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
+        var output = "-"
+
+        @OptionGroup var confirmation: ConfirmationOption
+
+        @Argument(help: "The file; - is the standard input.", completion: .file(extensions: ["json"]))
+        var file: String
+
+        func run() throws {
+            do throws(AppFormatError) {
+                try TrackerMigrations.chain().check(to)
+            } catch {
+                throw CommandFailure(.usage, error.message)
+            }
+            let input = try InputFile(reading: file)
+            let target = OutputFile(output)
+            try target.check()
+            let reading = TrackerReader.read(input.bytes, name: input.name)
+            if reading.identity == .study { return try migrateStudy(input, to: target) }
+            let report = FileReport(reading, file: input.name)
+            StandardError.write(report.text)
+            guard let content = reading.content else { throw CommandFailure(report.status, diagnostics: []) }
+            try confirmation.requireReplacing(target, unless: { LogFormat.isLog(target) })
+            let outcome = try write(content, to: target)
+            try finish(WrittenLog(records: outcome.activities, migration: (outcome.losses, outcome.notes)), report)
+        }
+
+        private func migrateStudy(_ input: InputFile, to target: OutputFile) throws {
+            let reading = StudyReader.read(input.bytes, name: input.name)
+            let report = FileReport(reading, file: input.name)
+            StandardError.write(report.text)
+            guard let log = reading.log else { throw CommandFailure(report.status, diagnostics: []) }
+            let written = try log.encoded(version: to)
+            try confirmation.requireReplacing(target, unless: { LogFormat.isLog(target) })
+            try target.write(written.bytes)
+            try finish(WrittenLog(records: 0, migration: (written.losses, written.notes)), report)
+        }
+
+        private func finish(_ written: WrittenLog, _ report: FileReport) throws {
+            StandardError.write(DiagnosticRenderer().render(written.findings(file: report.file)))
+            if !written.migration.losses.isEmpty || report.status != .success { throw ExitStatus.findings.exitCode }
+        }
+
+        private func write(_ content: TrackerContent, to target: OutputFile) throws -> TrackerWriter.Outcome {
+            guard !target.isStandardOutput else {
+                let outcome = try content.write(version: to, to: { try StandardOutput.shared.write(Array($0)) })
+                try StandardOutput.shared.flush()
+                return outcome
+            }
+            let pending = try PendingFile(in: target.folder, for: output)
+            let outcome = try content.write(version: to, to: { try pending.write($0) })
+            try pending.commit(as: target)
+            return outcome
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+extension TrackerTool {
+    struct Validate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check files of time logs, in any of the formats that import takes.",
+            discussion: """
+                JSON is held against the schema of the version that it is, XML against its RELAX NG schema; then come \
+                identifiers, references and times. All faults are reported, not just the first. Ends with 0 where all files \
+                are valid, 3 where there are warnings or rows that would be left out, 65 where a file is not valid, 66 where \
+                one cannot be read.
+                """
+        )
+
+        @OptionGroup var entries: EntryOptions
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Report members that the format does not know.")
+        var strict = false
+
+        @Flag(help: "Take what import --repair would mend as a warning.")
+        var repair = false
+
+        @Argument(
+            help: "The files; - is the standard input.",
+            completion: .file(extensions: ["json", "csv", "xml", "ics", "zip"])
+        )
+        var files: [String]
+
+        func run() throws {
+            try InputPaths.check(files)
+            var reports: [FileReport] = []
+            var json: [JSONValue] = []
+            for file in files {
+                let (report, version) = try check(file)
+                reports.append(report)
+                StandardError.write(report.text)
+                switch output.format {
+                case .text: try StandardOutput.shared.write(report.summary(version: version) + "\n")
+                case .json: json.append(report.json(version: version))
+                }
+            }
+            if output.format == .json {
+                try StandardOutput.shared.write(JSONValue.object(["files": .array(json)]).encoded(.indented))
+            }
+            if reports.worst != .success { throw reports.worst.exitCode }
+        }
+
+        private func check(_ file: String) throws -> (report: FileReport, version: Int?) {
+            do {
+                let input = try InputSource(opening: file)
+                let format = try LogFormat.detect(input.source)
+                switch format {
+                case .json: return try check(LogText(input, path: file))
+                case .text(.study):
+                    let study = try StudyInput(table: input, strict: strict, repair: repair)
+                    return (FileReport(study.files.map(\.report)), study.files.first?.version)
+                default:
+                    let log = LogFile(input, path: file, format: format, options: entries)
+                    return (log.report(try log.read { _ in }), nil)
+                }
+            } catch {
+                let name = file == "-" ? "<stdin>" : file
+                guard let failure = failure(error, in: name), failure.status != .usage else { throw error }
+                guard failure.message == nil else { return (FileReport(file: file, failure: failure), nil) }
+                var report = FileReport(file: name, diagnostics: failure.diagnostics, total: failure.diagnostics.count)
+                report.status = failure.status
+                return (report, nil)
+            }
+        }
+
+        private func check(_ json: LogText) -> (report: FileReport, version: Int?) {
+            let reading = TrackerReader.read(json.bytes, name: json.name, strict: strict, repair: repair)
+            guard reading.identity == .study else {
+                return (FileReport(reading, file: json.name), reading.version)
+            }
+            let study = StudyReader.read(json.bytes, name: json.name, strict: strict, repair: repair)
+            return (FileReport(study, file: json.name), study.version)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension TrackerTool {
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prove that a log comes back: import it into a store of its own, export it, and do so again.",
+            discussion: """
+                Of files, each is brought into a new store in a temporary folder, in which nothing may be missing; what is \
+                exported from there is imported into a second one, and its export must be the same bytes. Without a file the \
+                store itself is exported and goes the same way.
+                """
+        )
+
+        @OptionGroup var store: AnyStoreOption
+        @OptionGroup var entries: EntryOptions
+        @OptionGroup var output: FormatOption
+
+        @Argument(
+            help: "The files; - is the standard input.",
+            completion: .file(extensions: ["json", "csv", "xml", "ics"])
+        )
+        var files: [String] = []
+
+        func run() throws {
+            try InputPaths.check(files)
+            var results: [Rehearsal] = []
+            if files.isEmpty {
+                let isStudy = try store.kind() == .study
+                results = [try isStudy ? Rehearsal(of: store.readingStudy()) : Rehearsal(of: store.store.reading())]
+            }
+            for file in files { results.append(try rehearse(file)) }
+            for result in results { StandardError.write(result.report.text) }
+            try output.print(
+                results.map { TerminalText.safe($0.summary) + "\n" }.joined(),
+                ["files": .array(results.map(\.json))]
+            )
+            let worst = results.map(\.report).worst
+            if worst != .success { throw worst.exitCode }
+        }
+
+        private func rehearse(_ file: String) throws -> Rehearsal {
+            let name = file == "-" ? "<stdin>" : file
+            do {
+                let isStudy = try file != "-" && StudyInput.isStudy(file)
+                return try isStudy ? Rehearsal(ofStudy: file) : Rehearsal(ofFile: file, entries)
+            } catch {
+                guard let failure = failure(error, in: name), failure.status != .usage else { throw error }
+                var report = FileReport(file: name, diagnostics: failure.diagnostics, total: failure.diagnostics.count)
+                if failure.message != nil { report = FileReport(file: file, failure: failure) }
+                report.status = failure.status
+                return Rehearsal(failed: report)
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+/// The formats in which a log is written.
+enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
+    case json, csv, xml, ical
+
+    /// The format that a file's name asks for, nil where it says nothing.
+    init?(path: String) {
+        switch path.split(separator: "/").last?.split(separator: ".").last?.lowercased() {
+        case "json": self = .json
+        case "csv": self = .csv
+        case "xml": self = .xml
+        case "ics", "ical": self = .ical
+        default: return nil
+        }
+    }
+}
+
+extension TrackerTool {
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write all of the store's log to a file.",
+            discussion: """
+                JSON and XML hold all of it, a table and a calendar the activities: what a format has no place for is said, \
+                and the exit code is 3. The file takes its name in one step when it is complete. Without --as the name's \
+                ending decides: .json, .csv, .xml or .ics.
+                """
+        )
+
+        @OptionGroup var store: AnyStoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var confirmation: ConfirmationOption
+
+        @Option(name: .customLong("as"), help: "The format.")
+        var format: ExportFormat?
+
+        @Option(help: ArgumentHelp("Write this version of the JSON, for older apps.", valueName: "version"))
+        var toVersion = AppFormats.TrackerExport.currentVersion
+
+        @Argument(
+            help: "The file to write; - is the standard output.",
+            completion: .file(extensions: ["json", "csv", "xml", "ics"])
+        )
+        var file: String
+
+        func run() throws {
+            let format = try chosenFormat()
+            let kind = try store.kind()
+            let output = OutputFile(file)
+            try output.check()
+            guard kind == .tracker || format == .json else {
+                throw CommandFailure(.usage, "the log of Study Timer is written as JSON")
+            }
+            let written = try kind == .study ? writeStudy(to: output) : writeTracker(format, to: output)
+            let name = output.isStandardOutput ? nil : file
+            let findings = written.findings(file: name)
+            StandardError.write(DiagnosticRenderer().render(findings))
+            if !output.isStandardOutput {
+                let what = kind == .tracker ? "activity" : "record"
+                let text = "Exported \(Words.count(written.records, what)) to \(file)."
+                try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            }
+            if findings.contains(where: { $0.severity != .note }) { throw ExitStatus.findings.exitCode }
+        }
+
+        private func chosenFormat() throws(CommandFailure) -> ExportFormat {
+            let chosen = format ?? ExportFormat(path: file) ?? (file == "-" ? .json : nil)
+            guard let chosen else {
+                let endings = ".json, .csv, .xml or .ics"
+                throw CommandFailure(.usage, "\(file) does not end in \(endings): say which format with --as")
+            }
+            guard chosen == .json || toVersion == AppFormats.TrackerExport.currentVersion else {
+                throw CommandFailure(.usage, "--to-version is for JSON")
+            }
+            do throws(AppFormatError) {
+                try TrackerMigrations.chain().check(toVersion)
+            } catch {
+                throw CommandFailure(.usage, error.message)
+            }
+            return chosen
+        }
+
+        private func writeStudy(to output: OutputFile) throws -> WrittenLog {
+            let exportedAt = try zone.clock().text(of: clock.moment)
+            let log = try store.readingStudy().read { try $0.log(exportedAt: exportedAt) }
+            let written = try log.encoded(version: toVersion)
+            try confirmation.requireReplacing(output, unless: { LogFormat.isLog(output) })
+            try output.write(written.bytes)
+            return WrittenLog(
+                records: log.sessions.count + log.events.count,
+                migration: (written.losses, written.notes)
+            )
+        }
+
+        private func writeTracker(_ format: ExportFormat, to output: OutputFile) throws -> WrittenLog {
+            let store = try store.store.reading()
+            try confirmation.requireReplacing(output, unless: { LogFormat.isLog(output) })
+            let exportedAt = try zone.clock().text(of: clock.moment)
+            let writer = LogWriter(
+                format: format,
+                version: toVersion,
+                exportedAt: exportedAt,
+                stamp: clock.moment
+            )
+            guard !output.isStandardOutput else {
+                let written = try writer.write(store) { try StandardOutput.shared.write(Array($0)) }
+                try StandardOutput.shared.flush()
+                return written
+            }
+            let pending = try PendingFile(in: output.folder, for: file)
+            let written = try writer.write(store) { try pending.write($0) }
+            try pending.commit(as: output)
+            return written
+        }
+    }
+}

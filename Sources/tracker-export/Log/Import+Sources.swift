@@ -1,0 +1,99 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+extension TrackerTool.Import {
+    func run(_ files: [String]) throws -> (TrackerImportResult, FileReport) {
+        guard let file = files.first, files.count == 1 else {
+            guard !files.contains("-"), try files.allSatisfy(StudyInput.isStudy) else {
+                throw CommandFailure(.usage, "only files of the tables of Study Timer are imported together")
+            }
+            return try importStudy(try StudyInput(files, repair: repair))
+        }
+        let input = try InputSource(opening: file)
+        switch try LogFormat.detect(input.source) {
+        case .json: return try importJSON(try LogText(input, path: file))
+        case .text(.study): return try importStudy(try StudyInput(table: input, repair: repair))
+        case let format: return try importItems(LogFile(input, path: file, format: format, options: entries))
+        }
+    }
+
+    private func importStudy(_ input: StudyInput) throws -> (TrackerImportResult, FileReport) {
+        let whole = FileReport(input.files.map(\.report))
+        guard let log = input.log else { throw Refused(report: whole) }
+        StandardError.write(whole.text)
+        let progress = ProgressLine()
+        let result = try store.importingStudy(isDryRun: dryRun).importing(log, options: options(progress))
+        progress.end()
+        return (result, whole)
+    }
+
+    /// Takes an import back, as the file cannot be used.
+    struct Refused: Error {
+        let report: FileReport
+        var version: Int?
+    }
+
+    private func importJSON(_ input: LogText) throws -> (TrackerImportResult, FileReport) {
+        let reading = TrackerReader.read(input.bytes, name: input.name, repair: repair)
+        if reading.identity == .study { return try importStudy(StudyInput(json: input, repair: repair)) }
+        let report = FileReport(reading, file: input.name)
+        guard let content = reading.content else { throw Refused(report: report, version: reading.version) }
+        StandardError.write(report.text)
+        let result = try opened { store, options in
+            try store.importing(content, origin: reading.origin, options: options)
+        }
+        return (result, report)
+    }
+
+    private func importItems(_ log: LogFile) throws -> (TrackerImportResult, FileReport) {
+        var report = FileReport(file: log.name, diagnostics: [], total: 0)
+        let result = try opened { store, options in
+            try store.importing(itemsOf: log.format.source, options: options) { take in
+                report = log.report(try log.read(take))
+                guard report.isUsable else { throw Refused(report: report) }
+                // Before the plan, which is shown when all of the file was read.
+                StandardError.write(report.text)
+            }
+        }
+        return (result, report)
+    }
+
+    /// Opens the store for what is to be done, and runs an import with the options that were given.
+    private func opened(
+        _ body: (TrackerStore, TrackerImportOptions) throws -> TrackerImportResult
+    ) throws -> TrackerImportResult {
+        let progress = ProgressLine()
+        defer { progress.end() }
+        let options = options(progress)
+        guard dryRun else { return try body(store.store.writing(mustExist: false), options) }
+        let path = try store.path(of: .tracker)
+        return try body(store.store.readingIfPresent() ?? TrackerStore(path: path, for: .nothing), options)
+    }
+
+    private func options(_ progress: ProgressLine) -> TrackerImportOptions {
+        let report = report(files.joined(separator: ", "))
+        return TrackerImportOptions(
+            update: update,
+            isDryRun: dryRun,
+            progress: { progress.show("Reading, records:", done: $0) },
+            confirm: { plan in
+                progress.end()
+                report.show(plan)
+                try report.printer.require("Import this?")
+                return true
+            }
+        )
+    }
+
+    func report(_ name: String) -> ImportReport {
+        ImportReport(
+            file: name,
+            printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun),
+            isDryRun: dryRun,
+            isVerbose: verbose
+        )
+    }
+}

@@ -1,0 +1,70 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension TrackerTool {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Bring a time log into the store.",
+            discussion: """
+                Reads what tracker-export writes (JSON of both versions, CSV, XML, iCalendar), detailed reports of Toggl and \
+                Clockify, any other calendar, and the export of Apple Health, as XML or in its archive. Of Study Timer: its \
+                logs, and the tables sessions and session_history of Supabase as JSON or CSV, both of which are given \
+                together. Which it is is told by the content. What the store has already is skipped: importing a file twice adds nothing, and an export \
+                that overlaps adds what is new. The plan is shown first, and all of it is done at once or nothing. A row of \
+                another program that cannot be used is named and left out. Ends with 0, with 3 where there are warnings or \
+                something was left out, with 65 or 66 where the file cannot be used and nothing was changed.
+                """
+        )
+
+        @OptionGroup var store: AnyStoreOption
+        @OptionGroup var entries: EntryOptions
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Say what would be done, and do nothing.")
+        var dryRun = false
+
+        @Flag(help: "List up to 1000 actions, not just the first few of each kind.")
+        var verbose = false
+
+        @Flag(help: "Let the file's activities and buttons take the place of those with the same id that differ.")
+        var update = false
+
+        @Flag(help: "Mend what the checks of a tracker export find beyond its schema.")
+        var repair = false
+
+        @Argument(
+            help: "The file, or both tables of Study Timer; - is the standard input.",
+            completion: .file(extensions: ["json", "csv", "xml", "ics", "zip"])
+        )
+        var files: [String]
+
+        func run() throws {
+            try InputPaths.check(files)
+            let name = files.map { $0 == "-" ? "<stdin>" : $0 }.joined(separator: ", ")
+            do {
+                let (result, report) = try run(files)
+                try self.report(name).finish(result, report)
+                if report.status != .success || result.plan.hasFindings { throw ExitStatus.findings.exitCode }
+            } catch let stop as Refused {
+                StandardError.write(stop.report.text)
+                try output.printFailure([stop.report.json(version: stop.version)])
+                throw CommandFailure(stop.report.status, "nothing was imported")
+            } catch let error where !(error is ExitCode) {
+                guard let failure = failure(error, in: name) else { throw error }
+                throw failure
+            }
+        }
+    }
+}
+
+extension TrackerImportPlan {
+    /// Whether something of the file was left out or kept otherwise than the file has it.
+    fileprivate var hasFindings: Bool {
+        !notes.isEmpty
+            || TrackerImportAction.Subject.allCases.contains { count(.refuse, $0) > 0 || count(.conflict, $0) > 0 }
+    }
+}

@@ -1,0 +1,54 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension TrackerTool {
+    struct Init: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new store: of Time Tracker with the app's eight buttons, or of Study Timer.",
+            discussion: "With --sample it holds two weeks of a person's days as well, to try things out on."
+        )
+
+        @OptionGroup var store: AnyStoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
+
+        @Flag(help: "Put two weeks of sample activities into the store.")
+        var sample = false
+
+        func run() throws {
+            let kind = store.app ?? .tracker
+            let path = try store.path(of: kind)
+            if FolderListing.isFolder(path) {
+                throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
+            }
+            if kind == .study { return try makeStudy(path) }
+            let now = clock.moment
+            let localClock = try zone.clock()
+            let activities = sample ? Sample(now: now, clock: localClock).activities : []
+            let store = try store.store.writing(mustExist: false)
+            try store.write { records in
+                guard try records.count() == 0, try records.buttons().isEmpty else {
+                    throw Self.existing(path)
+                }
+                _ = try records.addPresets()
+                if let timeZone = zone.timeZone { try records.setTimeZone(timeZone) }
+                for activity in activities { try records.insert(activity) }
+            }
+            let with = sample ? " and \(Words.count(activities.count, "activity")) as a sample" : ""
+            try StandardOutput.shared.write("Made \(TerminalText.safe(path)) with 8 buttons\(with).\n")
+        }
+
+        private func makeStudy(_ path: String) throws {
+            if sample { throw CommandFailure(.usage, "the sample is one of Time Tracker") }
+            let store = try store.importingStudy(isDryRun: false)
+            guard try store.read({ try $0.counts() }) == (0, 0) else { throw Self.existing(path) }
+            try StandardOutput.shared.write("Made \(TerminalText.safe(path)), without sessions.\n")
+        }
+
+        private static func existing(_ path: String) -> CommandFailure {
+            CommandFailure(.cannotCreate, "cannot create \(path): there is a store already; it was not changed")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension TrackerTool {
+    struct Start: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Start an activity; the one that is running ends at that moment.",
+            discussion: "The activity is named by its button; case does not count. --new adds a button of that name."
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Add a button where there is none of that name.")
+        var new = false
+
+        @Argument(help: "The name of the button.")
+        var name: String
+
+        func run() throws {
+            let now = try zone.zoned(clock.moment)
+            let change = try store.writing(mustExist: true).write { records in
+                try records.start(try button(records), id: newIdentifier(), at: now)
+            }
+            try RunningReport(change).print(output)
+        }
+
+        private func button(_ records: TrackerRecords) throws -> ActivityButton {
+            if let button = try records.button(named: name) { return button }
+            guard new else {
+                let names = try records.buttons().filter(\.isVisible).map { "\"\($0.name)\"" }
+                let list = names.isEmpty ? "there are no buttons yet" : "there are \(names.joined(separator: ", "))"
+                throw CommandFailure(.noInput, "there is no button \"\(name)\": \(list); --new adds one")
+            }
+            guard !Words.isBlank(name) else { throw CommandFailure(.usage, "a button needs a name") }
+            return try records.addButton(named: name)
+        }
+    }
+}
+
+extension TimeZoneOption {
+    /// A moment with the offset that the clocks show then.
+    func zoned(_ moment: Timestamp) throws(CommandFailure) -> ZonedTimestamp {
+        ZonedTimestamp(moment, offsetMinutes: try clock().offsetMinutes(at: moment))
+    }
+}

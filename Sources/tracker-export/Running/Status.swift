@@ -1,0 +1,27 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import StrictJSON
+
+extension TrackerTool {
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the activity that is running, and for how long."
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let running = try store.reading().read { try $0.running() }
+            let now = clock.moment
+            let text = running.map { RunningReport.line("Running", $0, until: now) } ?? "Nothing is running."
+            try output.print(
+                TerminalText.safe(text) + "\n",
+                ["running": running.map { RunningReport.json($0, until: now) } ?? .null]
+            )
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+
+extension TrackerTool {
+    struct Stop: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "End the activity that is running.")
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let now = try zone.zoned(clock.moment)
+            let change = try store.writing(mustExist: true).write { try $0.stop(at: now) }
+            try RunningReport(change).print(output)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import AppFormats
+internal import ArchiveIO
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+/// A file of a time log that is read piece by piece: any but JSON.
+struct LogFile {
+    /// The file as the person named it.
+    let name: String
+    let format: LogFormat
+    private let path: String
+    private let source: JSONByteSource
+    private let options: EntryOptions
+
+    /// - Parameter input: Must be kept while this is used.
+    init(_ input: InputSource, path: String, format: LogFormat, options: EntryOptions) {
+        name = input.name
+        self.path = path
+        self.format = format
+        source = input.source
+        self.options = options
+    }
+
+    /// Hands on what the file holds; rows that cannot be used are among the findings of the summary.
+    ///
+    /// - Throws: 65 for what is no such file; what the sink throws.
+    func read(_ sink: @escaping (TrackerItem) throws -> Void) throws -> EntrySummary {
+        let clock = try options.clock()
+        guard case .text(let text) = format else {
+            let options = AppleHealth.Options(naming: options.workouts)
+            return try AppleHealth.read(archive: try archive(), options: options) { try sink(.entry($0)) }
+        }
+        switch text {
+        case .trackerXML: return try TrackerXML.read(source, sink: sink)
+        case .trackerCSV: return try TrackerCSV.read(source, sink: sink)
+        case .calendar:
+            return try TrackerCalendar.read(source, options: TrackerCalendar.ReadOptions(clock: clock), sink: sink)
+        case .toggl, .clockify:
+            let options = TimeEntryTable.Options(clock: clock, dateOrder: options.dateOrder, naming: options.nameFrom)
+            return try TimeEntryTable.read(source, options: options) { try sink(.entry($0)) }
+        case .appleHealth:
+            return try AppleHealth.read(source, options: AppleHealth.Options(naming: options.workouts)) {
+                try sink(.entry($0))
+            }
+        case .study:
+            throw CommandFailure(.badData, "\(name) is a table of Study Timer, which has a store of its own")
+        }
+    }
+
+    private func archive() throws -> ArchiveSource {
+        guard path == "-" else { return .file(path) }
+        return .bytes(try InputFile(reading: path).bytes, name: name)
+    }
+
+    /// The report on the file: the findings, and whether it can be used.
+    ///
+    /// A row of another program that cannot be used is left out, and the rest counts; an export of the tracker's own as XML is
+    /// good or bad as a whole.
+    func report(_ summary: EntrySummary) -> FileReport {
+        let findings = summary.findings.diagnostics.map { finding in
+            var finding = finding
+            finding.file = name
+            return finding
+        }
+        var report = FileReport(file: name, diagnostics: findings, total: summary.findings.total)
+        let isUsable = summary.refused == 0 || format != .text(.trackerXML) && summary.entries > 0
+        report.status = !isUsable ? .badData : findings.contains { $0.severity != .note } ? .findings : .success
+        return report
+    }
+}

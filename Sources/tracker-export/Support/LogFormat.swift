@@ -1,0 +1,67 @@
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+/// What a file of a time log is, told by its content.
+enum LogFormat: Sendable, Hashable {
+    /// JSON of any app.
+    case json
+    /// A format that is read piece by piece.
+    case text(InterchangeFormat)
+    /// An archive, such as that of Apple Health.
+    case archive
+
+    /// What the ids of records that have none of their own depend on.
+    var source: String {
+        switch self {
+        case .json: "json"
+        case .text(let format): format.rawValue
+        case .archive: InterchangeFormat.appleHealth.rawValue
+        }
+    }
+
+    /// Tells the format of a source by its first bytes; the source is at its beginning again then.
+    ///
+    /// What is none of them is left to JSON's reader, which says best what a damaged file is.
+    static func detect(_ source: JSONByteSource) throws -> LogFormat {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        var count = 0
+        while count < buffer.count {
+            let more = try source.read(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+            guard more > 0 else { break }
+            count += more
+        }
+        try source.rewind()
+        let head = Array(buffer[..<count])
+        if head.starts(with: [0x50, 0x4B]) || head.starts(with: [0x1F, 0x8B]) { return .archive }
+        return InterchangeFormat.detect(head).map(LogFormat.text) ?? .json
+    }
+}
+
+/// A file of JSON, which is read whole.
+struct LogText {
+    /// The file as the person named it.
+    let name: String
+    let bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - input: The file, at its beginning.
+    ///   - path: Its path; the standard input, which can be read but once, is taken from the source.
+    init(_ input: InputSource, path: String) throws {
+        name = input.name
+        guard path == "-" else {
+            bytes = try InputFile(reading: path).bytes
+            return
+        }
+        var bytes: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try input.source.read(buffer)
+            guard count > 0 else { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        self.bytes = bytes
+    }
+}

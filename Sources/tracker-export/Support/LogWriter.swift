@@ -1,0 +1,67 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+/// What became of a log that was written.
+struct WrittenLog {
+    /// The number of activities, or of sessions and events.
+    let records: Int
+    /// What an older version does not show.
+    var migration: (losses: [MigrationLoss], notes: [MigrationLoss]) = ([], [])
+    /// What the format has no place for.
+    var losses: [InterchangeLoss] = []
+
+    /// What was lost as lines.
+    func findings(file: String?) -> [Diagnostic] {
+        func diagnostic(_ severity: Diagnostic.Severity, _ code: String, _ loss: MigrationLoss) -> Diagnostic {
+            Diagnostic(severity, code: code, message: loss.text, file: file, pointer: loss.pointer)
+        }
+        return losses.map { $0.diagnostic(file: file) }
+            + migration.losses.map { diagnostic(.warning, "migration.loss", $0) }
+            + migration.notes.map { diagnostic(.note, "migration.note", $0) }
+    }
+}
+
+/// Writes a store's log in one of the formats.
+struct LogWriter {
+    let format: ExportFormat
+    let version: Int
+    /// The moment of the export, RFC 3339.
+    let exportedAt: String
+    /// The same moment.
+    let stamp: Timestamp
+
+    func write(
+        _ store: TrackerStore,
+        to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> WrittenLog {
+        let progress = ProgressLine()
+        defer { progress.end() }
+        guard format != .json else {
+            let outcome = try store.export(
+                exportedAt: exportedAt,
+                version: version,
+                progress: { progress.show("Writing, activities:", done: $0) },
+                to: sink
+            )
+            return WrittenLog(records: outcome.activities, migration: (outcome.losses, outcome.notes))
+        }
+        return try store.withSource(exportedAt: exportedAt) { source, count in
+            let losses =
+                switch format {
+                case .csv: try TrackerCSV.write(source, to: sink)
+                case .xml: try TrackerXML.write(source, to: sink)
+                case .ical, .json:
+                    try TrackerCalendar.write(
+                        source,
+                        stamp: stamp,
+                        generator: "tracker-export \(SatchelVersion.current)",
+                        to: sink
+                    )
+                }
+            return WrittenLog(records: count, losses: losses)
+        }
+    }
+}

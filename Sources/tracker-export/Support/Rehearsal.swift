@@ -1,0 +1,137 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import Interchange
+internal import StrictJSON
+
+/// A log that was brought into a store of its own, exported, and once more.
+struct Rehearsal {
+    private(set) var report: FileReport
+    private(set) var version: Int?
+    /// The number of activities, or of sessions and events.
+    private(set) var records = 0
+    /// The length of the export that came back the same.
+    private(set) var byteCount: Int?
+
+    /// The moment that both exports name.
+    private static let exportedAt = "2000-01-01T00:00:00Z"
+
+    /// A log that could not be read.
+    init(failed report: FileReport) { self.report = report }
+
+    /// Rehearses a file.
+    init(ofFile path: String, _ entries: EntryOptions) throws {
+        let input = try InputSource(opening: path)
+        let format = try LogFormat.detect(input.source)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let store = try TrackerStore(path: "\(folder.path)/first.db", for: .writing(mustExist: false))
+        guard format == .json else {
+            let log = LogFile(input, path: path, format: format, options: entries)
+            var summary: EntrySummary?
+            let result = try store.importing(itemsOf: format.source) { take in summary = try log.read(take) }
+            report = summary.map(log.report) ?? FileReport(file: log.name, diagnostics: [], total: 0)
+            records = result.plan.count(.create, .activity)
+            if report.isUsable { try compare(store, folder) }
+            return
+        }
+        let file = try LogText(input, path: path)
+        let reading = TrackerReader.read(file.bytes, name: file.name)
+        report = FileReport(reading, file: file.name)
+        version = reading.version
+        guard let content = reading.content else { return }
+        records = try store.importing(content).plan.count(.create, .activity)
+        if records != content.count {
+            fail("of \(Words.count(content.count, "activity")) only \(records) are in the store afterwards")
+        } else {
+            try compare(store, folder)
+        }
+    }
+
+    /// Rehearses a store.
+    init(of store: TrackerStore) throws {
+        report = FileReport(file: store.path, diagnostics: [], total: 0)
+        records = try store.read { try $0.count() }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try compare(store, folder)
+    }
+
+    /// Rehearses a log of Study Timer.
+    init(ofStudy path: String) throws {
+        let source = try InputSource(opening: path)
+        let isJSON = try LogFormat.detect(source.source) == .json
+        let input =
+            try isJSON ? StudyInput(json: LogText(source, path: path)) : StudyInput(table: source)
+        report = FileReport(input.files.map(\.report))
+        version = input.files.first?.version
+        guard let log = input.log else { return }
+        let store = try StudyStore(path: path, for: .nothing)
+        _ = try store.importing(log)
+        try compare(store, log.sessions.count + log.events.count)
+    }
+
+    /// Rehearses a store of Study Timer.
+    init(of store: StudyStore) throws {
+        report = FileReport(file: store.path, diagnostics: [], total: 0)
+        let counts = try store.read { try $0.counts() }
+        try compare(store, counts.sessions + counts.events)
+    }
+
+    private mutating func compare(_ store: StudyStore, _ expected: Int) throws {
+        let log = try store.read { try $0.log(exportedAt: Self.exportedAt) }
+        records = log.sessions.count + log.events.count
+        guard records == expected else {
+            return fail("of \(Words.count(expected, "record")) only \(records) are in the store afterwards")
+        }
+        let first = try log.encoded().bytes
+        guard let read = StudyReader.read(first).log else { return fail("its export is not valid") }
+        let second = try StudyStore(path: store.path, for: .nothing)
+        _ = try second.importing(read)
+        let again = try second.read { try $0.log(exportedAt: Self.exportedAt) }.encoded().bytes
+        guard again == first else { return fail("what came back is not the same") }
+        byteCount = first.count
+    }
+
+    /// Exports a store, imports that into another one, and exports it again.
+    private mutating func compare(_ store: TrackerStore, _ folder: TemporaryFolder) throws {
+        let first = try Self.export(store)
+        let reading = TrackerReader.read(first, name: "the export of \(report.file)")
+        guard let content = reading.content else {
+            report.diagnostics += reading.diagnostics
+            return fail("its export is not valid")
+        }
+        let second = try TrackerStore(path: "\(folder.path)/second.db", for: .writing(mustExist: false))
+        _ = try second.importing(content)
+        guard try Self.export(second) == first else { return fail("what came back is not the same") }
+        byteCount = first.count
+    }
+
+    private static func export(_ store: TrackerStore) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
+            _ = try store.export(exportedAt: exportedAt, to: sink)
+        }
+        return bytes
+    }
+
+    private mutating func fail(_ message: String) {
+        report.diagnostics.append(Diagnostic(code: "tracker.restore", message: message, file: report.file))
+        report.total += 1
+        report.status = .badData
+    }
+
+    /// The result in a line.
+    var summary: String {
+        let line = report.summary(version: version)
+        guard let byteCount else { return line }
+        return "\(line); restored \(Words.count(records, "record")), \(byteCount) bytes came back the same"
+    }
+
+    var json: JSONValue {
+        var object = report.json(version: version).object ?? JSONObject()
+        object["restored"] = .bool(byteCount != nil)
+        object["records"] = .number(JSONNumber(records))
+        return .object(object)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Study Timer: off the cloud in one command, and back out of the store as it was.
+struct StudyTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private static let sessions = """
+        id,device_id,title,status,start_time,end_time,accumulated_seconds
+        s1,phone,Algebra,completed,2026-03-02 09:00:00+00,2026-03-02 10:00:00+00,3000
+        s2,phone,"Latin, book 2",completed,2026-03-03 09:00:00+00,2026-03-03 09:30:00+00,1800
+
+        """
+
+    private static let history = """
+        id,session_id,event_type,created_at
+        e1,s1,started,2026-03-02 09:00:00+00
+        e2,s1,paused,2026-03-02 09:20:00+00
+        e3,s1,resumed,2026-03-02 09:30:00+00
+        e4,s1,stopped,2026-03-02 10:00:00+00
+        e5,s2,started,2026-03-03 09:00:00+00
+        e6,s2,stopped,2026-03-03 09:30:00+00
+
+        """
+
+    private func tables() throws {
+        try sandbox.write("sessions.csv", Self.sessions)
+        try sandbox.write("session_history.csv", Self.history)
+    }
+
+    @Test("Both tables of the cloud come in with one command, and twice is once")
+    func tablesOfTheCloud() async throws {
+        try tables()
+        let store = sandbox.path("timer.db")
+        let arguments = ["import", "sessions.csv", "session_history.csv", "--store", store, "--yes"]
+        let first = try await sandbox.tracker(arguments)
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(first.output.hasSuffix("Imported 2 sessions, 6 events.\n"), "\(first.output)")
+        let again = try await sandbox.tracker(arguments)
+        #expect(again.output.hasSuffix("Imported nothing new; 8 skipped, as the store has them.\n"), "\(again.output)")
+        let verified = try await sandbox.tracker("verify", "--store", store)
+        #expect(verified.output.contains("restored 8 records"), "\(verified.output)\(verified.errors)")
+    }
+
+    @Test("Export, import, export: the same bytes, in both versions")
+    func roundTrip() async throws {
+        try tables()
+        let store = sandbox.path("timer.db")
+        let files = ["sessions.csv", "session_history.csv"]
+        #expect(try await sandbox.tracker(["import", "--store", store, "--yes"] + files).status == 0)
+        let first = try await sandbox.exportedLog(store, to: "log.json")
+        let other = sandbox.path("other.db")
+        #expect(try await sandbox.tracker("import", "log.json", "--store", other, "--yes").status == 0)
+        #expect(try await sandbox.exportedLog(other, to: "again.json") == first)
+        #expect(try await sandbox.tracker("migrate", "log.json", "--to", "1", "-o", "old.json").status == 0)
+        let old = try await sandbox.tracker("validate", "old.json")
+        #expect(old.output == "old.json: valid (version 1)\n", "\(old.errors)")
+        #expect(try await sandbox.tracker("migrate", "old.json", "--to", "2", "-o", "new.json").status == 0)
+        #expect(try sandbox.bytes("new.json") == first)
+    }
+
+    @Test("Seconds that the events do not add up to are named with their row, and mended on request")
+    func accumulated() async throws {
+        let wrong = Self.sessions.replacingOccurrences(of: ",1800", with: ",9999")
+        try sandbox.write("sessions.csv", wrong)
+        try sandbox.write("session_history.csv", Self.history)
+        let store = sandbox.path("timer.db")
+        let arguments = ["import", "sessions.csv", "session_history.csv", "--store", store, "--yes"]
+        let outcome = try await sandbox.tracker(arguments + ["--repair"])
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("warning[study.accumulated]"))
+        let log = String(decoding: try await sandbox.exportedLog(store, to: "log.json"), as: UTF8.self)
+        #expect(log.contains("\"accumulated_seconds\": 1800"))
+        #expect(!log.contains("9999"))
+    }
+
+    @Test("A row with a fault is named, and nothing is imported")
+    func faults() async throws {
+        let wrong = Self.sessions.replacingOccurrences(of: "2026-03-03 09:00:00+00", with: "2026-02-30 09:00:00+00")
+        try sandbox.write("sessions.csv", wrong)
+        let outcome = try await sandbox.tracker("import", "sessions.csv", "--store", sandbox.path("t.db"), "--yes")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("sessions.csv:3:"), "\(outcome.errors)")
+        #expect(!sandbox.has("t.db"))
+        let several = try await sandbox.tracker(
+            "import",
+            Fixtures.path("tracker/v2/offsets.json"),
+            "sessions.csv",
+            "--store",
+            sandbox.path("t.db"),
+            "--yes"
+        )
+        #expect(several.status == 64)
+    }
+
+    @Test("A new store, and each app's store is told from the other's")
+    func stores() async throws {
+        let store = sandbox.path("timer.db")
+        let made = try await sandbox.tracker("init", "--app", "study", "--store", store)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(try await sandbox.tracker("init", "--app", "study", "--store", store).status == 0)
+        #expect(try await sandbox.tracker("start", "Work", "--store", store).status == 65)
+        try await sandbox.exportedLog(store, to: "empty.json")
+        #expect(try JSONDocument(parsing: sandbox.bytes("empty.json")).root["format"]?.string == "study-log")
+    }
+}

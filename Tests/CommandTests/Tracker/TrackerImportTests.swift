@@ -1,0 +1,149 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+struct TrackerImportTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private static let toggl = """
+        User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags
+        Ada,a@b.c,,Writing,,Letter,No,2026-03-02,09:00:00,2026-03-02,10:30:00,01:30:00,
+        Ada,a@b.c,,Reading,,Book,No,2026-03-02,20:00:00,2026-03-02,21:00:00,01:00:00,
+        Ada,a@b.c,,Broken,,Row,No,2026-02-30,20:00:00,2026-03-02,21:00:00,01:00:00,
+
+        """
+
+    private func count(_ store: String) async throws -> Int {
+        let json = try JSONDocument(parsing: await sandbox.exportedLog(store, to: "count.json")).root
+        return json["activities"]?.count ?? -1
+    }
+
+    @Test("The same file twice adds nothing, and one that overlaps adds what is new")
+    func twice() async throws {
+        let store = try await sandbox.sampleLog()
+        try await sandbox.exportedLog(store, to: "all.json")
+        let before = try await count(store)
+        let again = try await sandbox.tracker("import", "all.json", "--store", store, "--yes")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.contains("Imported nothing new; \(before + 8) skipped"))
+
+        let other = sandbox.path("other.db")
+        try sandbox.write("toggl.csv", Self.toggl)
+        let first = try await sandbox.tracker(
+            ["import", "toggl.csv", "--store", other, "--yes", "--time-zone", "Europe/Berlin"]
+        )
+        #expect(first.status == 3)
+        #expect(first.output.contains("Imported 2 buttons, 2 activities"))
+        #expect(first.errors.contains("toggl.csv:4:27: error[entries.time]: row 4: "))
+        let more = Self.toggl + "Ada,a@b.c,,Walking,,Dog,No,2026-03-03,07:00:00,2026-03-03,07:30:00,00:30:00,\n"
+        try sandbox.write("more.csv", more)
+        let second = try await sandbox.tracker(
+            ["import", "more.csv", "--store", other, "--yes", "--time-zone", "Europe/Berlin"]
+        )
+        #expect(second.output.contains("Imported 1 button, 1 activity"), "\(second.output)")
+        #expect(try await count(other) == 3)
+    }
+
+    @Test("A dry run prints the plan of the import, and changes nothing, not even where there is no store")
+    func dryRun() async throws {
+        try sandbox.write("toggl.csv", Self.toggl)
+        let store = sandbox.path("new.db")
+        let arguments = ["import", "toggl.csv", "--store", store, "--time-zone", "Europe/Berlin"]
+        let dry = try await sandbox.tracker(arguments + ["--dry-run"])
+        #expect(dry.status == 3)
+        #expect(!sandbox.has("new.db"))
+        let done = try await sandbox.tracker(arguments + ["--yes"])
+        let plan = dry.output.split(separator: "\n").dropLast()
+        #expect(plan.count > 3)
+        #expect(plan == done.output.split(separator: "\n").dropLast())
+        // Nobody is there to ask.
+        let asked = try await sandbox.tracker([
+            "import", "toggl.csv", "--store", sandbox.path("b.db"), "--time-zone", "UTC",
+        ])
+        #expect(asked.status == 64)
+    }
+
+    @Test("Times without a zone need one, and dates an order where they do not decide it")
+    func zones() async throws {
+        try sandbox.write("toggl.csv", Self.toggl)
+        let store = sandbox.path("new.db")
+        let naive = try await sandbox.tracker("import", "toggl.csv", "--store", store, "--yes")
+        #expect(naive.status == 65)
+        #expect(naive.errors.contains("--time-zone"))
+        let ambiguous = """
+            Project,Description,Start Date,Start Time,End Date,End Time
+            A,B,03/04/2026,10:00:00 AM,03/04/2026,11:00:00 AM
+
+            """
+        try sandbox.write("clockify.csv", ambiguous)
+        let arguments = ["import", "clockify.csv", "--store", store, "--yes", "--time-zone", "UTC"]
+        let refused = try await sandbox.tracker(arguments)
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("--date-order"))
+        let april = try await sandbox.tracker(arguments + ["--date-order", "dmy"])
+        #expect([0, 3].contains(april.status), "\(april.errors)")
+        let log = try await sandbox.exportedLog(store, to: "log.json")
+        #expect(String(decoding: log, as: UTF8.self).contains("2026-04-03T10:00:00"))
+    }
+
+    @Test("A file with a fault changes no byte of the store", arguments: ["json", "xml"])
+    func faults(_ ending: String) async throws {
+        let store = try await sandbox.sampleLog()
+        var text = String(decoding: try await sandbox.exportedLog(store, to: "good.\(ending)"), as: UTF8.self)
+        let start = try #require(text.range(of: "2026-02-2", options: .backwards))
+        text.replaceSubrange(start, with: "2026-02-3")
+        try sandbox.write("bad.\(ending)", text)
+        let before = try sandbox.bytes("tracker.db")
+        let outcome = try await sandbox.tracker("import", "bad.\(ending)", "--store", store, "--yes")
+        #expect(outcome.status == 65, "\(outcome.errors)")
+        #expect(outcome.errors.contains("bad.\(ending):"))
+        #expect(try sandbox.bytes("tracker.db") == before)
+    }
+
+    @Test("Files of other apps and damaged ones are named for what they are")
+    func others() async throws {
+        for (file, words) in [
+            ("slate/v2/autumn-week.json", "slate-backup"), ("bztimer/v3/leg-day.json", "bzpack"),
+            ("slate/invalid/json-truncated.json", "error[json."),
+        ] where FileManager.default.fileExists(atPath: Fixtures.path(file)) {
+            let outcome = try await sandbox.tracker(
+                "import",
+                Fixtures.path(file),
+                "--store",
+                sandbox.path("t.db"),
+                "--yes"
+            )
+            #expect(outcome.status == 65)
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        }
+        try sandbox.write("empty.json", "")
+        #expect(try await sandbox.tracker("validate", "empty.json").status == 65)
+        #expect(try await sandbox.tracker("validate", "missing.json").status == 66)
+    }
+
+    @Test(
+        "The samples of other projects are imported and summarised",
+        .enabled(if: SharedFolder.exists, "the shared folder is not there")
+    )
+    func samples() async throws {
+        let folder = try #require(SharedFolder.url).appending(path: "samples").path
+        let store = sandbox.path("samples.db")
+        let arguments = ["--store", store, "--yes", "--time-zone", "Europe/Berlin", "--date-order", "mdy"]
+        let toggl = try await sandbox.tracker(
+            ["import", "\(folder)/time-entries/toggl_time_entries_import_test_1.csv"] + arguments
+        )
+        #expect([0, 3].contains(toggl.status), "\(toggl.errors)")
+        let health = try await sandbox.tracker(["import", "\(folder)/apple-health/export.xml"] + arguments)
+        #expect([0, 3].contains(health.status), "\(health.errors)")
+        #expect(try await count(store) >= 3)
+        let day = try await sandbox.tracker(
+            ["summary", "--date", "2024-03-04", "--store", store, "--time-zone", "Europe/Berlin", "--format", "json"]
+        )
+        let json = try day.json
+        #expect(json["trackedMilliseconds"]?.int == 3_601_000)
+        #expect(json["unaccountedMilliseconds"]?.int == 86_400_000 - 3_601_000)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `tracker-export … --format json` prints is what the schemas in Schemas/cli promise.
+struct TrackerResultSchemaTests {
+    static let commands: [(schema: String, arguments: [String])] = [
+        ("status", ["status"]), ("running", ["start", "Meal"]), ("summary", ["summary"]),
+        ("summary", ["summary", "--date", "2026-03-05"]), ("import", ["import", "log.json", "--yes"]),
+        ("import", ["import", "log.xml", "--dry-run"]), ("import", ["import", "broken.json", "--yes"]),
+        ("verify", ["verify"]),
+    ]
+
+    static let files: [(schema: String, arguments: [String])] = [
+        ("validate", ["validate", "log.json", "broken.json", "missing.json", "log.xml"]),
+        ("verify", ["verify", "log.json", "broken.json", "missing.json"]),
+    ]
+
+    private static func path(_ name: String) -> String {
+        SharedFolder.project.appending(path: "Schemas/cli/\(name).schema.json").path
+    }
+
+    @Test("Results from a store", arguments: commands)
+    func store(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        let store = try await sandbox.sampleLog()
+        try await prepare(sandbox, store)
+        try await check(command.schema, command.arguments + ["--store", store], sandbox)
+    }
+
+    @Test("Results from files", arguments: files)
+    func file(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        try await prepare(sandbox, try await sandbox.sampleLog())
+        try await check(command.schema, command.arguments, sandbox)
+    }
+
+    private func prepare(_ sandbox: Sandbox, _ store: String) async throws {
+        try await sandbox.exportedLog(store, to: "log.json")
+        try await sandbox.exportedLog(store, to: "log.xml")
+        try sandbox.write("broken.json", "{\"format\": \"tracker-export\", \"version\": 2, \"activities\": [{}]}")
+    }
+
+    private func check(_ schema: String, _ arguments: [String], _ sandbox: Sandbox) async throws {
+        let outcome = try await sandbox.tracker(arguments + ["--format", "json"])
+        try sandbox.write("result.json", outcome.output)
+        let common = ["--register", Self.path("common")]
+        let report = try await sandbox.bzpack(
+            ["schema", "check", "--strict"] + common + [Self.path("tracker-\(schema)"), "result.json"]
+        )
+        #expect(!outcome.output.isEmpty, "\(outcome.errors)")
+        #expect(report.status == 0, "\(outcome.errors)\(report.errors)\(outcome.output)")
+    }
+}
