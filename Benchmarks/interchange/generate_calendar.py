@@ -67,7 +67,8 @@ def main():
                 "STATUS:CONFIRMED", "TRANSP:OPAQUE", "END:VEVENT",
             )
             file.write("".join(fold(line) + "\r\n" for line in lines))
-            moment = end
+            # Nothing at night, when the clocks change: what happens then would have to be told.
+            moment = end if 4 <= end.hour < 21 else (end + timedelta(hours=4)).replace(hour=4)
         file.write("END:VCALENDAR\r\n")
 
 
