@@ -48,10 +48,8 @@ import TestSupport
         #expect(entries.map(\.place.description) == ["row 2 (line 2)", "row 3 (line 3)"])
         #expect(
             summary.lines == [
-                "note[entries.not-carried]: clients of 1 entry are not taken over; an activity has a name only",
-                "note[entries.not-carried]: descriptions of 1 entry are not taken over; an activity has a name only",
-                "note[entries.not-carried]: tags of 1 entry are not taken over; an activity has a name only",
-                "note[entries.not-carried]: tasks of 1 entry are not taken over; an activity has a name only",
+                "note[entries.not-carried]: not taken over, as an activity has a name only: clients (1), descriptions (1), "
+                    + "tags (1), tasks (1)"
             ]
         )
     }

@@ -228,10 +228,7 @@ extension CalendarReading {
                 "\(counted(wholeDays, "event")) of whole days: each becomes an activity from midnight to midnight"
             summary.findings.add(.warning, .allDay, message, at: nil)
         }
-        for (what, count) in details.sorted(by: { $0.key < $1.key }) {
-            let message = "\(what) of \(counted(count, "event")) are not taken over; an activity has a name only"
-            summary.findings.add(.note, .notCarried, message, at: nil)
-        }
+        summary.noteNotCarried(details)
         return summary
     }
 }

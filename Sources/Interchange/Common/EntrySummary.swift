@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// What reading a file of time entries came to.
 public struct EntrySummary: Sendable {
     /// What the file is, in words: `Toggl CSV`.
@@ -18,6 +20,13 @@ public struct EntrySummary: Sendable {
     public internal(set) var findings = Findings()
 
     init(source: String) { self.source = source }
+
+    /// Notes what an activity has no place for, with how many records have it.
+    mutating func noteNotCarried(_ details: [String: Int]) {
+        guard !details.isEmpty else { return }
+        let list = details.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+        findings.add(.note, .notCarried, "not taken over, as an activity has a name only: \(list)", at: nil)
+    }
 
     /// Counts a row, event or element that cannot be used.
     mutating func refuse(_ error: InterchangeError) {

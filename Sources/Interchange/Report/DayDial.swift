@@ -12,12 +12,19 @@ struct DayDial {
     private static let outer = 186.0
     private static let inner = 92.0
 
-    /// A piece on its ring; pieces that overlap have rings of their own.
+    /// A part of a piece; where pieces overlap, each has a ring of its own.
     private struct Arc {
+        /// The number of the piece.
+        let number: Int
         let piece: DaySummary.Piece
+        let start: Timestamp
+        var end: Timestamp
         let ring: Int
-        var rings: Int
+        let rings: Int
     }
+
+    /// The most rings beside each other; with more they would be lines.
+    private static let mostRings = 12
 
     var svg: String {
         let size = ReportText.number(Self.size)
@@ -32,7 +39,7 @@ struct DayDial {
         let arcs = arcs
         for arc in arcs { text += shape(arc) }
         text += ticks
-        for arc in arcs { text += label(arc) }
+        for arc in roomiest(arcs) { text += label(arc) }
         text += hub
         if day.isToday { text += hand }
         return text + "</svg>\n"
@@ -46,28 +53,47 @@ struct DayDial {
     // MARK: Arcs
 
     private var arcs: [Arc] {
+        let pieces = day.pieces.filter { $0.end > $0.start }
+        let moments = Set(pieces.flatMap { [$0.start, $0.end] }).sorted()
         var arcs: [Arc] = []
-        var cluster = 0
-        var ends: [Timestamp] = []
-        for piece in day.pieces where piece.end > piece.start {
-            if ends.allSatisfy({ $0 <= piece.start }) {
-                cluster = arcs.count
-                ends = []
+        /// The last part of each piece.
+        var last: [Int: Int] = [:]
+        var active: [Int] = []
+        var next = 0
+        for (from, to) in zip(moments, moments.dropFirst()) {
+            active.removeAll { pieces[$0].end <= from }
+            while next < pieces.count, pieces[next].start <= from {
+                active.append(next)
+                next += 1
             }
-            let ring = ends.firstIndex { $0 <= piece.start } ?? ends.count
-            if ring == ends.count { ends.append(piece.end) } else { ends[ring] = piece.end }
-            arcs.append(Arc(piece: piece, ring: ring, rings: 1))
-            for index in cluster..<arcs.count { arcs[index].rings = ends.count }
+            let shown = active.prefix(Self.mostRings)
+            for (ring, number) in shown.enumerated() {
+                if let index = last[number], arcs[index].end == from, arcs[index].ring == ring,
+                    arcs[index].rings == shown.count
+                {
+                    arcs[index].end = to
+                } else {
+                    last[number] = arcs.count
+                    let piece = pieces[number]
+                    arcs.append(Arc(number: number, piece: piece, start: from, end: to, ring: ring, rings: shown.count))
+                }
+            }
         }
         return arcs
     }
 
     private func radii(_ arc: Arc) -> (inner: Double, outer: Double) {
-        // Beyond a dozen at once, rings would be lines; those of the same place then lie on each other.
-        let rings = Double(min(arc.rings, 12))
-        let width = (Self.outer - Self.inner) / rings
-        let outer = Self.outer - Double(arc.ring % 12) * width
+        let width = (Self.outer - Self.inner) / Double(max(arc.rings, 1))
+        let outer = Self.outer - Double(arc.ring) * width
         return (outer - width, outer)
+    }
+
+    /// Of each piece the part that has most room for its name.
+    private func roomiest(_ arcs: [Arc]) -> [Arc] {
+        func room(_ arc: Arc) -> Double { Double(arc.end.nanoseconds(since: arc.start)) / Double(max(arc.rings, 1)) }
+        var best: [Int: Arc] = [:]
+        for arc in arcs where best[arc.number].map({ room($0) < room(arc) }) ?? true { best[arc.number] = arc }
+        return best.values.sorted { $0.number < $1.number }
     }
 
     private func shape(_ arc: Arc) -> String {
@@ -76,8 +102,8 @@ struct DayDial {
         let title = ReportWords.title(arc.piece, clock)
         return sector(
             "arc s\(number)",
-            from: fraction(arc.piece.start),
-            to: fraction(arc.piece.end),
+            from: fraction(arc.start),
+            to: fraction(arc.end),
             inner,
             outer,
             title
@@ -86,7 +112,7 @@ struct DayDial {
 
     private func label(_ arc: Arc) -> String {
         let (inner, outer) = radii(arc)
-        let (from, to) = (fraction(arc.piece.start), fraction(arc.piece.end))
+        let (from, to) = (fraction(arc.start), fraction(arc.end))
         let radius = (inner + outer) / 2
         guard outer - inner >= 30, let entry = series[arc.piece.activity.name] else { return "" }
         let place = point((from + to) / 2, radius)

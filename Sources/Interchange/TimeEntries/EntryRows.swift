@@ -117,10 +117,7 @@ struct EntryRows {
 
     /// The summary with what was left out of the entries.
     consuming func finished() -> EntrySummary {
-        for (what, count) in lost.sorted(by: { $0.key < $1.key }) {
-            let message = "\(what) of \(counted(count, "entry")) are not taken over; an activity has a name only"
-            summary.findings.add(.note, .notCarried, message, at: nil)
-        }
+        summary.noteNotCarried(lost)
         return summary
     }
 }
