@@ -43,11 +43,12 @@ private struct Reader {
         guard reading.identity == .bztimer else {
             return findings.add(AppFormatError(.otherFormat, reading.identity.message, at: .root))
         }
-        switch BztimerVersion.detect(document.root) {
-        case .success(let version):
+        do throws(AppFormatError) {
+            let version = try BztimerVersion.detect(document.root)
             reading.version = version
             read(document, version)
-        case .failure(let fault): findings.add(fault.error)
+        } catch {
+            findings.add(error)
         }
     }
 

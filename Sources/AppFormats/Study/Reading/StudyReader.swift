@@ -42,72 +42,42 @@ private struct Reader {
     private var reading = StudyReading()
     private let strict: Bool
     private let repair: Bool
-    private var findings: [Diagnostic] = []
-    /// Findings that were counted and not kept.
-    private var dropped = 0
-    private var hasErrors = false
+    private var findings: FindingList
 
     init(name: String?, strict: Bool, repair: Bool) {
         self.strict = strict
         self.repair = repair
         reading.name = name
+        findings = FindingList(file: name)
     }
 
     mutating func read(_ bytes: [UInt8]) {
-        if let message = BinaryFile.message(for: bytes) {
-            return report(AppFormatError(.notJSON, message))
-        }
-        do throws(JSONError) {
-            let document = try JSONDocument(parsing: bytes)
-            reading.document = document
-            read(document)
-        } catch {
-            findings.append(error.diagnostic(file: reading.name))
-        }
-    }
-
-    private mutating func read(_ document: JSONDocument) {
-        if document.hasByteOrderMark {
-            let message = "the file begins with a byte order mark, which JSON does not need"
-            findings.append(Diagnostic(.note, code: "json.byte-order-mark", message: message, file: reading.name))
-        }
+        guard let document = findings.parse(bytes) else { return }
+        reading.document = document
         reading.identity = FormatIdentity.detect(document.root)
         guard reading.identity == .study else {
-            return report(AppFormatError(.otherFormat, reading.identity.message, at: .root))
+            return findings.add(AppFormatError(.otherFormat, reading.identity.message, at: .root))
         }
         do throws(AppFormatError) {
             let version = try StudyVersion.detect(document.root)
             reading.version = version
             let outline = StudyOutline(document.root, version: version)
             reading.unknownMembers = outline.unknownMembers
-            let limit = StudyReading.findingLimit
-            let report = try StudySchemas.schema(version).validate(document, strict: strict, limit: limit)
-            findings += report.findings.map { $0.diagnostic(file: reading.name) }
-            dropped += report.total - report.findings.count
-            guard report.isValid else { return }
+            let schema = try StudySchemas.schema(version)
+            findings.add(schema.validate(document, strict: strict, limit: FindingList.limit))
+            guard !findings.hasErrors else { return }
             try check(outline)
         } catch {
-            report(error)
+            findings.add(error)
         }
     }
 
     private mutating func check(_ outline: StudyOutline) throws(AppFormatError) {
         let checks = try StudyChecks(outline, repair: repair)
-        let limit = StudyReading.findingLimit
-        // Finding a place takes time, so that only the first ones are kept.
-        dropped += max(0, checks.findings.count - limit)
-        for finding in checks.findings.prefix(limit) {
-            findings.append(
-                Diagnostic(
-                    finding.severity,
-                    code: finding.code,
-                    message: finding.message,
-                    file: reading.name,
-                    position: reading.position(of: finding.pointer),
-                    pointer: finding.pointer
-                )
-            )
+        let found = checks.findings.prefix(FindingList.limit).map { finding in
+            Diagnostic(finding.severity, code: finding.code, message: finding.message, pointer: finding.pointer)
         }
+        findings.add(found, of: checks.findings.count, hasErrors: checks.hasErrors)
         reading.repairCount = checks.repairCount
         guard !checks.hasErrors else { return }
         var envelope = outline.envelope
@@ -121,18 +91,10 @@ private struct Reader {
         )
     }
 
-    private mutating func report(_ error: AppFormatError) {
-        findings.append(error.diagnostic(file: reading.name, position: error.pointer.flatMap(reading.position)))
-    }
-
     func finished() -> StudyReading {
         var reading = reading
-        let sorted = findings.enumerated().sorted { left, right in
-            let places = (left.element.position?.offset ?? -1, right.element.position?.offset ?? -1)
-            return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
-        }
-        reading.diagnostics = sorted.prefix(StudyReading.findingLimit).map(\.element)
-        reading.findingCount = findings.count + dropped
+        reading.diagnostics = findings.sorted
+        reading.findingCount = findings.count
         return reading
     }
 }
@@ -140,34 +102,6 @@ private struct Reader {
 /// Tells which version of the log a document is.
 private enum StudyVersion {
     static func detect(_ root: JSONNode) throws(AppFormatError) -> Int {
-        if root.kind == .array { return 1 }
-        let isNamed = root["format"]?.string != nil
-        guard let node = root["version"] else {
-            guard isNamed else { return 1 }
-            let message = "\"version\" is missing; it is 2 in a file with \"format\""
-            throw AppFormatError(.versionMissing, message, at: .root)
-        }
-        let place = JSONPointer(tokens: ["version"])
-        let chain = try StudyMigrations.chain()
-        if let version = node.int, version > 0 {
-            do throws(AppFormatError) { try chain.check(version) } catch {
-                throw AppFormatError(error.code, error.message, at: place)
-            }
-            guard version > 1 || !isNamed else {
-                throw AppFormatError(
-                    .versionInvalid,
-                    "a file of version 1 has no \"format\", and this one has",
-                    at: place
-                )
-            }
-            return version
-        }
-        guard let token = node.number?.token, node.int == nil, token.utf8.allSatisfy({ (48...57).contains($0) }) else {
-            let found = String(decoding: node.value.encoded(.compact).prefix(60), as: UTF8.self)
-            throw AppFormatError(.versionInvalid, "\"version\" is \(found); it must be a positive integer", at: place)
-        }
-        let newest = "\(chain.current), the newest that this program knows"
-        let message = "version \(token) of \(StudyLog.format) is newer than \(newest)"
-        throw AppFormatError(.versionNewer, message, at: place)
+        root.kind == .array ? 1 : try StudyMigrations.chain().version(ofEnveloped: root)
     }
 }

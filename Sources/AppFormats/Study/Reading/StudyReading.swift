@@ -3,7 +3,7 @@ public import StrictJSON
 /// What came of reading a log of Study Timer: the content or the reasons why there is none, and all findings.
 public struct StudyReading: Sendable {
     /// The most findings that are kept.
-    public static let findingLimit = 100
+    public static let findingLimit = FindingList.limit
 
     /// The file as the person named it.
     public internal(set) var name: String?
@@ -28,15 +28,7 @@ public struct StudyReading: Sendable {
     public var isValid: Bool { log != nil }
 
     /// The place in the text of what the file has at a pointer, or of the nearest thing around it.
-    public func position(of pointer: JSONPointer) -> TextPosition? {
-        guard let document else { return nil }
-        var pointer = pointer
-        while true {
-            if let node = document.root[pointer] { return node.position }
-            guard !pointer.tokens.isEmpty else { return nil }
-            pointer = JSONPointer(tokens: pointer.tokens.dropLast())
-        }
-    }
+    public func position(of pointer: JSONPointer) -> TextPosition? { document?.position(nearest: pointer) }
 }
 
 /// The lists of a document of any version, found without demanding that it is valid.

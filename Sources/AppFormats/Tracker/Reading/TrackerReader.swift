@@ -37,39 +37,21 @@ private struct Reader {
     private var reading = TrackerReading()
     private let strict: Bool
     private let repair: Bool
-    private var findings: [Diagnostic] = []
-    /// Findings that were counted and not kept.
-    private var dropped = 0
-    private var hasErrors = false
+    private var findings: FindingList
 
     init(name: String?, strict: Bool, repair: Bool) {
         self.strict = strict
         self.repair = repair
         reading.name = name
+        findings = FindingList(file: name)
     }
 
     mutating func read(_ bytes: [UInt8]) {
-        if let message = BinaryFile.message(for: bytes) {
-            return report(AppFormatError(.notJSON, message))
-        }
-        do throws(JSONError) {
-            let document = try JSONDocument(parsing: bytes)
-            reading.document = document
-            read(document)
-        } catch {
-            hasErrors = true
-            findings.append(error.diagnostic(file: reading.name))
-        }
-    }
-
-    private mutating func read(_ document: JSONDocument) {
-        if document.hasByteOrderMark {
-            let message = "the file begins with a byte order mark, which JSON does not need"
-            findings.append(Diagnostic(.note, code: "json.byte-order-mark", message: message, file: reading.name))
-        }
+        guard let document = findings.parse(bytes) else { return }
+        reading.document = document
         reading.identity = FormatIdentity.detect(document.root)
         guard reading.identity == .tracker else {
-            return report(AppFormatError(.otherFormat, reading.identity.message, at: .root))
+            return findings.add(AppFormatError(.otherFormat, reading.identity.message, at: .root))
         }
         do throws(AppFormatError) {
             let version = try TrackerVersion.detect(document.root)
@@ -80,12 +62,12 @@ private struct Reader {
                 { Result { () throws(AppFormatError) in try Self.validated(document, version, strict) } },
                 { TrackerChecks(document, version: version, repair: repair) }
             )
-            try add(report.get())
+            findings.add(try report.get(), expected: Self.expectation)
             // Of a document that breaks its schema only that is said.
-            guard !hasErrors else { return }
+            guard !findings.hasErrors else { return }
             try add(checks, document, version)
         } catch {
-            report(error)
+            findings.add(error)
         }
     }
 
@@ -94,7 +76,12 @@ private struct Reader {
         _ version: Int,
         _ strict: Bool
     ) throws(AppFormatError) -> ValidationReport {
-        try TrackerSchemas.schema(version).validate(document, strict: strict, limit: TrackerReading.findingLimit)
+        try TrackerSchemas.schema(version).validate(document, strict: strict, limit: FindingList.limit)
+    }
+
+    /// What the regular expressions of these schemas are for: colours, and names that are not blank.
+    private static func expectation(_ finding: ValidationFinding) -> String? {
+        finding.pointer.tokens.last == "color" ? "a colour such as \"#3366CC\"" : "a name that is not blank"
     }
 
     private mutating func add(
@@ -103,10 +90,8 @@ private struct Reader {
         _ version: Int
     ) throws(AppFormatError) {
         let found = checks.findings
-        for finding in found.kept { add(finding) }
-        dropped += found.count - found.kept.count
+        findings.add(found.kept, of: found.count, hasErrors: found.hasErrors)
         reading.repairCount = found.repairCount
-        hasErrors = found.hasErrors
         var envelope = JSONObject()
         for member in document.root.members where member.name != "activities" && member.name != "buttons" {
             envelope.append(unique: member.name, member.value.value)
@@ -115,46 +100,17 @@ private struct Reader {
         if let zone = envelope["timeZone"]?.string, TimeZone(identifier: zone) == nil {
             let message = "\"\(zone)\" is no time zone that this system knows; it is kept"
             let pointer = reading.origin(JSONPointer(tokens: ["timeZone"]))
-            add(Diagnostic(.warning, code: "tracker.time-zone", message: message, pointer: pointer))
+            let warning = Diagnostic(.warning, code: "tracker.time-zone", message: message, pointer: pointer)
+            findings.add([warning], of: 1, hasErrors: false)
         }
-        guard !hasErrors else { return }
+        guard !findings.hasErrors else { return }
         reading.content = TrackerContent(envelope, buttons: try checks.buttons.values(), activities: checks.rows)
-    }
-
-    private mutating func add(_ finding: Diagnostic) {
-        var finding = finding
-        finding.file = reading.name
-        finding.position = finding.pointer.flatMap(reading.position)
-        findings.append(finding)
-    }
-
-    private mutating func add(_ report: ValidationReport) {
-        for finding in report.findings {
-            var diagnostic = finding.diagnostic(file: reading.name)
-            if finding.keyword == "pattern" {
-                let isColor = finding.pointer.tokens.last == "color"
-                let expected = isColor ? "a colour such as \"#3366CC\"" : "a name that is not blank"
-                diagnostic.message = "found \(finding.found), expected \(expected)"
-            }
-            findings.append(diagnostic)
-        }
-        dropped += report.total - report.findings.count
-        hasErrors = hasErrors || !report.isValid
-    }
-
-    private mutating func report(_ error: AppFormatError) {
-        hasErrors = true
-        findings.append(error.diagnostic(file: reading.name, position: error.pointer.flatMap(reading.position)))
     }
 
     func finished() -> TrackerReading {
         var reading = reading
-        let sorted = findings.enumerated().sorted { left, right in
-            let places = (left.element.position?.offset ?? -1, right.element.position?.offset ?? -1)
-            return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
-        }
-        reading.diagnostics = sorted.prefix(TrackerReading.findingLimit).map(\.element)
-        reading.findingCount = findings.count + dropped
+        reading.diagnostics = findings.sorted
+        reading.findingCount = findings.count
         return reading
     }
 }

@@ -3,7 +3,7 @@ public import StrictJSON
 /// What came of reading a tracker export: the content or the reasons why there is none, and all findings.
 public struct TrackerReading {
     /// The most findings that are kept.
-    public static let findingLimit = 100
+    public static let findingLimit = FindingList.limit
 
     /// The file as the person named it.
     public internal(set) var name: String?
@@ -32,15 +32,7 @@ public struct TrackerReading {
     }
 
     /// The place in the text of what the file has at a pointer, or of the nearest thing around it.
-    public func position(of pointer: JSONPointer) -> TextPosition? {
-        guard let document else { return nil }
-        var pointer = pointer
-        while true {
-            if let node = document.root[pointer] { return node.position }
-            guard !pointer.tokens.isEmpty else { return nil }
-            pointer = JSONPointer(tokens: pointer.tokens.dropLast())
-        }
-    }
+    public func position(of pointer: JSONPointer) -> TextPosition? { document?.position(nearest: pointer) }
 
     /// The places of members that the format does not know, in the order of the file; they are kept.
     ///
