@@ -153,6 +153,43 @@ import Testing
         #expect(try box.reading().read { try $0.buttons() } == [other])
     }
 
+    /// Buttons with one position stay in the order of their file, hidden ones among them.
+    @Test func buttonsStayInTheirOrder() throws {
+        let buttons = [("c", false), ("a", true), ("b", false), ("d", true)].map { id, isVisible in
+            ActivityButton(id: id, name: id, color: "#000000", icon: "", position: 7, isVisible: isVisible)
+        }
+        let plan = try add([], buttons: buttons)
+        #expect(plan.actions.map(\.name) == ["c", "a", "b", "d"])
+        #expect(try box.reading().read { try $0.buttons() } == buttons)
+        let last = ActivityButton(id: "z", name: "z", color: "#000000", icon: "", position: 2_147_483_647)
+        try add([], buttons: [last])
+        try add([entry("Lesen", "08:00:00", "09:00:00")])
+        _ = try box.writing().write { try $0.addPresets() }
+        #expect(TrackerReader.read(try box.export()).isValid)
+    }
+
+    @Test func coloursThatAreNoneAreNotStored() throws {
+        var odd = entry("Lesen", "08:00:00", "09:00:00")
+        odd.color = "rgb(1,2,3)"
+        try add([odd])
+        #expect(try box.activities().first?.color?.hasPrefix("#") == true)
+        var activity = activity("a", "Work", "10:00:00", "11:00:00")
+        activity.color = "red"
+        var other = activity
+        (other.id, other.color) = ("", nil)
+        let result = try box.writing().importing(buttons: []) { take in
+            try take(activity, EntryPlace(kind: "row"))
+            try take(other, EntryPlace(kind: "row"))
+        }
+        #expect(result.plan.line == "activity: refuse 2")
+        #expect(
+            result.plan.actions.map(\.reason) == [
+                "its colour is \"red\", which is none such as #3366CC", "it has no id",
+            ]
+        )
+        #expect(TrackerReader.read(try box.export()).isValid)
+    }
+
     @Test func entriesMakeButtons() throws {
         #expect(
             try add([entry("exercise", "08:00:00", "09:00:00"), entry("Lesen", "09:00:00", "10:00:00")]).line

@@ -1,9 +1,12 @@
-/// Finds keys that are bytes in somebody else's memory: a set that holds 4 bytes for each of them.
+/// Finds keys that are bytes in somebody else's memory: a set that holds 8 to 32 bytes for each of them.
 struct ByteKeyTable {
     typealias Key = UnsafeBufferPointer<UInt8>
 
-    /// A number from 1 for each key, 0 where there is none; a power of two, and never more than half full.
-    private var slots: [Int32]
+    /// A number from 1 for each key with the upper half of its hash above it, 0 where there is none; a power of two, and
+    /// never more than half full.
+    ///
+    /// With the hash beside it a key of somebody else is hardly ever looked at, which is where the time would go.
+    private var slots: [UInt64]
     private var count = 0
 
     /// - Parameter capacity: How many keys are to come.
@@ -16,14 +19,15 @@ struct ByteKeyTable {
     /// The number of a key that is there already; else nil, and the key has the number from now on.
     ///
     /// - Parameters:
-    ///   - number: A number below 2³¹ - 1 that the key gets.
+    ///   - number: A number below 2³² - 1 that the key gets.
     ///   - key: The key with a number.
     @inline(__always)
     mutating func insert(_ bytes: Key, number: Int, key: (Int) -> Key) -> Int? {
-        if count * 2 >= slots.count { grow(key) }
-        let slot = slot(of: bytes, key)
-        if slots[slot] != 0 { return Int(slots[slot]) - 1 }
-        slots[slot] = Int32(truncatingIfNeeded: number + 1)
+        if count * 2 >= slots.count { grow() }
+        let hash = hash(bytes)
+        let slot = slot(of: bytes, hash, key)
+        if slots[slot] != 0 { return Self.number(slots[slot]) }
+        slots[slot] = hash & Self.tag | UInt64(truncatingIfNeeded: number + 1)
         count += 1
         return nil
     }
@@ -31,22 +35,43 @@ struct ByteKeyTable {
     /// The number of a key.
     @inline(__always)
     func find(_ bytes: Key, key: (Int) -> Key) -> Int? {
-        let slot = slot(of: bytes, key)
-        return slots[slot] == 0 ? nil : Int(slots[slot]) - 1
+        let slot = slot(of: bytes, hash(bytes), key)
+        return slots[slot] == 0 ? nil : Self.number(slots[slot])
     }
 
+    private static let tag: UInt64 = 0xFFFF_FFFF_0000_0000
+
     @inline(__always)
-    private func slot(of bytes: Key, _ key: (Int) -> Key) -> Int {
+    private static func number(_ slot: UInt64) -> Int { Int(truncatingIfNeeded: slot & ~tag) - 1 }
+
+    @inline(__always)
+    private func hash(_ bytes: Key) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        var slot = hasher.finalize() & (slots.count - 1)
-        while slots[slot] != 0, key(Int(slots[slot]) - 1).compare(bytes) != 0 { slot = (slot + 1) & (slots.count - 1) }
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
+    /// The first slot for a hash: by its upper half, which is what slots keep.
+    @inline(__always)
+    private func start(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1) }
+
+    @inline(__always)
+    private func slot(of bytes: Key, _ hash: UInt64, _ key: (Int) -> Key) -> Int {
+        var slot = start(hash)
+        while slots[slot] != 0 {
+            if (slots[slot] ^ hash) & Self.tag == 0, key(Self.number(slots[slot])).compare(bytes) == 0 { break }
+            slot = (slot + 1) & (slots.count - 1)
+        }
         return slot
     }
 
-    private mutating func grow(_ key: (Int) -> Key) {
+    private mutating func grow() {
         let old = slots
         slots = Array(repeating: 0, count: old.count * 2)
-        for number in old where number != 0 { slots[slot(of: key(Int(number) - 1), key)] = number }
+        for entry in old where entry != 0 {
+            var slot = start(entry)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = entry
+        }
     }
 }

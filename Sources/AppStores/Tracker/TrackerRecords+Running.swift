@@ -101,15 +101,13 @@ extension TrackerRecords {
     /// - Returns: Those that were added.
     public func addPresets() throws -> [ActivityButton] {
         let stored = try buttons()
-        var position = (stored.map(\.position).max() ?? -1) + 1
         var added: [ActivityButton] = []
         for preset in TrackerPresets.buttons where !stored.contains(where: { Categories.areSame($0.name, preset.name) })
         {
             var button = preset
-            button.position = position
+            button.position = ActivityButton.position(after: stored + added)
             try save(button)
             added.append(button)
-            position += 1
         }
         return added
     }

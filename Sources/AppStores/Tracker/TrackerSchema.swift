@@ -7,7 +7,9 @@ enum TrackerSchema {
     /// Steps from an empty file to the current version, which `PRAGMA user_version` holds.
     ///
     /// A released step never changes.
-    private static let steps = [tables + activityIndexes.map(\.sql).joined(separator: "\n")]
+    private static let steps = [
+        tables + activityIndexes.map(\.sql).joined(separator: "\n") + partialIndexes
+    ]
 
     /// The tables of version 1.
     ///
@@ -48,16 +50,19 @@ enum TrackerSchema {
 
         """
 
-    /// The indexes of the activities, which are made after a table was filled: that takes half the time.
-    ///
-    /// The last two are small: what runs, and what lasts longer than a day, so that the activities of a day are found from
-    /// the starts of that day and the one before.
+    /// The indexes of all activities, which are made after a table was filled: that takes half the time.
     static let activityIndexes: [(name: String, sql: String)] = [
         ("activity_id", "CREATE UNIQUE INDEX activity_id ON activity (id);"),
         ("activity_start", "CREATE INDEX activity_start ON activity (start_ms);"),
-        ("activity_running", "CREATE INDEX activity_running ON activity (start_ms) WHERE end_ms IS NULL;"),
-        ("activity_long", "CREATE INDEX activity_long ON activity (start_ms) WHERE \(isLong);"),
     ]
+
+    /// Two small indexes: what runs, and what lasts longer than a day, so that the activities of a day are found from the
+    /// starts of that day and the one before.
+    private static let partialIndexes = """
+
+        CREATE INDEX activity_running ON activity (start_ms) WHERE end_ms IS NULL;
+        CREATE INDEX activity_long ON activity (start_ms) WHERE \(isLong);
+        """
 
     /// What the index of long activities holds.
     static let isLong = "end_ms - start_ms > 86400000"

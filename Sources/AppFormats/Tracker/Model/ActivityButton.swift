@@ -40,3 +40,23 @@ public struct ActivityButton: Sendable, Hashable {
         self.unknownMembers = unknownMembers
     }
 }
+
+extension ActivityButton {
+    /// The last place on the grid.
+    private static let lastPosition = 2_147_483_647
+
+    /// The place behind other buttons.
+    package static func position(after others: [ActivityButton]) -> Int {
+        min(max(others.map(\.position).max() ?? -1, -1), lastPosition - 1) + 1
+    }
+
+    /// Whether a text is a colour as buttons and activities have it: `#RRGGBB`.
+    package static func isColor(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
+            && bytes.dropFirst().allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+            }
+    }
+}

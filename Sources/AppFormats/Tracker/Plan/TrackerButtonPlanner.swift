@@ -45,19 +45,26 @@ package struct TrackerButtonPlanner {
         for index in file.indices {
             if let stored = byID[ScalarKey(file[index].id)] { claimed.insert(stored) }
         }
-        for index in file.indices.sorted(by: { (file[$0].isVisible ? 0 : 1, $0) < (file[$1].isVisible ? 0 : 1, $1) }) {
-            let button = file[index]
-            let action = plan(button, storedCount, update)
-            try recorder.add(
-                TrackerImportAction(
-                    verb: action.verb,
-                    subject: .button,
-                    name: button.name,
-                    id: action.id,
-                    reason: action.reason,
-                    place: place(index)
-                )
+        let shownFirst = file.indices.sorted { (file[$0].isVisible ? 0 : 1, $0) < (file[$1].isVisible ? 0 : 1, $1) }
+        var planned: [(index: Int, action: TrackerImportAction, steps: [Step])] = []
+        for index in shownFirst {
+            let before = takeSteps()
+            let (verb, id, reason) = plan(file[index], storedCount, update)
+            let action = TrackerImportAction(
+                verb: verb,
+                subject: .button,
+                name: file[index].name,
+                id: id,
+                reason: reason,
+                place: place(index)
             )
+            planned.append((index, action, takeSteps()))
+            steps = before
+        }
+        // Buttons with one position stay in the order of the file.
+        for (_, action, more) in planned.sorted(by: { $0.index < $1.index }) {
+            steps += more
+            try recorder.add(action)
         }
     }
 
@@ -101,7 +108,7 @@ package struct TrackerButtonPlanner {
             color: color ?? preset?.color ?? TrackerPresets.color(of: name),
             icon: preset?.icon ?? "",
             isDefault: preset != nil,
-            position: (buttons.map(\.position).max() ?? -1) + 1
+            position: ActivityButton.position(after: buttons)
         )
         var number = 2
         while byID[ScalarKey(button.id)] != nil {

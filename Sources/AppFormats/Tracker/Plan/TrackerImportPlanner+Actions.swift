@@ -7,6 +7,16 @@ extension TrackerImportPlanner {
             try add(.refuse, activity, id: nil, "it has no name", at: place)
             return true
         }
+        if let color = activity.color, !ActivityButton.isColor(color) {
+            try add(
+                .refuse,
+                activity,
+                id: nil,
+                "its colour is \"\(color.prefix(40))\", which is none such as #3366CC",
+                at: place
+            )
+            return true
+        }
         guard let end = activity.end, end.moment < activity.start.moment else { return false }
         try add(.refuse, activity, id: nil, "it ends at \(end), before its start \(activity.start)", at: place)
         return true

@@ -68,6 +68,10 @@ package struct TrackerImportPlanner {
     ) throws -> Step {
         var activity = activity
         guard try !refuse(activity, at: place) else { return .none }
+        guard !activity.id.isEmpty else {
+            try add(.refuse, activity, id: nil, "it has no id", at: place)
+            return .none
+        }
         if let id = activity.buttonID { activity.buttonID = buttons.renamed[ScalarKey(id)] ?? id }
         if let stored = try lookup.stored(id: activity.id) {
             claimed.insert(stored.key)
@@ -160,6 +164,9 @@ package struct TrackerImportPlanner {
         _ lookup: some TrackerLookup
     ) throws -> Step {
         let place = TrackerImportAction.Place.record(entry.place)
+        var entry = entry
+        // What another program takes for a colour is not worth a record.
+        entry.color = entry.color.flatMap { ActivityButton.isColor($0) ? $0 : nil }
         var activity = TrackerActivity(id: "", name: entry.name, start: entry.start, end: entry.end, color: entry.color)
         guard try !refuse(activity, at: place) else { return .none }
         if let identity = entry.identity, !identity.isEmpty {

@@ -39,5 +39,5 @@ package final class TrackerCursor: TrackerRowStream {
     }
 
     /// Where the document has the activity.
-    package var pointer: JSONPointer { rows.text.node(rows.places[position]).pointer }
+    package var pointer: JSONPointer { rows.pointer(position) }
 }

@@ -18,6 +18,8 @@ final class TrackerRows {
     let version: Int
     /// Where the activities are on the tape, in the order of the file.
     @exclusivity(unchecked) private(set) var places: [Int]
+    /// Where the activities are in the list, once some were left out.
+    @exclusivity(unchecked) private var indexes: [Int] = []
     /// Times that a repair gave an activity, by its place.
     @exclusivity(unchecked) private var times: [Int: TrackerSpan] = [:]
     /// The column of each name of the document, -1 for names that there is no column for.
@@ -137,7 +139,13 @@ final class TrackerRows {
     /// Leaves activities out.
     func remove(_ removed: Set<Int>) {
         guard !removed.isEmpty else { return }
+        indexes = places.indices.filter { !removed.contains(places[$0]) }
         places.removeAll { removed.contains($0) }
+    }
+
+    /// Where the document has the activity at a position, found without looking for it.
+    func pointer(_ position: Int) -> JSONPointer {
+        JSONPointer(tokens: ["activities", String(indexes.isEmpty ? position : indexes[position])])
     }
 
     /// Gives an activity other times for all who read it from here.
