@@ -5,6 +5,8 @@ internal import StrictJSON
 /// Writes activities into the table, through SQLite's own functions and without a string being made.
 final class TrackerInsertion {
     private let statement: StoreStatement
+    /// Whether the columns of ``StoreStatement/bindRest(_:_:)`` are bound as for a plain row: they stay so.
+    private var isPlain = false
 
     init(_ database: Database, into table: String = "activity") throws {
         statement = try StoreStatement(
@@ -16,8 +18,20 @@ final class TrackerInsertion {
     /// Adds an activity with a key that no row has.
     func insert(_ row: TrackerRow, key: Int) throws {
         try statement.bind(1, key)
-        try statement.bind(2, row)
+        try statement.bindMain(2, row)
+        let isPlain = row.isPlain
+        if !isPlain || !self.isPlain { try statement.bindRest(8, row) }
+        self.isPlain = isPlain
         try statement.run()
+    }
+}
+
+extension TrackerRow {
+    /// Whether the columns beyond the usual ones hold nothing, as in nearly all rows.
+    @inline(__always)
+    fileprivate var isPlain: Bool {
+        unknownMembers.isEmpty && start.offsetMinutes == nil && start.moment.submilliseconds == 0
+            && end?.offsetMinutes == nil && end?.moment.submilliseconds ?? 0 == 0
     }
 }
 
@@ -37,7 +51,8 @@ final class TrackerUpdate {
 
     func update(_ activity: TrackerActivity, key: Int) throws {
         try activity.withRow { row in
-            try statement.bind(1, row)
+            try statement.bindMain(1, row)
+            try statement.bindRest(7, row)
             try statement.bind(12, key)
             try statement.run()
         }
@@ -45,23 +60,27 @@ final class TrackerUpdate {
 }
 
 extension StoreStatement {
-    /// Binds all columns of an activity but its key; the texts stay where they are until the statement has run.
+    /// Binds the first columns of an activity behind its key; the texts stay where they are until the statement has run.
     @inline(__always)
-    fileprivate func bind(_ first: Int32, _ row: TrackerRow) throws {
+    fileprivate func bindMain(_ first: Int32, _ row: TrackerRow) throws {
         try bind(first, row.id)
         try bind(first + 1, row.name)
         try bindOptional(first + 2, row.buttonID)
         try bind(first + 3, row.start.moment.milliseconds)
         try bindOptional(first + 4, row.end?.moment.milliseconds)
         try bindOptional(first + 5, row.color)
-        try bind(first + 6, row.start.moment.submilliseconds)
-        try bindOptional(first + 7, row.start.offsetMinutes)
-        try bind(first + 8, row.end?.moment.submilliseconds ?? 0)
-        try bindOptional(first + 9, row.end?.offsetMinutes)
+    }
+
+    /// Binds the other columns: parts of a millisecond, offsets, unknown members.
+    fileprivate func bindRest(_ first: Int32, _ row: TrackerRow) throws {
+        try bind(first, row.start.moment.submilliseconds)
+        try bindOptional(first + 1, row.start.offsetMinutes)
+        try bind(first + 2, row.end?.moment.submilliseconds ?? 0)
+        try bindOptional(first + 3, row.end?.offsetMinutes)
         if row.unknownMembers.isEmpty {
-            try bindNull(first + 10)
+            try bindNull(first + 4)
         } else {
-            try bind(first + 10, copying: JSONValue.object(row.unknownMembers).encoded(.compact))
+            try bind(first + 4, copying: JSONValue.object(row.unknownMembers).encoded(.compact))
         }
     }
 
