@@ -168,6 +168,23 @@ import Testing
         #expect(TrackerReader.read(try box.export()).isValid)
     }
 
+    /// Of two buttons with one name that come one by one, the one that is shown takes the store's.
+    @Test func buttonsThatComeOneByOneArePlannedTogether() throws {
+        _ = try box.writing().write { try $0.addPresets() }
+        let buttons = [("x", false), ("y", true)].map { id, isVisible in
+            ActivityButton(id: id, name: "work", color: "#000000", icon: "", position: 0, isVisible: isVisible)
+        }
+        var activity = activity("a", "work", "08:00:00", "09:00:00")
+        activity.buttonID = "y"
+        let place = EntryPlace(kind: "row")
+        let result = try box.writing().importing(itemsOf: "xml") { take in
+            for button in buttons { try take(.button(button, place)) }
+            try take(.activity(activity, place))
+        }
+        #expect(result.plan.line == "button: create 1, skip 1; activity: create 1")
+        #expect(try box.activities().map(\.buttonID) == ["preset-work"])
+    }
+
     @Test func coloursThatAreNoneAreNotStored() throws {
         var odd = entry("Lesen", "08:00:00", "09:00:00")
         odd.color = "rgb(1,2,3)"

@@ -16,6 +16,8 @@ final class TrackerImporter {
     /// The key of the activity that was added last.
     private var key: Int
     private let wasEmpty: Bool
+    /// Buttons that came and are not planned yet.
+    private var waiting: [(button: ActivityButton, place: TrackerImportAction.Place)] = []
     private var count = 0
 
     init(_ records: TrackerRecords, _ options: TrackerImportOptions) throws {
@@ -36,6 +38,16 @@ final class TrackerImporter {
     func plan(_ buttons: [ActivityButton], at place: (Int) -> TrackerImportAction.Place) throws {
         try planner.buttons.plan(buttons, update: options.update, recorder, place: place)
         try saveButtons()
+    }
+
+    /// Adds a button of a source in which they come one by one: all that come together are planned together.
+    func add(_ button: ActivityButton, at place: TrackerImportAction.Place) { waiting.append((button, place)) }
+
+    private func planWaiting() throws {
+        guard !waiting.isEmpty else { return }
+        let together = waiting
+        waiting = []
+        try plan(together.map(\.button)) { together[$0].place }
     }
 
     private func saveButtons() throws {
@@ -114,11 +126,13 @@ final class TrackerImporter {
 
     /// Adds an activity of a source that is not checked as a whole.
     func add(_ activity: TrackerActivity, at place: TrackerImportAction.Place) throws {
+        try planWaiting()
         try take(planner.plan(activity, at: place, lookup))
     }
 
     /// Adds a record of another program.
     func add(_ entry: TimeEntry, source: String) throws {
+        try planWaiting()
         let step = try planner.plan(entry, source: source, lookup)
         try saveButtons()
         try take(step)
@@ -148,6 +162,7 @@ final class TrackerImporter {
 
     /// Ends activities that cannot be running, and gives the plan.
     func finish() throws -> TrackerImportPlan {
+        try planWaiting()
         for step in try planner.settle(try lookup.running()) { try take(step) }
         options.progress(count)
         if options.isDryRun { try records.database.execute(sql: "DROP TABLE temp.rehearsal") }

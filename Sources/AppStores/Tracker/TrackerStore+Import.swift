@@ -116,7 +116,7 @@ extension TrackerStore {
                 switch item {
                 case .heading(let heading):
                     try importer.plan(timeZone: heading.timeZone, unknownMembers: heading.unknownMembers)
-                case .button(let button, let place): try importer.plan([button]) { _ in .record(place) }
+                case .button(let button, let place): importer.add(button, at: .record(place))
                 case .activity(let activity, let place): try importer.add(activity, at: .record(place))
                 case .entry(let entry): try importer.add(entry, source: kind)
                 }

@@ -18,9 +18,12 @@ package struct TrackerButtonPlanner {
     private var byID: [ScalarKey: Int] = [:]
     /// The buttons of the store that one of the file stands for already.
     private var claimed: Set<Int> = []
+    /// How many buttons the store had before.
+    private let storedCount: Int
 
     package init(_ stored: [ActivityButton]) {
         buttons = stored
+        storedCount = stored.count
         for (index, button) in stored.enumerated() {
             byID[ScalarKey(button.id)] = index
             let key = CategoryKey(button.name)
@@ -41,7 +44,6 @@ package struct TrackerButtonPlanner {
         _ recorder: TrackerPlanRecorder,
         place: (Int) -> TrackerImportAction.Place
     ) throws {
-        let storedCount = buttons.count
         for index in file.indices {
             if let stored = byID[ScalarKey(file[index].id)] { claimed.insert(stored) }
         }
@@ -49,7 +51,7 @@ package struct TrackerButtonPlanner {
         var planned: [(index: Int, action: TrackerImportAction, steps: [Step])] = []
         for index in shownFirst {
             let before = takeSteps()
-            let (verb, id, reason) = plan(file[index], storedCount, update)
+            let (verb, id, reason) = plan(file[index], update)
             let action = TrackerImportAction(
                 verb: verb,
                 subject: .button,
@@ -70,7 +72,6 @@ package struct TrackerButtonPlanner {
 
     private mutating func plan(
         _ button: ActivityButton,
-        _ storedCount: Int,
         _ update: Bool
     ) -> (verb: TrackerImportAction.Verb, id: String, reason: String) {
         if let index = byID[ScalarKey(button.id)] {
