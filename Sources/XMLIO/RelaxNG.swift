@@ -66,6 +66,10 @@ final class RelaxNGValidator {
     private let faults = LibraryFaults()
     /// The element that is kept whole, and where it begins.
     private var whole: (node: xmlNodePtr, start: TextPosition)?
+    /// The element that the library was told of last, of which its messages speak until it is told of another.
+    private var last: xmlNodePtr?
+    /// Whether that element has ended, and is in no tree any more.
+    private var isLastFree = false
     private var hasFault = false
     /// Whether the text since the last tag was told of.
     private var hasText = false
@@ -81,13 +85,19 @@ final class RelaxNGValidator {
         xmlRelaxNGSetValidStructuredErrors(context, LibraryFaults.receive, data)
     }
 
-    deinit { xmlRelaxNGFreeValidCtxt(context) }
+    /// The parser's document must still be there.
+    deinit {
+        xmlRelaxNGFreeValidCtxt(context)
+        if isLastFree { xmlFreeNode(last) }
+    }
 
     /// The parser's current element has begun.
     func start(_ parser: xmlParserCtxtPtr, at place: TextPosition) throws {
         hasText = false
         guard whole == nil, let node = parser.pointee.node else { return }
         let code = xmlRelaxNGValidatePushElement(context, parser.pointee.myDoc, node)
+        if isLastFree { xmlFreeNode(last) }
+        (last, isLastFree) = (node, false)
         if code == 0 { whole = (node, place) } else { try check(code, at: place) }
     }
 
@@ -122,7 +132,7 @@ final class RelaxNGValidator {
         // The root is the document's.
         guard parser.pointee.node != nil else { return }
         xmlUnlinkNode(node)
-        xmlFreeNode(node)
+        if node == last { isLastFree = true } else { xmlFreeNode(node) }
     }
 
     private func check(_ code: Int32, at place: TextPosition) throws {

@@ -35,6 +35,8 @@ final class XMLParser {
     }
 
     deinit {
+        // It may hold an element of the document.
+        validator = nil
         if let document = context.pointee.myDoc { xmlFreeDoc(document) }
         context.pointee.myDoc = nil
         xmlFreeParserCtxt(context)

@@ -54,6 +54,17 @@ struct RelaxNGTests {
         #expect(!first.message.isEmpty)
     }
 
+    /// What the library says about text behind an element speaks of that element, which has to be there still.
+    @Test func faultsBehindAnElementThatHasEnded() throws {
+        let many = String(repeating: entry + "\n", count: 200)
+        for text in [log("\(many)12:60"), log("\(many)<entry id='x'><start>2026-11-21T10:00:00Z</start>y</entry>")] {
+            for _ in 0..<20 {
+                let found = try faults(text)
+                #expect((202...203).contains(found.first?.position?.line ?? 0), "\(found)")
+            }
+        }
+    }
+
     /// A fault far behind the 65,535 lines that libxml2 counts.
     @Test func manyEntries() throws {
         let text = log(String(repeating: entry + "\n", count: 70_000) + "<wrong/>")
