@@ -156,6 +156,16 @@ import TestSupport
         )
     }
 
+    /// The zone of somebody else's calendar is not the person's.
+    @Test func onlyOurCalendarsHaveAHeading() throws {
+        let items = try read(
+            calendar("PRODID:-//Other//EN", "X-WR-TIMEZONE:Asia/Tokyo", event("DTSTART:20260701T080000Z"))
+        ).items
+        #expect(items.count == 1)
+        let ours = try read(calendar("PRODID:-//Satchel//x//EN", "X-WR-TIMEZONE:Asia/Tokyo")).items
+        #expect(ours == [.heading(TrackerHeading(timeZone: "Asia/Tokyo"))])
+    }
+
     /// A description of a zone, with the rules that Outlook writes, before the events that need it or behind them.
     @Test(arguments: [true, false])
     func describedZonesAreUsed(isFirst: Bool) throws {

@@ -2,6 +2,8 @@
 enum CalendarProperty {
     /// What the identifiers of activities end with.
     static let suffix = "@satchel-tracker"
+    /// What `PRODID` begins with.
+    static let producer = "-//Satchel//"
     static let button = "X-SATCHEL-BUTTON-ID"
     static let color = "X-SATCHEL-COLOR"
     /// Whether the activity has not ended.

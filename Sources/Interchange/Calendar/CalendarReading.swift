@@ -136,10 +136,12 @@ struct CalendarReading {
                 "this is vCalendar 1.0; export iCalendar 2.0",
                 at: line.position
             )
+        case "PRODID":
+            // Whose zone another program's calendar names, nobody knows.
+            if try line.text().hasPrefix(CalendarProperty.producer) { hasHeading = true }
         case CalendarProperty.timeZone:
             let name = try line.text()
             heading.timeZone = name
-            hasHeading = true
             if !hasClock, let clock = try? around.zones.clock(name) { around.clock = clock }
         case CalendarProperty.exportedAt:
             heading.exportedAt = try line.text()

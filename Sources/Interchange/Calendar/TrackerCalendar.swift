@@ -75,7 +75,7 @@ private struct CalendarWriter {
     mutating func begin(_ content: some TrackerSource, generator: String) throws {
         lines.add("BEGIN", "VCALENDAR")
         lines.add("VERSION", "2.0")
-        lines.add("PRODID", text: "-//Satchel//\(generator)//EN")
+        lines.add("PRODID", text: "\(CalendarProperty.producer)\(generator)//EN")
         lines.add("CALSCALE", "GREGORIAN")
         if let timeZone = try content.timeZone { lines.add(CalendarProperty.timeZone, text: timeZone) }
         if let exportedAt = try content.exportedAt { lines.add(CalendarProperty.exportedAt, text: exportedAt) }

@@ -96,7 +96,7 @@ extension InterchangeError.Code {
     public static let recurrence = Self("calendar.recurrence")
     /// A zone that is not known.
     public static let calendarZone = Self("calendar.time-zone")
-    /// A description of a zone that cannot be used.
+    /// Events that were called off.
     public static let cancelled = Self("calendar.cancelled")
     /// Events of whole days.
     public static let allDay = Self("calendar.all-day")
