@@ -5,6 +5,9 @@ public import AppFormats
 /// Nothing is loaded from anywhere, and there is no script. Colours are those of the scheme that the reader prefers, on paper
 /// those of the light one, changed as little as legibility needs; what the drawings say, tables say with words.
 public struct DayReport {
+    /// What tells such a page from others, near its beginning.
+    public static let mark = "<meta name=\"generator\" content=\"Satchel\">"
+
     private let day: DaySummary
     private let week: WeekSummary
     private let clock: LocalClock
@@ -35,6 +38,7 @@ public struct DayReport {
             <html lang="en">
             <head>
             <meta charset="utf-8">
+            \(Self.mark)
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">

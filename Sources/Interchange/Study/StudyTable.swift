@@ -61,7 +61,8 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
     }
 
     private static func value(_ field: CSVRow.Field, _ column: String) -> JSONValue {
-        if field.text.isEmpty, !field.isQuoted { return .null }
+        // A title may be empty, and most programs write an empty text as they write none.
+        if field.text.isEmpty, !field.isQuoted { return column == "title" ? "" : .null }
         if numbers.contains(column), let number = (try? JSONDocument(parsing: field.text))?.root.value,
             number.number != nil
         {

@@ -119,7 +119,7 @@ struct SessionPage {
         }
         body { color: var(--ink); background: var(--paper); font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto;
         max-width: 60rem; padding: 0 1rem; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-        h1, td:nth-child(5), td:nth-child(7) { overflow-wrap: anywhere; }
+        h1, td:nth-child(5) { overflow-wrap: anywhere; } td:nth-child(7) { overflow-wrap: break-word; }
         td { white-space: pre-line; } td:nth-child(4), td:nth-child(6) { white-space: nowrap; }
         td:nth-child(5) { min-width: 8em; width: 50%; } td:nth-child(7) { min-width: 5em; }
         .notes { font-size: 0.85em; opacity: 0.8; }

@@ -36,16 +36,17 @@ extension TrackerTool {
                 )
             }
             let target = OutputFile(output)
+            try target.checkTarget()
             try confirmation.requireReplacing(target, unless: { Self.isReport(target) })
             try target.write(Array(page.html.utf8))
             guard !target.isStandardOutput else { return }
             try StandardOutput.shared.write(TerminalText.safe("Wrote \(output).") + "\n")
         }
 
-        /// Whether there is a page at that path, which a new one may replace without a question.
+        /// Whether there is such a page at that path, which a new one may replace without a question.
         private static func isReport(_ output: OutputFile) -> Bool {
             let head = try? InputFile.head(of: output.path)
-            return head.map { String(decoding: $0, as: UTF8.self).lowercased().hasPrefix("<!doctype html>") } ?? false
+            return head.map { String(decoding: $0, as: UTF8.self).contains(DayReport.mark) } ?? false
         }
     }
 }

@@ -32,13 +32,13 @@ extension TrackerTool {
             }
             let input = try InputFile(reading: file)
             let target = OutputFile(output)
-            try target.check()
+            try target.checkTarget()
             let reading = TrackerReader.read(input.bytes, name: input.name)
             if reading.identity == .study { return try migrateStudy(input, to: target) }
             let report = FileReport(reading, file: input.name)
             StandardError.write(report.text)
             guard let content = reading.content else { throw CommandFailure(report.status, diagnostics: []) }
-            try confirmation.requireReplacing(target, unless: { LogFormat.isLog(target) })
+            try confirmation.requireReplacing(target)
             let outcome = try write(content, to: target)
             try finish(WrittenLog(records: outcome.activities, migration: (outcome.losses, outcome.notes)), report)
         }
@@ -49,7 +49,7 @@ extension TrackerTool {
             StandardError.write(report.text)
             guard let log = reading.log else { throw CommandFailure(report.status, diagnostics: []) }
             let written = try log.encoded(version: to)
-            try confirmation.requireReplacing(target, unless: { LogFormat.isLog(target) })
+            try confirmation.requireReplacing(target)
             try target.write(written.bytes)
             try finish(WrittenLog(records: 0, migration: (written.losses, written.notes)), report)
         }

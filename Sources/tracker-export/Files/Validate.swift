@@ -64,11 +64,7 @@ extension TrackerTool {
                     return (log.report(try log.read { _ in }), nil)
                 }
             } catch {
-                let name = file == "-" ? "<stdin>" : file
-                guard let failure = failure(error, in: name), failure.status != .usage else { throw error }
-                guard failure.message == nil else { return (FileReport(file: file, failure: failure), nil) }
-                var report = FileReport(file: name, diagnostics: failure.diagnostics, total: failure.diagnostics.count)
-                report.status = failure.status
+                guard let report = FileReport(error, in: file) else { throw error }
                 return (report, nil)
             }
         }

@@ -43,15 +43,11 @@ extension TrackerTool {
         }
 
         private func rehearse(_ file: String) throws -> Rehearsal {
-            let name = file == "-" ? "<stdin>" : file
             do {
                 let isStudy = try file != "-" && StudyInput.isStudy(file)
                 return try isStudy ? Rehearsal(ofStudy: file) : Rehearsal(ofFile: file, entries)
             } catch {
-                guard let failure = failure(error, in: name), failure.status != .usage else { throw error }
-                var report = FileReport(file: name, diagnostics: failure.diagnostics, total: failure.diagnostics.count)
-                if failure.message != nil { report = FileReport(file: file, failure: failure) }
-                report.status = failure.status
+                guard let report = FileReport(error, in: file) else { throw error }
                 return Rehearsal(failed: report)
             }
         }

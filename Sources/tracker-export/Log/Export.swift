@@ -27,7 +27,8 @@ extension TrackerTool {
             abstract: "Write all of the store's log to a file.",
             discussion: """
                 JSON and XML hold all of it, a table and a calendar the activities: what a format has no place for is said, \
-                and the exit code is 3. The file takes its name in one step when it is complete. Without --as the name's \
+                and the exit code is 3. The file takes its name in one step when it is complete; it replaces a log that has no \
+                more records without a question, anything else only with consent, and a database never. Without --as the name's \
                 ending decides: .json, .csv, .xml or .ics.
                 """
         )
@@ -53,7 +54,7 @@ extension TrackerTool {
             let format = try chosenFormat()
             let kind = try store.kind()
             let output = OutputFile(file)
-            try output.check()
+            try output.checkTarget()
             guard kind == .tracker || format == .json else {
                 throw CommandFailure(.usage, "the log of Study Timer is written as JSON")
             }
@@ -90,17 +91,19 @@ extension TrackerTool {
             let exportedAt = try zone.clock().text(of: clock.moment)
             let log = try store.readingStudy().read { try $0.log(exportedAt: exportedAt) }
             let written = try log.encoded(version: toVersion)
-            try confirmation.requireReplacing(output, unless: { LogFormat.isLog(output) })
+            let count = log.sessions.count + log.events.count
+            try confirmation.requireReplacing(output, unless: { output.isLog(of: count) })
             try output.write(written.bytes)
             return WrittenLog(
-                records: log.sessions.count + log.events.count,
+                records: count,
                 migration: (written.losses, written.notes)
             )
         }
 
         private func writeTracker(_ format: ExportFormat, to output: OutputFile) throws -> WrittenLog {
             let store = try store.store.reading()
-            try confirmation.requireReplacing(output, unless: { LogFormat.isLog(output) })
+            let count = try store.read { try $0.count() }
+            try confirmation.requireReplacing(output, unless: { output.isLog(of: count) })
             let exportedAt = try zone.clock().text(of: clock.moment)
             let writer = LogWriter(
                 format: format,

@@ -54,8 +54,10 @@ extension TrackerTool {
                 try output.printFailure([stop.report.json(version: stop.version)])
                 throw CommandFailure(stop.report.status, "nothing was imported")
             } catch let error where !(error is ExitCode) {
-                guard let failure = failure(error, in: name) else { throw error }
-                throw failure
+                guard let report = FileReport(error, in: name) else { throw error }
+                try output.printFailure([report.json(version: nil)])
+                StandardError.write(report.text)
+                throw CommandFailure(report.status, "nothing was imported")
             }
         }
     }

@@ -22,9 +22,9 @@ extension TrackerTool {
         var name: String
 
         func run() throws {
-            let now = try zone.zoned(clock.moment)
             let change = try store.writing(mustExist: true).write { records in
-                try records.start(try button(records), id: newIdentifier(), at: now)
+                let now = try zone.zoned(clock.moment, stored: try records.timeZone())
+                return try records.start(try button(records), id: newIdentifier(), at: now)
             }
             try RunningReport(change).print(output)
         }
@@ -39,12 +39,5 @@ extension TrackerTool {
             guard !Words.isBlank(name) else { throw CommandFailure(.usage, "a button needs a name") }
             return try records.addButton(named: name)
         }
-    }
-}
-
-extension TimeZoneOption {
-    /// A moment with the offset that the clocks show then.
-    func zoned(_ moment: Timestamp) throws(CommandFailure) -> ZonedTimestamp {
-        ZonedTimestamp(moment, offsetMinutes: try clock().offsetMinutes(at: moment))
     }
 }

@@ -12,8 +12,9 @@ extension TrackerTool {
         @OptionGroup var output: FormatOption
 
         func run() throws {
-            let now = try zone.zoned(clock.moment)
-            let change = try store.writing(mustExist: true).write { try $0.stop(at: now) }
+            let change = try store.writing(mustExist: true).write { records in
+                try records.stop(at: try zone.zoned(clock.moment, stored: try records.timeZone()))
+            }
             try RunningReport(change).print(output)
         }
     }

@@ -1,6 +1,7 @@
 internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
+internal import Foundation
 
 /// Which day, where and when.
 struct DayOptions: ParsableArguments {
@@ -17,16 +18,7 @@ struct DayOptions: ParsableArguments {
     var now: Timestamp { clock.moment }
 
     /// The clock by which days are reckoned: that of `--time-zone`, else the store's, else that of this machine.
-    func localClock(stored: String?) throws(CommandFailure) -> LocalClock {
-        guard zone.timeZone == nil, let stored else { return try zone.clock() }
-        var zone = zone
-        zone.timeZone = stored
-        do throws(CommandFailure) {
-            return try zone.clock()
-        } catch {
-            return try self.zone.clock()
-        }
-    }
+    func localClock(stored: String?) throws(CommandFailure) -> LocalClock { try zone.clock(stored: stored) }
 
     /// The day that was named, else today.
     func day(_ clock: LocalClock) -> CivilDay { date ?? clock.day(of: now) }
@@ -39,5 +31,18 @@ extension CivilDay {
             throw ValidationError("expected a day that exists, such as 2026-03-01")
         }
         return day
+    }
+}
+
+extension TimeZoneOption {
+    /// The clock of `--time-zone`, else of the zone that a store names, where this system knows it, else of this machine.
+    func clock(stored: String?) throws(CommandFailure) -> LocalClock {
+        guard timeZone == nil, let zone = stored.flatMap({ TimeZone(identifier: $0) }) else { return try clock() }
+        return LocalClock(zone)
+    }
+
+    /// A moment with the offset that those clocks show then.
+    func zoned(_ moment: Timestamp, stored: String?) throws(CommandFailure) -> ZonedTimestamp {
+        ZonedTimestamp(moment, offsetMinutes: try clock(stored: stored).offsetMinutes(at: moment))
     }
 }

@@ -22,3 +22,17 @@ func failure(_ error: any Error, in file: String?) -> CommandFailure? {
         return failure
     }
 }
+
+extension FileReport {
+    /// The report on a file that an error kept from being read; nil for errors that are not the file's.
+    init?(_ error: any Error, in path: String) {
+        let name = path == "-" ? "<stdin>" : path
+        guard let failure = failure(error, in: name), failure.status != .usage else { return nil }
+        guard failure.message == nil else {
+            self.init(file: name, failure: failure)
+            return
+        }
+        self.init(file: name, diagnostics: failure.diagnostics, total: failure.diagnostics.count)
+        status = failure.status
+    }
+}

@@ -27,6 +27,7 @@ struct LogFile {
     /// - Throws: 65 for what is no such file; what the sink throws.
     func read(_ sink: @escaping (TrackerItem) throws -> Void) throws -> EntrySummary {
         let clock = try options.clock()
+        try source.rewind()
         guard case .text(let text) = format else {
             let options = AppleHealth.Options(naming: options.workouts)
             return try AppleHealth.read(archive: try archive(), options: options) { try sink(.entry($0)) }
@@ -47,6 +48,9 @@ struct LogFile {
             throw CommandFailure(.badData, "\(name) is a table of Study Timer, which has a store of its own")
         }
     }
+
+    /// Whether it may be read once more, as all are but those of Apple Health, which have gigabytes.
+    var isShort: Bool { format != .archive && format != .text(.appleHealth) }
 
     private func archive() throws -> ArchiveSource {
         guard path == "-" else { return .file(path) }

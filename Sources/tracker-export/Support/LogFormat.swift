@@ -22,7 +22,8 @@ enum LogFormat: Sendable, Hashable {
 
     /// Tells the format of a source by its first bytes; the source is at its beginning again then.
     ///
-    /// What is none of them is left to JSON's reader, which says best what a damaged file is.
+    /// What is none of them but looks like a table is left to the reader of foreign tables, anything else to JSON's, which
+    /// say best what is wrong with it.
     static func detect(_ source: JSONByteSource) throws -> LogFormat {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
@@ -35,7 +36,16 @@ enum LogFormat: Sendable, Hashable {
         try source.rewind()
         let head = Array(buffer[..<count])
         if head.starts(with: [0x50, 0x4B]) || head.starts(with: [0x1F, 0x8B]) { return .archive }
-        return InterchangeFormat.detect(head).map(LogFormat.text) ?? .json
+        if let format = InterchangeFormat.detect(head) { return .text(format) }
+        return isTable(head) ? .text(.clockify) : .json
+    }
+
+    /// Whether the first line begins with a word and has a delimiter.
+    private static func isTable(_ head: [UInt8]) -> Bool {
+        let text = String(decoding: head.prefix(4096), as: UTF8.self)
+        let line = text.drop { $0 == "\u{FEFF}" || $0.isWhitespace }.prefix { !$0.isNewline }
+        guard let first = line.first, first.isLetter || first == "\"" else { return false }
+        return line.contains { $0 == "," || $0 == ";" || $0 == "\t" }
     }
 }
 

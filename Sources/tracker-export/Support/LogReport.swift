@@ -21,20 +21,39 @@ extension FileReport {
     }
 }
 
-extension LogFormat {
-    /// Whether there is a log at that path, which a new one may replace without a question.
-    static func isLog(_ output: OutputFile) -> Bool {
-        guard let input = try? InputSource(opening: output.path), let format = try? detect(input.source) else {
-            return false
+extension OutputFile {
+    /// Checks that the file can take its name: a database stays, whatever is answered.
+    ///
+    /// - Throws: 64 where a database lies there, 73 where something does that is no ordinary file.
+    func checkTarget() throws(CommandFailure) {
+        try check()
+        guard exists, let head = try? InputFile.head(of: path), head.starts(with: Array("SQLite format 3".utf8)) else {
+            return
+        }
+        throw CommandFailure(.usage, "\(path) is a database, which this does not replace; name another file")
+    }
+
+    /// Whether there is a log that has no more records than so many, which a new one may replace without a question.
+    func isLog(of count: Int) -> Bool { exists && (logCount ?? .max) <= count }
+
+    /// The number of activities, or of sessions and events, of the log that is there; nil where there is none.
+    private var logCount: Int? {
+        guard let input = try? InputSource(opening: path), let format = try? LogFormat.detect(input.source) else {
+            return nil
         }
         switch format {
         case .json:
-            guard let bytes = try? InputFile(reading: output.path).bytes else { return false }
-            return TrackerReader.read(bytes).isValid || StudyReader.read(bytes).isValid
+            guard let bytes = try? InputFile(reading: path).bytes else { return nil }
+            return TrackerReader.read(bytes).content?.count
+                ?? StudyReader.read(bytes).log.map { $0.sessions.count + $0.events.count }
         case .text(.trackerXML), .text(.trackerCSV), .text(.calendar):
-            let log = LogFile(input, path: output.path, format: format, options: EntryOptions.none)
-            return (try? log.read { _ in }).map { $0.refused == 0 } ?? false
-        case .text, .archive: return false
+            let log = LogFile(input, path: path, format: format, options: EntryOptions.none)
+            var count = 0
+            let summary = try? log.read { item in
+                if case .activity = item { count += 1 }
+            }
+            return summary?.refused == 0 && summary?.entries ?? 0 > 0 ? count : nil
+        case .text, .archive: return nil
         }
     }
 }

@@ -32,7 +32,12 @@ struct Rehearsal {
             let result = try store.importing(itemsOf: format.source) { take in summary = try log.read(take) }
             report = summary.map(log.report) ?? FileReport(file: log.name, diagnostics: [], total: 0)
             records = result.plan.count(.create, .activity)
-            if report.isUsable { try compare(store, folder) }
+            let lost = result.plan.count(.refuse, .activity) + result.plan.count(.conflict, .activity)
+            if lost > 0 {
+                fail("\(Words.count(lost, "activity")) of the file would not be in the store")
+            } else if report.isUsable {
+                try compare(store, folder)
+            }
             return
         }
         let file = try LogText(input, path: path)

@@ -70,7 +70,7 @@ struct StoreOption: ParsableArguments {
     /// Opens the store for reading.
     func reading() throws -> TrackerStore {
         do {
-            return try TrackerStore(path: trackerPath(), for: .reading)
+            return try open(.reading)
         } catch let error as StoreError where error.code == .cannotOpen {
             throw CommandFailure(.noInput, diagnostics: [error.diagnostic])
         }
@@ -89,7 +89,19 @@ struct StoreOption: ParsableArguments {
     func writing(mustExist: Bool) throws -> TrackerStore {
         let path = try trackerPath()
         if self.path == nil, !mustExist { try StoreLocation.createFolder(of: path) }
-        return try TrackerStore(path: path, for: .writing(mustExist: mustExist))
+        return try open(.writing(mustExist: mustExist))
+    }
+
+    private func open(_ purpose: TrackerStore.Purpose) throws -> TrackerStore {
+        let path = try trackerPath()
+        let failure: StoreError
+        do throws(StoreError) {
+            return try TrackerStore(path: path, for: purpose)
+        } catch {
+            failure = error
+        }
+        guard failure.code == .foreign, try TimeLogStore.kind(of: path) == .study else { throw failure }
+        throw CommandFailure(.badData, "\(path) is a store of Study Timer, and this is for Time Tracker")
     }
 }
 

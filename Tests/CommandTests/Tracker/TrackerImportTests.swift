@@ -146,4 +146,68 @@ struct TrackerImportTests {
         #expect(json["trackedMilliseconds"]?.int == 3_601_000)
         #expect(json["unaccountedMilliseconds"]?.int == 86_400_000 - 3_601_000)
     }
+
+    @Test("Two records of one file with one id are two, and twice is still once", arguments: ["csv", "ics"])
+    func sharedIdentifiers(_ ending: String) async throws {
+        let table = """
+            id,name,startTime,endTime
+            a,Work,2026-03-01T08:00:00Z,2026-03-01T09:00:00Z
+            a,Work,2026-03-02T08:00:00Z,2026-03-02T10:00:00Z
+
+            """
+        let event = { (day: Int) in
+            "BEGIN:VEVENT\r\nUID:a\r\nDTSTAMP:20260301T000000Z\r\nDTSTART:2026030\(day)T080000Z\r\n"
+                + "DTEND:2026030\(day)T090000Z\r\nSUMMARY:Work\r\nEND:VEVENT\r\n"
+        }
+        let calendar = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n\(event(1))\(event(2))END:VCALENDAR\r\n"
+        try sandbox.write("log.\(ending)", ending == "csv" ? table : calendar)
+        let store = sandbox.path("log.db")
+        for options in [[], ["--update"], []] {
+            let outcome = try await sandbox.tracker(["import", "log.\(ending)", "--store", store, "--yes"] + options)
+            #expect(outcome.status == 0, "\(outcome.errors)\(outcome.output)")
+        }
+        #expect(try await count(store) == 2)
+    }
+
+    @Test("A record that has grown since is a conflict, not one more, and is taken on request")
+    func grown() async throws {
+        let table = { (end: String) in
+            "Project,Start date,Start time,End date,End time\nA,2026-03-02,09:00:00,2026-03-02,\(end)\n"
+        }
+        try sandbox.write("first.csv", table("10:00:00"))
+        try sandbox.write("second.csv", table("11:00:00"))
+        let store = sandbox.path("log.db")
+        let more = ["--store", store, "--yes", "--time-zone", "UTC"]
+        #expect(try await sandbox.tracker(["import", "first.csv"] + more).status == 0)
+        #expect(try await sandbox.tracker(["import", "second.csv"] + more).status == 3)
+        #expect(try await sandbox.tracker(["import", "second.csv", "--update"] + more).status == 0)
+        #expect(try await sandbox.tracker(["import", "second.csv"] + more).status == 0)
+        #expect(try await count(store) == 1)
+    }
+
+    @Test("A file that cannot be used makes no store, and programs are told")
+    func noStore() async throws {
+        try sandbox.write("open.csv", "id,name,startTime,endTime\n\"a,b,c,d\n")
+        let arguments = ["import", "open.csv", "--store", sandbox.path("new.db"), "--yes", "--format", "json"]
+        let outcome = try await sandbox.tracker(arguments)
+        #expect(outcome.status == 65)
+        #expect(try outcome.json["files"]?.array?.first?["valid"] == false)
+        #expect(outcome.errors.contains("open.csv:2:1: error[csv.unterminated-quote]"))
+        #expect(!sandbox.has("new.db"))
+    }
+
+    @Test("A database is not replaced, whatever is answered, and a log with more records not unasked")
+    func outputs() async throws {
+        let store = try await sandbox.sampleLog()
+        let before = try sandbox.bytes("tracker.db")
+        for command in [["export", store, "--as", "json"], ["report", "--output", store]] {
+            #expect(try await sandbox.tracker(command + ["--store", store, "--yes"]).status == 64)
+        }
+        #expect(try sandbox.bytes("tracker.db") == before)
+        let kept = try await sandbox.exportedLog(store, to: "log.json")
+        #expect(try await sandbox.tracker("init", "--store", sandbox.path("empty.db")).status == 0)
+        let refused = try await sandbox.tracker("export", "log.json", "--store", sandbox.path("empty.db"))
+        #expect(refused.status == 64)
+        #expect(try sandbox.bytes("log.json") == kept)
+    }
 }

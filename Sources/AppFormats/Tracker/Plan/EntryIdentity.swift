@@ -23,6 +23,18 @@ enum EntryIdentity {
         return uuid(head + SHA256.hash(data: content.encoded(.canonical)).prefix(10))
     }
 
+    /// The id of an activity that another one of its source shares an id with: likewise, over `["repeated", id, name, start,
+    /// end or null]`.
+    static func id(ofRepeated activity: TrackerActivity) -> String {
+        let entry = TimeEntry(
+            name: activity.name,
+            start: activity.start,
+            end: activity.end,
+            place: EntryPlace(kind: "")
+        )
+        return id(of: entry, source: "repeated \(activity.id)", ordinal: 0)
+    }
+
     /// The id of a button that is made for a name: likewise, over `["button", name]` with the name case-folded.
     static func button(named name: String) -> String {
         let content: JSONValue = ["button", .string(CategoryKey(name).folded)]

@@ -1,38 +1,17 @@
 import StrictJSON
 
-/// An activity of a store, as a planner sees it.
-package struct TrackerStored {
-    /// The key of its row.
-    package var key: Int
-    package var activity: TrackerActivity
-    /// Whether this import made it.
-    package var isNew: Bool
-
-    package init(key: Int, activity: TrackerActivity, isNew: Bool) {
-        self.key = key
-        self.activity = activity
-        self.isNew = isNew
-    }
-}
-
-/// What a planner asks a store for; both are looked up in an index, so that nothing has to be held.
-package protocol TrackerLookup {
-    /// The activity with an id, whether it was there before or this import made it.
-    func stored(id: String) throws -> TrackerStored?
-    /// The activities that were there before this import and begin at a moment.
-    func stored(startingAt moment: Timestamp) throws -> [TrackerStored]
-}
-
 /// Decides activity by activity what an import does with it: create, update, skip, keep what is there, or refuse.
 ///
 /// It holds the buttons and one bit for each activity of the store that one of the source stands for. What it decides is
 /// carried out before the next activity comes, so that the lookup finds it.
 ///
 /// 1. The same id and the same content: skipped. An activity of the store that was running and has an end in the source
-///    gets that end. Another content: a conflict; the store's is kept, or the source's taken (`update`).
+///    gets that end. Another content: a conflict; the store's is kept, or the source's taken (`update`). Where another one of the
+///    source has the id, it is created with an id of its own, which follows from its content.
 /// 2. Another id, and an activity that the store had before has name, start and end: skipped. One of the store stands for
 ///    one of the source only, so that the same entry twice in a source is two.
-/// 3. Else it is created. An end before the start is refused.
+/// 3. A record without an id of which such an activity has name and start, and another end: a conflict as well.
+/// 4. Else it is created. An end before the start is refused.
 package struct TrackerImportPlanner {
     /// What is to be done with an activity.
     package enum Step {
@@ -74,28 +53,45 @@ package struct TrackerImportPlanner {
         }
         if let id = activity.buttonID { activity.buttonID = buttons.renamed[ScalarKey(id)] ?? id }
         if let stored = try lookup.stored(id: activity.id) {
-            claimed.insert(stored.key)
-            return try plan(activity, sameIDAs: stored, at: place) { $0.isEqual(to: activity) }
+            let content = activity
+            return try plan(&activity, sameIDAs: stored, at: place, lookup) { $0.isEqual(to: content) }
+                ?? create(activity, "another one of the source has its id", at: place)
         }
         return try planNew(activity, at: place, lookup)
     }
 
+    /// Plans an activity of whose id there is one already: in the store, or because another one of the source has it too.
+    ///
+    /// - Returns: Nil where it is to be created with the id that it is given, as two of one source are two.
     private mutating func plan(
-        _ activity: TrackerActivity,
+        _ activity: inout TrackerActivity,
         sameIDAs stored: TrackerStored,
         at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup,
         isSame: (TrackerActivity) -> Bool
-    ) throws -> Step {
+    ) throws -> Step? {
+        let isFirst = !stored.isNew && claimed.insert(stored.key)
         if isSame(stored.activity) {
-            try skip(activity, id: activity.id, "the store has it already", at: place)
-            return .none
+            let reason = isFirst ? "the store has it already" : "the source has it twice"
+            try skip(activity, id: activity.id, reason, at: place)
+            return Step.none
         }
         if let step = try planEnd(of: activity, stored, at: place) { return step }
+        let id = EntryIdentity.id(ofRepeated: activity)
+        if let own = try lookup.stored(id: id) {
+            claimed.insert(own.key)
+            try skip(activity, id: id, "the store has it already, with the id \(id)", at: place)
+            return Step.none
+        }
+        guard isFirst else {
+            activity.id = id
+            return nil
+        }
         let other = "\"\(stored.activity.name)\" from \(stored.activity.start)"
         guard update else {
             let reason = "the store has \(other) with that id, which is kept as it is"
             try add(.conflict, activity, id: activity.id, reason, at: place)
-            return .none
+            return Step.none
         }
         let reason = "it takes the place of \(other), which has the same id"
         try add(.update, activity, id: activity.id, reason, at: place)
@@ -124,10 +120,14 @@ package struct TrackerImportPlanner {
     }
 
     /// Plans an activity whose id the store does not have.
+    ///
+    /// - Parameter isNamed: Whether the source gives it an id. One without, of which the store has name and start with
+    ///   another end, is the same record, changed since.
     private mutating func planNew(
         _ activity: TrackerActivity,
         at place: TrackerImportAction.Place,
-        _ lookup: some TrackerLookup
+        _ lookup: some TrackerLookup,
+        isNamed: Bool = true
     ) throws -> Step {
         let candidates = try lookup.stored(startingAt: activity.start.moment).filter {
             $0.activity.name == activity.name && !claimed.contains($0.key)
@@ -147,8 +147,29 @@ package struct TrackerImportPlanner {
             claimed.insert(candidate.key)
             return step
         }
+        if !isNamed, let candidate = candidates.first, let end = candidate.activity.end {
+            claimed.insert(candidate.key)
+            guard update else {
+                let reason = "the store has it with the end \(end), which is kept as it is"
+                try add(.conflict, activity, id: candidate.activity.id, reason, at: place)
+                return .none
+            }
+            var changed = candidate.activity
+            changed.end = activity.end
+            try add(.update, activity, id: changed.id, "it ended at \(end) in the store", at: place)
+            return .update(key: candidate.key, changed)
+        }
+        return try create(activity, nil, at: place)
+    }
+
+    private func create(
+        _ activity: TrackerActivity,
+        _ remark: String?,
+        at place: TrackerImportAction.Place
+    ) throws -> Step {
         try recorder.add(.create, .activity) {
-            action(.create, activity, id: activity.id, Self.length(activity), at: place)
+            let reason = [Self.length(activity), remark].compactMap(\.self).joined(separator: "; ")
+            return action(.create, activity, id: activity.id, reason, at: place)
         }
         return .create(activity)
     }
@@ -172,10 +193,13 @@ package struct TrackerImportPlanner {
         if let identity = entry.identity, !identity.isEmpty {
             activity.id = identity
             if let stored = try lookup.stored(id: identity) {
-                claimed.insert(stored.key)
                 let isSame = activity.hasSameTimes
                 activity = try changed(stored.activity, by: entry, at: place)
-                return try plan(activity, sameIDAs: stored, at: place, isSame: isSame)
+                if let step = try plan(&activity, sameIDAs: stored, at: place, lookup, isSame: isSame) { return step }
+                let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
+                activity.buttonID = button.id
+                activity.color = entry.color ?? button.color
+                return try create(activity, "another one of the source has its id", at: place)
             }
         } else {
             activity.id = EntryIdentity.id(of: entry, source: source, ordinal: 0)
@@ -191,7 +215,7 @@ package struct TrackerImportPlanner {
         let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
         activity.buttonID = button.id
         activity.color = entry.color ?? button.color
-        return try planNew(activity, at: place, lookup)
+        return try planNew(activity, at: place, lookup, isNamed: entry.identity?.isEmpty == false)
     }
 
     /// An activity of the store with what a record says of it.
