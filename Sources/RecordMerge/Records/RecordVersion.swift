@@ -84,8 +84,10 @@ public struct RecordVersion: Sendable, Hashable {
         self.cells = cells
     }
 
-    /// Whether the author of the version had seen a change of this record.
-    func hasSeen(_ dot: Dot) -> Bool { dot == stamp.dot || seen.covers(dot) }
+    /// Whether the author of the version had seen a change of this record; each writer has seen all of its own.
+    func hasSeen(_ dot: Dot) -> Bool {
+        dot.writer == stamp.dot.writer ? dot.sequence <= stamp.dot.sequence : seen.covers(dot)
+    }
 
     /// The number of places that the change itself wrote.
     public var changeCount: Int {

@@ -12,11 +12,14 @@ enum SlateRepairs {
 
     /// A plan item of a task or habit that is not there is held back until that comes back.
     private static func holdPlanItems(_ set: inout ShownSet) {
-        for key in set.keys("day_plan_items") {
+        let keys = set.keys("day_plan_items")
+        for key in keys {
             guard let item = set.records.objects[key], let entity = item["entity_id"]?.string else { continue }
             let table = item["entity_type"]?.string == "habit" ? "habits" : "tasks"
-            if set.records.objects[RecordKey(table, entity)] == nil { set.records[key] = nil }
+            if set.records.objects[RecordKey(table, entity)] == nil { set.records.objects[key] = nil }
         }
+        let shown = keys.filter { set.records.objects[$0] != nil }
+        if shown.count < keys.count { set.records.order["day_plan_items"] = shown.map(\.key) }
     }
 
     /// A task does not wait for one that was deleted.

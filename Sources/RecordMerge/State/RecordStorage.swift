@@ -18,6 +18,12 @@ public struct MissingChange: Error, Sendable, Hashable {
     public let missing: Dot
     /// The change that waits.
     public let waiting: Dot
+
+    /// A change that cannot be applied yet.
+    public init(missing: Dot, waiting: Dot) {
+        self.missing = missing
+        self.waiting = waiting
+    }
 }
 
 extension Change {

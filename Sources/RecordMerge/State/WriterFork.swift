@@ -37,9 +37,12 @@ public struct WriterFork: Sendable, Hashable {
     }
 
     func renamed(_ version: RecordVersion) -> RecordVersion {
-        RecordVersion(
+        var seen = renamed(version.seen)
+        // Under its own name a continuation has seen what came before the fork.
+        if renamed(version.stamp) != version.stamp { seen.insert(Dot(writer, sequence - 1)) }
+        return RecordVersion(
             renamed(version.stamp),
-            seen: renamed(version.seen),
+            seen: seen,
             origins: version.origins.map { Origin(renamed($0.dot), isDeleted: $0.isDeleted) }.sorted(),
             cells: version.cells.map { cell in
                 let writes = cell.writes.map { write in

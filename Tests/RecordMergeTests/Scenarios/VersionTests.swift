@@ -121,4 +121,20 @@ import Testing
         #expect(devices[2].store[key] == ["id": "x", "name": "too new", "made": 5, "tags": [1]])
         #expect(devices[2].buffer.waiting(after: devices[2].state.seen, reader: 2).isEmpty)
     }
+
+    @Test func `a change is applied once, and not before those that it builds on`() throws {
+        var devices = try devices(["a", "b"], try AllRules.schema(), things(["id": "x", "name": "one"]))
+        devices[0].store.objects[key]?["name"] = "two"
+        let first = try #require(try devices[0].capture())
+        devices[0].store.objects[key]?["name"] = "three"
+        let second = try #require(try devices[0].capture())
+        var state = devices[1].state
+        let error = #expect(throws: MissingChange.self) { try state.apply(second) }
+        #expect(error == MissingChange(missing: first.stamp.dot, waiting: second.stamp.dot))
+        #expect(state == devices[1].state)
+        #expect(try state.apply(first) == [key])
+        #expect(try state.apply(first) == [])
+        #expect(try state.apply(second) == [key])
+        #expect(state == devices[0].state)
+    }
 }

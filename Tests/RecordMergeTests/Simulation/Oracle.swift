@@ -172,6 +172,16 @@ final class Oracle {
                 }
             )
         }
+        // Each writer has seen all of its own, in an earlier life of the record too.
+        for id in (touching[key] ?? []) where !seen.contains(id) {
+            let isOwn = seen.contains { other in
+                let (writer, past) =
+                    other == operation.id
+                    ? (operation.writer, operation.past) : (operations[other].writer, operations[other].past)
+                return writer == operations[id].writer && past.contains(id)
+            }
+            if isOwn { seen.insert(id) }
+        }
         return (seen, origins.isEmpty ? [operation.id] : origins)
     }
 }

@@ -35,7 +35,7 @@ struct RandomEdits {
     private func create(_ member: MemberRule, _ store: inout RecordSet, _ dice: inout Dice) -> String {
         guard let elements = member.elements else { return "nothing" }
         var object = JSONObject()
-        for name in elements.key.members { object[name] = .string("\(name.prefix(1))\(dice.below(6))") }
+        for name in elements.key.members { object[name] = .string("\(name.prefix(1))\(dice.below(4))") }
         let key: RecordKey
         if elements.key.members.count > 1 {
             object["id"] = .number(JSONNumber(dice.below(1000)))
@@ -61,7 +61,11 @@ struct RandomEdits {
         let rules = schema.record(in: key.collection)
         let keyed = Set(schema.document[key.collection]?.elements?.key.members ?? [])
         let names = rules.members.filter { !keyed.contains($0.name) && !fixed.contains($0.name) }
-        guard let rule = dice.pick(names) else { return "nothing" }
+        // Lists have the most to go wrong.
+        let lists = names.filter { $0.rule == .list }
+        guard let rule = dice.chance(35) ? dice.pick(lists) ?? dice.pick(names) : dice.pick(names) else {
+            return "nothing"
+        }
         var object = store[key] ?? [:]
         let isRemoved = dice.chance(10)
         object[rule.name] = isRemoved ? JSONValue?.none : value(object[rule.name], rule, &dice)
@@ -117,7 +121,7 @@ struct RandomEdits {
                 if elements.contains(where: { $0["id"] == id }) { continue }
                 elements.insert(["id": id, "label": "new"], at: min(place + offset, elements.count))
             }
-        case 2 where !elements.isEmpty: elements.remove(at: dice.below(elements.count))
+        case 2 where !elements.isEmpty: elements.remove(at: 0)
         case 3 where !elements.isEmpty:
             let element = elements.remove(at: dice.below(elements.count))
             elements.insert(element, at: dice.below(elements.count + 1))
@@ -125,7 +129,7 @@ struct RandomEdits {
             guard !elements.isEmpty,
                 let part = dice.pick(rule.elements?.record.members.filter { $0.name != "id" } ?? [])
             else { break }
-            let place = dice.below(elements.count)
+            let place = dice.chance(50) ? 0 : dice.below(elements.count)
             elements[place][part.name] =
                 dice.chance(15) ? JSONValue?.none : value(elements[place][part.name], part, &dice)
         }

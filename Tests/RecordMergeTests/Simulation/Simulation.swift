@@ -96,8 +96,10 @@ struct Simulation {
 
     mutating func edit(_ index: Int) {
         let isOlder = members[index].device.schema != schema
-        let told = edits[isOlder ? 1 : 0].edit(&members[index].device.store, &dice)
-        script.append("\(index) edits: \(told)")
+        for _ in 0...dice.below(3) {
+            let told = edits[isOlder ? 1 : 0].edit(&members[index].device.store, &dice)
+            script.append("\(index) edits: \(told)")
+        }
     }
 
     /// Captures what a device changed and publishes it.

@@ -1,0 +1,95 @@
+import RecordMerge
+import StrictJSON
+import Testing
+
+@Suite struct DocumentMergeTests {
+    private let base =
+        #"{"format":"gympulse-presets","version":2,"presets":[{"id":"1","name":"a"},{"id":"2","name":"b"}]}"#
+
+    private func merge(_ base: String?, _ ours: String, _ theirs: String) throws -> DocumentMerge {
+        try DocumentMerge(
+            base: try base.map(json),
+            ours: try json(ours),
+            theirs: try json(theirs),
+            try Schemas.presets()
+        )
+    }
+
+    @Test func `what nobody changed comes out as it was`() throws {
+        let merge = try merge(base, base, base)
+        #expect(try merge.document.text(.compact) == json(base).text(.compact))
+        #expect(merge.conflicts.isEmpty)
+    }
+
+    @Test func `changes of both sides come together`() throws {
+        let ours = #"{"format":"gympulse-presets","version":2,"presets":[{"id":"2","name":"b"},{"id":"1","name":"a"}]}"#
+        let theirs =
+            #"{"format":"gympulse-presets","version":2,"presets":[{"id":"1","name":"a","x":1},{"id":"2","name":"b"},{"id":"3"}]}"#
+        let merge = try merge(base, ours, theirs)
+        #expect(
+            merge.document.text(.compact)
+                == #"{"format":"gympulse-presets","version":2,"presets":[{"id":"2","name":"b"},{"id":"1","name":"a","x":1},{"id":"3"}]}"#
+        )
+        #expect(merge.conflicts.isEmpty)
+    }
+
+    @Test func `ours is kept where both changed the same`() throws {
+        let merge = try merge(
+            base,
+            base.replacing(#""a""#, with: #""ours""#),
+            base.replacing(#""a""#, with: #""theirs""#)
+        )
+        #expect(merge.document["presets"]?.array?.first?["name"] == "ours")
+        #expect(told(merge.conflicts) == ["value presets 1 name"])
+        #expect(merge.conflicts[0].others.map(\.value) == ["theirs"])
+    }
+
+    @Test func `a side with nothing to merge gives the other`() throws {
+        let other = base.replacing(#""a""#, with: #""z""#)
+        #expect(try merge(base, base, other).document == json(other))
+        #expect(try merge(base, other, base).document == json(other))
+        #expect(try merge(base, other, other).conflicts.isEmpty)
+    }
+
+    @Test func `without a base everything that differs is reported, and nothing is dropped`() throws {
+        let ours = #"{"format":"gympulse-presets","version":2,"presets":[{"id":"1","name":"a"},{"id":"2","name":"b"}]}"#
+        let theirs = #"{"format":"gympulse-presets","version":2,"presets":[{"id":"3"},{"id":"1","name":"c"}]}"#
+        let merge = try merge(nil, ours, theirs)
+        #expect(Set(merge.document["presets"]?.array?.compactMap { $0["id"]?.string } ?? []) == ["1", "2", "3"])
+        #expect(Set(told(merge.conflicts)) == ["value presets 1 name", "one-sided presets 2", "one-sided presets 3"])
+        #expect(try self.merge(nil, ours, ours).conflicts.isEmpty)
+        #expect(try self.merge(nil, ours, ours).document == json(ours))
+    }
+
+    @Test func `without a base lists and sets are compared by element`() throws {
+        let ours = #"{"sessions":[{"id":"s","tags":["x","y"],"items":[{"id":"1","label":"a"},{"id":"2"},{"id":"3"}]}]}"#
+        let theirs =
+            #"{"sessions":[{"id":"s","tags":["y","z"],"items":[{"id":"2"},{"id":"1","label":"b"},{"id":"4"}]}]}"#
+        let merge = try DocumentMerge(base: nil, ours: try json(ours), theirs: try json(theirs), try Schemas.bztimer())
+        #expect(
+            Set(told(merge.conflicts)) == [
+                "one-sided sessions s tags \"x\"".replacing("\"x\"", with: "\n\n\"x\""),
+                "one-sided sessions s tags \n\n\"z\"", "one-sided sessions s items 3", "one-sided sessions s items 4",
+                "moved sessions s items", "value sessions s items 1 label",
+            ]
+        )
+        let session = merge.document["sessions"]?.array?.first
+        #expect(Set(session?["tags"]?.array ?? []) == ["x", "y", "z"])
+        #expect(session?["items"]?.array?.count == 4)
+    }
+
+    @Test func `a perfect day follows from the completions of both`() throws {
+        let schema = try Schemas.slate()
+        let base = try json(
+            #"{"tasks":[],"habits":[{"id":"h","title":"x","active":true},{"id":"i","title":"y","active":1}],"#
+                + #""habit_completions":[],"day_plan":[{"date":"d","perfect_day":0}]}"#
+        )
+        var (ours, theirs) = (base, base)
+        ours["habit_completions"] = [["id": "1", "habit_id": "h", "date": "d"]]
+        theirs["habit_completions"] = [["id": "2", "habit_id": "i", "date": "d"]]
+        let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, schema, .slate)
+        #expect(merge.document["day_plan"] == [["date": "d", "perfect_day": 1]])
+        #expect(merge.document["habit_completions"]?.array?.count == 2)
+        #expect(merge.conflicts.isEmpty)
+    }
+}
