@@ -28,6 +28,14 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "merge-bench",
+            dependencies: [
+                .product(name: "RecordMerge", package: "satchel"),
+                .product(name: "StrictJSON", package: "satchel"),
+            ],
+            swiftSettings: strict
+        ),
         // A program of its own, so that Foundation weighs on its memory and not on ours.
         .executableTarget(name: "foundation-bench", dependencies: ["BenchHarness"], swiftSettings: strict),
     ]
