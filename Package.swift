@@ -95,30 +95,30 @@ let package = Package(
         .target(name: "RecordMerge", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(
             name: "CommandSupport",
-            dependencies: ["AppFormats", "AppStores", "ArchiveIO", "StrictJSON", argumentParser],
+            dependencies: ["AppFormats", "AppStores", "ArchiveIO", "RecordMerge", "StrictJSON", argumentParser],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "bzpack",
             dependencies: [
                 "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
-                "StrictJSON", argumentParser,
+                "RecordMerge", "StrictJSON", argumentParser,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "slate-backup",
             dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "StrictJSON",
-                argumentParser,
+                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "RecordMerge",
+                "StrictJSON", argumentParser,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "tracker-export",
             dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "StrictJSON", "XMLIO",
-                argumentParser,
+                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "RecordMerge", "StrictJSON",
+                "XMLIO", argumentParser,
             ],
             swiftSettings: strict
         ),

@@ -23,7 +23,7 @@ struct Bzpack: ParsableCommand {
             CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),
             CommandGroup(
                 name: "Files",
-                subcommands: [Validate.self, Inspect.self, Migrate.self, Convert.self, SchemaGroup.self]
+                subcommands: [Validate.self, Inspect.self, Migrate.self, Convert.self, Merge.self, SchemaGroup.self]
             ),
             CommandGroup(
                 name: "Keeping order",

@@ -17,7 +17,7 @@ struct SlateBackup: ParsableCommand {
         version: "slate-backup \(SatchelVersion.current)",
         groupedSubcommands: [
             CommandGroup(name: "Database", subcommands: [Export.self, Import.self, Undo.self, Stats.self, Init.self]),
-            CommandGroup(name: "Files", subcommands: [Verify.self, Inspect.self, Diff.self]),
+            CommandGroup(name: "Files", subcommands: [Verify.self, Inspect.self, Diff.self, Merge.self]),
             CommandGroup(name: "Folders of backups", subcommands: [List.self, Prune.self]),
         ]
     )

@@ -19,7 +19,7 @@ struct TrackerTool: ParsableCommand {
             CommandGroup(name: "Store", subcommands: [Init.self, Export.self, Import.self]),
             CommandGroup(name: "Tracking", subcommands: [Start.self, Stop.self, Status.self]),
             CommandGroup(name: "Looking back", subcommands: [Summary.self, Report.self]),
-            CommandGroup(name: "Files", subcommands: [Validate.self, Verify.self, Migrate.self]),
+            CommandGroup(name: "Files", subcommands: [Validate.self, Verify.self, Migrate.self, Merge.self]),
         ]
     )
 

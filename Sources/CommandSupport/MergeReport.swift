@@ -1,0 +1,81 @@
+public import RecordMerge
+public import StrictJSON
+
+/// What a merge found, as lines for people and as JSON.
+public struct MergeReport {
+    private let merge: DocumentMerge
+    private let output: String
+
+    /// A report.
+    ///
+    /// - Parameter output: The file that was written.
+    public init(_ merge: DocumentMerge, output: String) {
+        self.merge = merge
+        self.output = output
+    }
+
+    /// A line for each conflict, and how many there are.
+    public var text: String {
+        let count = merge.conflicts.count
+        let lines = merge.conflicts.map { TerminalText.safe(Self.line($0)) }
+        let summary = count == 0 ? "No conflicts." : "\(Words.count(count, "conflict")): \(output) has what is kept."
+        return (lines + [TerminalText.safe(summary)]).map { $0 + "\n" }.joined()
+    }
+
+    private static func line(_ conflict: Conflict) -> String {
+        let key = conflict.key
+        let record = key == .document ? "the file" : "\(key.collection) \(key.key)"
+        let place = ([record] + conflict.path.map(shown)).joined(separator: " ")
+        switch conflict.kind {
+        case .value:
+            let others = conflict.others.map { shown($0.value) }.joined(separator: ", ")
+            return "\(place): \(shown(conflict.shown)) is kept, the other file has \(others)"
+        case .moved: return "\(place): moved to different places; that of the first file is kept"
+        case .deletedRecord: return "\(place): deleted in one file and changed in the other; it is kept"
+        case .removedElement: return "\(place): removed in one file and changed in the other; it is kept"
+        case .oneSided: return "\(place): only one of the files has it; it is kept"
+        case .repaired: return "\(place): \(conflict.explanation ?? "mended"); it is now \(shown(conflict.shown))"
+        }
+    }
+
+    private static func shown(_ name: String) -> String { TerminalText.cut(name, to: Words.nameColumns) }
+
+    private static func shown(_ value: JSONValue?) -> String { shown(value?.text(.compact) ?? "(absent)") }
+
+    /// The report as `Schemas/cli/merge.schema.json` has it.
+    public var json: JSONValue {
+        let conflicts = merge.conflicts.map { conflict in
+            var object: JSONObject = [
+                "kind": .string(conflict.kind.rawValue),
+                "collection": .string(conflict.key.collection),
+                "key": .string(conflict.key.key),
+                "path": .array(conflict.path.map { .string($0) }),
+            ]
+            object["kept"] = conflict.shown
+            if conflict.kind == .value {
+                object["others"] = .array(
+                    conflict.others.map { other in
+                        var object = JSONObject()
+                        object["value"] = other.value
+                        return .object(object)
+                    }
+                )
+            }
+            object["explanation"] = conflict.explanation.map { .string($0) }
+            return JSONValue.object(object)
+        }
+        return ["output": .string(output), "conflicts": .array(conflicts)]
+    }
+
+    /// Prints the report: beside a merged file that goes to the standard output, on the standard error stream.
+    ///
+    /// - Throws: `findings` where there are conflicts.
+    public func finish(_ format: FormatOption) throws {
+        if output == "-" {
+            if !merge.conflicts.isEmpty { StandardError.write(text) }
+        } else {
+            try format.print(text, json)
+        }
+        if !merge.conflicts.isEmpty { throw ExitStatus.findings.exitCode }
+    }
+}

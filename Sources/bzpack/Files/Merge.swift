@@ -1,0 +1,92 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import RecordMerge
+internal import StrictJSON
+
+extension Bzpack {
+    struct Merge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Merge two .bztimer files, or two files of presets, that come from one.",
+            discussion: """
+                Changes of different members come together, blocks and tags one by one. Where both files changed the same, \
+                the first one's is kept, the conflict is reported, and the exit code is 3. The result is in the current version.
+
+                As a merge driver of git: git config merge.bzpack.driver 'bzpack merge %O %A %B -o %A', and in .gitattributes \
+                *.bztimer merge=bzpack
+                """
+        )
+
+        @OptionGroup var format: FormatOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var files: MergeFiles
+
+        func run() throws {
+            let parts = try files.parts()
+            try files.check(format)
+            let ours = try Timers.read(parts.ours)
+            let theirs = try Timers.read(parts.theirs)
+            let base = try parts.base.map(Timers.read)
+            for other in [theirs, base].compactMap(\.self) where other.isPresets != ours.isPresets {
+                throw CommandFailure(
+                    .badData,
+                    "one of the files holds sessions, another presets: they cannot be merged"
+                )
+            }
+            let merge = try DocumentMerge(
+                base: base?.value,
+                ours: ours.value,
+                theirs: theirs.value,
+                try MergeSchema(reading: try ours.schema())
+            )
+            let bytes = merge.document.encoded(.indented)
+            try ours.check(bytes)
+            let target = OutputFile(files.output)
+            try confirmation.requireReplacing(
+                target,
+                unless: { Losses.isBztimer(target) || PresetInput.isPresets(target) }
+            )
+            try target.write(bytes)
+            try MergeReport(merge, output: files.output).finish(format)
+        }
+    }
+
+    /// A file of timers in the current version of its format.
+    private struct Timers {
+        let value: JSONValue
+        let isPresets: Bool
+
+        static func read(_ path: String) throws -> Timers {
+            let input = try TimerInput.require(path)
+            switch input.content {
+            case .sessions(let reading, _):
+                return Timers(value: try reading.migrated(to: BztimerFile.currentVersion).value, isPresets: false)
+            case .presets(let reading, _):
+                return Timers(value: try reading.migrated(to: PresetFile.currentVersion).value, isPresets: true)
+            case .workout:
+                throw CommandFailure(
+                    .badData,
+                    "\(input.name) is a workout of Zwift: convert it first, with bzpack convert"
+                )
+            }
+        }
+
+        /// The schema of the current version.
+        func schema() throws -> JSONValue {
+            let text =
+                isPresets
+                ? PresetSchemas.text(PresetFile.currentVersion) : BztimerSchemas.text(BztimerFile.currentVersion)
+            return try JSONDocument(parsing: text ?? []).root.value
+        }
+
+        /// Checks that what was merged is a valid file.
+        func check(_ bytes: [UInt8]) throws(CommandFailure) {
+            let findings =
+                isPresets
+                ? PresetReader.read(bytes, name: "the merged file").diagnostics
+                : BztimerReader.read(bytes, name: "the merged file").diagnostics
+            let errors = findings.filter { $0.severity == .error }
+            if !errors.isEmpty { throw CommandFailure(.badData, "the files cannot be merged", diagnostics: errors) }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import RecordMerge
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Merge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Merge two backups that come from one, such as a conflict copy of Syncthing.",
+            discussion: """
+                Rows and their members come together: a habit that both ticked on one day is one completion. Where both \
+                backups changed the same, the first one's is kept, the conflict is reported, and the exit code is 3. Without a \
+                base nobody knows what was deleted: what only one has is kept, and all that differs is reported.
+
+                As a merge driver of git: git config merge.slate.driver 'slate-backup merge %O %A %B -o %A', and in \
+                .gitattributes Slate-*.json merge=slate
+                """
+        )
+
+        @OptionGroup var format: FormatOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var files: MergeFiles
+
+        func run() throws {
+            let parts = try files.parts()
+            try files.check(format)
+            let ours = try value(parts.ours)
+            let theirs = try value(parts.theirs)
+            let base = try parts.base.map(value)
+            let schema = try JSONDocument(parsing: SlateSchemas.text(SlateContent.currentVersion) ?? []).root.value
+            let rules = try MergeSchema(reading: schema)
+            let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, rules, .slate)
+            // The merged backup is read as any other, and written as any other.
+            let reading = SlateReader.read(merge.document.encoded(.compact), name: "the merged backup")
+            guard let content = reading.content else {
+                throw CommandFailure(.badData, "the backups cannot be merged", diagnostics: reading.diagnostics)
+            }
+            let target = OutputFile(files.output)
+            try confirmation.requireReplacing(
+                target,
+                unless: { SlateInput.read(target.path).input?.reading.isValid == true }
+            )
+            try target.write(try content.encoded())
+            try MergeReport(merge, output: files.output).finish(format)
+        }
+
+        private func value(_ path: String) throws -> JSONValue {
+            let content = try SlateInput.require(path, format).content
+            return try JSONDocument(parsing: try content.encoded(style: .compact)).root.value
+        }
+    }
+}

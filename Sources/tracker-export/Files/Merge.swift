@@ -1,0 +1,110 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import RecordMerge
+internal import StrictJSON
+
+extension TrackerTool {
+    struct Merge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Merge two tracker exports, or two logs of Study Timer, that come from one.",
+            discussion: """
+                Activities, buttons and their members come together; of two running activities the earlier ends where the later \
+                begins. Where both files changed the same, the first one's is kept, the conflict is reported, and the exit code \
+                is 3. Without a base nobody knows what was deleted: what only one has is kept, and all that differs is reported.
+
+                As a merge driver of git: git config merge.tracker.driver 'tracker-export merge %O %A %B -o %A'
+                """
+        )
+
+        @OptionGroup var format: FormatOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var files: MergeFiles
+
+        func run() throws {
+            let parts = try files.parts()
+            try files.check(format)
+            let ours = try JSONLog.read(parts.ours)
+            let theirs = try JSONLog.read(parts.theirs)
+            let base = try parts.base.map(JSONLog.read)
+            for other in [theirs, base].compactMap(\.self) where other.isStudy != ours.isStudy {
+                throw CommandFailure(
+                    .badData,
+                    "one of the files is Time Tracker's, another Study Timer's: they cannot be merged"
+                )
+            }
+            let merge = try DocumentMerge(
+                base: base?.value,
+                ours: ours.value,
+                theirs: theirs.value,
+                try MergeSchema(reading: try ours.schema()),
+                ours.isStudy ? .none : .tracker
+            )
+            // The merged file is read as any other, and written as any other.
+            let bytes = try ours.written(merge.document)
+            let target = OutputFile(files.output)
+            try confirmation.requireReplacing(target, unless: { LogFormat.isLog(target) })
+            try target.write(bytes)
+            try MergeReport(merge, output: files.output).finish(format)
+        }
+    }
+
+    /// A log as JSON of the current version.
+    private struct JSONLog {
+        let value: JSONValue
+        let isStudy: Bool
+
+        static func read(_ path: String) throws -> JSONLog {
+            let input = try InputFile(reading: path)
+            let reading = TrackerReader.read(input.bytes, name: input.name)
+            guard reading.identity != .study else {
+                let reading = StudyReader.read(input.bytes, name: input.name)
+                let bytes = try require(reading.log, FileReport(reading, file: input.name)).encoded(style: .compact)
+                    .bytes
+                return JSONLog(value: try JSONDocument(parsing: bytes).root.value, isStudy: true)
+            }
+            let content = try require(reading.content, FileReport(reading, file: input.name))
+            var value = try JSONDocument(parsing: try content.encoded(style: .compact).bytes).root.value
+            // The order of buttons is that of their positions, wherever they stand in the file.
+            let buttons = (value["buttons"]?.array ?? []).enumerated().sorted { left, right in
+                let places = (left.element["position"]?.int ?? 0, right.element["position"]?.int ?? 0)
+                return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
+            }
+            value["buttons"] = .array(buttons.map(\.element))
+            return JSONLog(value: value, isStudy: false)
+        }
+
+        private static func require<T>(_ content: T?, _ report: FileReport) throws(CommandFailure) -> T {
+            StandardError.write(report.text)
+            guard let content else { throw CommandFailure(report.status, diagnostics: []) }
+            return content
+        }
+
+        /// The schema of the current version.
+        func schema() throws -> JSONValue {
+            let text =
+                isStudy
+                ? StudySchemas.text(StudyLog.currentVersion) : TrackerSchemas.text(TrackerExport.currentVersion)
+            return try JSONDocument(parsing: text ?? []).root.value
+        }
+
+        /// A merged document as the bytes of a file; seconds of Study Timer are worked out from the events.
+        func written(_ document: JSONValue) throws -> [UInt8] {
+            let bytes = document.encoded(.compact)
+            let name = "the merged file"
+            guard isStudy else {
+                let reading = TrackerReader.read(bytes, name: name)
+                return try checked(reading.content, reading.diagnostics).encoded().bytes
+            }
+            let reading = StudyReader.read(bytes, name: name, repair: true)
+            return try checked(reading.log, reading.diagnostics).encoded().bytes
+        }
+
+        private func checked<T>(_ content: T?, _ findings: [Diagnostic]) throws(CommandFailure) -> T {
+            guard let content else {
+                throw CommandFailure(.badData, "the files cannot be merged", diagnostics: findings)
+            }
+            return content
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// `bzpack merge` and `slate-backup merge`.
+struct MergeTests {
+    private func session(_ name: String, tags: [String] = [], blocks: [String] = ["1", "2"]) -> String {
+        let items = blocks.map { block in
+            #"{"id":"\#(block)","label":"Block \#(block)","type":"activity","mode":"duration","durationSeconds":30,"category":"Work"}"#
+        }
+        let tags = tags.map { "\"\($0)\"" }.joined(separator: ",")
+        return #"{"format":"bztimer","version":3,"categories":[],"sessions":[{"id":"s","name":"\#(name)","items":["#
+            + items.joined(separator: ",") + #"],"tags":[\#(tags)]}]}"#
+    }
+
+    @Test func `changes of two files come together`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("base.bztimer", session("Legs"))
+        try sandbox.write("ours.bztimer", session("Leg day", blocks: ["2", "1"]))
+        try sandbox.write("theirs.bztimer", session("Legs", tags: ["new"], blocks: ["1", "2", "3"]))
+        let outcome = try await sandbox.bzpack(
+            "merge",
+            "base.bztimer",
+            "ours.bztimer",
+            "theirs.bztimer",
+            "-o",
+            "out.bztimer"
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output == "No conflicts.\n")
+        let merged = try JSONDocument(parsing: try sandbox.bytes("out.bztimer")).root.value["sessions"]?.array?.first
+        #expect(merged?["name"] == "Leg day")
+        #expect(merged?["tags"] == ["new"])
+        #expect(merged?["items"]?.array?.compactMap { $0["id"]?.string } == ["2", "1", "3"])
+    }
+
+    @Test func `a conflict keeps the first and is reported`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("base.bztimer", session("Legs"))
+        try sandbox.write("ours.bztimer", session("Leg day"))
+        try sandbox.write("theirs.bztimer", session("Leg night"))
+        let arguments = ["merge", "--base", "base.bztimer", "ours.bztimer", "theirs.bztimer"]
+        let plain = try await sandbox.bzpack(arguments)
+        #expect(plain.status == 3)
+        #expect(try plain.json["sessions"]?.array?.first?["name"] == "Leg day")
+        #expect(plain.errors.contains(#"sessions s name: "Leg day" is kept, the other file has "Leg night""#))
+        let json = try await sandbox.bzpack(arguments + ["-o", "out.bztimer", "--format", "json"])
+        #expect(json.status == 3)
+        #expect(try json.json["conflicts"]?.array?.first?["others"] == [["value": "Leg night"]])
+        try await check(json.output, sandbox)
+        #expect(try await sandbox.bzpack(arguments + ["--format", "json"]).status == 64)
+        #expect(try await sandbox.bzpack("merge", "ours.bztimer").status == 64)
+        #expect(try await sandbox.bzpack("merge", "ours.bztimer", "missing.bztimer").status == 66)
+    }
+
+    private func check(_ output: String, _ sandbox: Sandbox) async throws {
+        try sandbox.write("result.json", output)
+        let schema = SharedFolder.project.appending(path: "Schemas/cli/merge.schema.json").path
+        let report = try await sandbox.bzpack("schema", "check", "--strict", schema, "result.json")
+        #expect(report.status == 0, "\(report.errors)")
+    }
+
+    @Test func `files of different formats are refused, and versions are brought together`() async throws {
+        let sandbox = try Sandbox()
+        let presets = Fixtures.path("presets/v2/unknown-members.json")
+        let session = Fixtures.path("bztimer/v3/leg-day.json")
+        #expect(try await sandbox.bzpack("merge", presets, session).status == 65)
+        #expect(try await sandbox.bzpack("merge", presets, presets, presets, "-o", "x.json").status == 0)
+        let old = Fixtures.path("bztimer/v1/leg-day.json")
+        let outcome = try await sandbox.bzpack("merge", old, session, old, "-o", "y.bztimer")
+        #expect([0, 3].contains(outcome.status), "\(outcome.errors)")
+    }
+
+    @Test func `conflict copies of Slate's backups come together`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.backup("Slate-20260107.json", tasks: 3)
+        try sandbox.write("base.json", try sandbox.bytes("Slate-20260107.json"))
+        let copy = "Slate-20260107.sync-conflict-20260108-101112-ABCDEFG.json"
+        let text = String(decoding: try sandbox.bytes("base.json"), as: UTF8.self)
+        try sandbox.write(copy, text.replacing("Task 1", with: "Task one"))
+        try sandbox.write("Slate-20260107.json", text.replacing("Task 2", with: "Task two"))
+        let arguments = ["merge", "Slate-20260107.json", copy]
+        let outcome = try await sandbox.slate(arguments + ["--base", "base.json", "-o", "merged.json"])
+        #expect(outcome.status == 0, "\(outcome.errors)\(outcome.output)")
+        let merged = try JSONDocument(parsing: try sandbox.bytes("merged.json")).root.value
+        #expect(merged["tasks"]?.array?.map { $0["title"] } == ["Task 0", "Task one", "Task two"])
+        // Without a base all that differs is reported.
+        let blind = try await sandbox.slate(arguments + ["-o", "blind.json", "--format", "json"])
+        #expect(blind.status == 3)
+        #expect(try blind.json["conflicts"]?.array?.count == 2)
+        try await check(blind.output, sandbox)
+        #expect(try await sandbox.slate("verify", "blind.json", "merged.json").status == 0)
+    }
+
+    @Test func `exports of Time Tracker and logs of Study Timer come together`() async throws {
+        let sandbox = try Sandbox()
+        func export(_ names: [String], running: String) -> JSONValue {
+            let buttons = names.enumerated().map { index, name -> JSONValue in
+                [
+                    "id": .string("\(running)\(index)"), "name": .string(name), "color": "#102030", "icon": "x",
+                    "isDefault": true, "position": .number(JSONNumber(index)), "isVisible": true,
+                ]
+            }
+            let start: JSONValue = .string("2026-01-0\(running)T08:00:00Z")
+            return [
+                "format": "tracker-export", "version": 2, "buttons": .array(buttons),
+                "activities": [
+                    ["id": .string(running), "name": "Work", "buttonId": .string("\(running)0"), "startTime": start]
+                ],
+            ]
+        }
+        try sandbox.write("ours.json", export(["Work", "Sleep"], running: "1").encoded(.indented))
+        try sandbox.write("theirs.json", export(["Work", "Sleep"], running: "2").encoded(.indented))
+        let tool = Built.path("tracker-export")
+        let outcome = try await sandbox.run(tool, ["merge", "ours.json", "theirs.json", "-o", "out.json"])
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.output.contains("two activities ran at once"))
+        let merged = try JSONDocument(parsing: try sandbox.bytes("out.json")).root.value
+        #expect(merged["buttons"]?.array?.count == 2)
+        #expect(merged["activities"]?.array?.map { $0["buttonId"] } == ["10", "10"])
+        #expect(merged["activities"]?.array?.first?["endTime"] == "2026-01-02T08:00:00Z")
+        let log = try Fixtures.names(in: "study/v2").first ?? ""
+        let study = try await sandbox.run(tool, ["merge", Fixtures.path(log), Fixtures.path(log), "-o", "log.json"])
+        #expect(study.status == 0, "\(study.errors)")
+        #expect(try await sandbox.run(tool, ["merge", Fixtures.path(log), "ours.json"]).status == 65)
+    }
+
+    @Test func `git merges with it`() async throws {
+        let sandbox = try Sandbox()
+        func git(_ arguments: String..., expecting status: Int32 = 0) async throws {
+            let outcome = try await sandbox.run(
+                "/usr/bin/git",
+                ["-c", "user.name=x", "-c", "user.email=x@x"] + arguments
+            )
+            #expect(outcome.status == status, "\(arguments): \(outcome.output)\(outcome.errors)")
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/git") else { return }
+        try await git("init", "-q", "-b", "main", ".")
+        try await git("config", "merge.bzpack.driver", "'\(Built.path("bzpack"))' merge %O %A %B -o %A")
+        try sandbox.write(".gitattributes", "*.bztimer merge=bzpack\n")
+        try sandbox.write("legs.bztimer", session("Legs"))
+        try await git("add", ".gitattributes", "legs.bztimer")
+        try await git("commit", "-q", "-m", "base")
+        try await git("checkout", "-q", "-b", "other")
+        try sandbox.write("legs.bztimer", session("Legs", tags: ["theirs"]))
+        try await git("commit", "-q", "-a", "-m", "theirs")
+        try await git("checkout", "-q", "main")
+        try sandbox.write("legs.bztimer", session("Leg day"))
+        try await git("commit", "-q", "-a", "-m", "ours")
+        try await git("merge", "-q", "-m", "merged", "other")
+        let merged = try JSONDocument(parsing: try sandbox.bytes("legs.bztimer")).root.value["sessions"]?.array?.first
+        #expect(merged?["name"] == "Leg day" && merged?["tags"] == ["theirs"])
+        // Both change the name: git says that there is a conflict, and the file has ours.
+        try await git("checkout", "-q", "other")
+        try sandbox.write("legs.bztimer", session("Night", tags: ["theirs"]))
+        try await git("commit", "-q", "-a", "-m", "theirs")
+        try await git("checkout", "-q", "main")
+        try await git("merge", "-q", "-m", "merged", "other", expecting: 1)
+        let kept = try JSONDocument(parsing: try sandbox.bytes("legs.bztimer")).root.value["sessions"]?.array?.first
+        #expect(kept?["name"] == "Leg day")
+    }
+}
