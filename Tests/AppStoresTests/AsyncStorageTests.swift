@@ -60,6 +60,24 @@ struct AsyncStorageTests {
         #expect(try sandbox.names() == ["db"])
     }
 
+    @Test("Where an app was interrupted while it moved to the newer table, each key counts where it is")
+    func bothTables() throws {
+        let path = try database(
+            """
+            PRAGMA encoding = 'UTF-16le';
+            CREATE TABLE Storage (key TEXT, value TEXT);
+            CREATE TABLE catalystLocalStorage (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+            INSERT INTO Storage VALUES ('settings', '{"é": 1}');
+            INSERT INTO catalystLocalStorage VALUES ('settings', 'old'), ('sessionTemplates', '[]');
+            """
+        )
+        let storage = try AsyncStorage(reading: path, keys: ["settings", "sessionTemplates"])
+        #expect(storage.values["settings"] == .text(Array("{\"é\": 1}".utf8)))
+        #expect(storage.values["sessionTemplates"] == .text(Array("[]".utf8)))
+        let message = try #require(storage.diagnostics.first?.message)
+        #expect(message.hasSuffix("Storage is used, and the other for sessionTemplates"))
+    }
+
     @Test("Files that are no database, or cut off")
     func damage() throws {
         #expect(

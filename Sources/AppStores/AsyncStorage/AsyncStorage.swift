@@ -69,6 +69,16 @@ public struct AsyncStorage: Sendable {
         report("storage.several-names", "the key \"\(key)\" is there more than once; the first is used")
     }
 
+    /// Adds the values of another table for keys that have none here, as an app may have been interrupted while it moved them.
+    mutating func addMissing(of other: AsyncStorage) {
+        let missing = other.values.keys.filter { values[$0] == nil || values[$0] == .null }.sorted()
+        for key in missing { values[key] = other.values[key] }
+        let taken = missing.isEmpty ? "" : ", and the other for \(missing.joined(separator: ", "))"
+        let message = "the database also has the table \(other.layout.rawValue); \(layout.rawValue) is used\(taken)"
+        report("storage.several-names", message)
+        diagnostics += other.diagnostics
+    }
+
     /// Reports something for which keys may be missing, or values be others.
     mutating func report(_ code: String, _ message: String, position: TextPosition? = nil, file: String? = nil) {
         diagnostics.append(

@@ -15,13 +15,12 @@ struct AsyncStorageDatabase {
             return try queue.inDatabase { database in
                 let (layout, others) = try layout(of: database)
                 var storage = AsyncStorage(path: path, layout: layout)
-                if let other = others.first {
-                    storage.report(
-                        "storage.several-names",
-                        "the database also has the table \(other.rawValue); \(layout.rawValue) is used"
-                    )
-                }
                 try read(keys, database, &storage)
+                for other in others {
+                    var more = AsyncStorage(path: path, layout: other)
+                    try read(keys, database, &more)
+                    storage.addMissing(of: more)
+                }
                 return storage
             }
         }
@@ -72,8 +71,11 @@ struct AsyncStorageDatabase {
     private func read(_ keys: Set<String>, _ database: Database, _ storage: inout AsyncStorage) throws {
         let names = keys.sorted()
         let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        // As a blob a text is what it is, also where it is no UTF-8; one in UTF-16 SQLite has to convert.
+        let isUTF8 = try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8"
+        let value = isUTF8 ? "CAST(value AS BLOB)" : "value"
         let sql = """
-            SELECT CASE WHEN wanted THEN key END, kind, CASE WHEN wanted THEN CAST(value AS BLOB) END FROM (
+            SELECT CASE WHEN wanted THEN key END, kind, CASE WHEN wanted THEN \(value) END FROM (
                 SELECT key, value, typeof(value) AS kind, coalesce(key COLLATE BINARY IN (\(places)), 0) AS wanted
                 FROM "\(storage.layout.rawValue)" NOT INDEXED)
             """
@@ -90,8 +92,9 @@ struct AsyncStorageDatabase {
                     storage.otherKeys += 1
                     continue
                 }
-                let value: Data? = row[2]
-                storage.add(Self.value(value, kind: row[1]), for: key)
+                let kind: String = row[1]
+                let text: String? = !isUTF8 && kind == "text" ? row[2] : nil
+                storage.add(Self.value(text.map { Data($0.utf8) } ?? row[2], kind: kind), for: key)
             }
         } catch let error as DatabaseError where error.resultCode != .SQLITE_NOTADB {
             let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
