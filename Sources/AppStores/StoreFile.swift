@@ -12,6 +12,8 @@ struct StoreFile: Sendable {
         let applicationID: Int
         /// The SQL of each step from an empty file on; `PRAGMA user_version` counts those that were taken.
         let steps: [String]
+        /// The bytes of a page of a new file, where they are not SQLite's 4,096.
+        var pageSize: Int?
 
         var version: Int { steps.count }
     }
@@ -44,9 +46,20 @@ struct StoreFile: Sendable {
         guard !mustExist || size ?? 0 > 0 else { throw notFound }
         let (queue, state) = try open(readOnly: false)
         if case .store(identity.version) = state { return queue }
-        if mustExist, case .empty = state { throw notFound }
+        if case .empty = state {
+            if mustExist { throw notFound }
+            try setPageSize(queue)
+        }
         try StorePath.translating(path) { try queue.writeWithoutTransaction(takeSteps) }
         return queue
+    }
+
+    /// Sets the size of the pages; where another process has made the store meanwhile, SQLite lets it be.
+    private func setPageSize(_ queue: DatabaseQueue) throws(StoreError) {
+        guard let pageSize = identity.pageSize else { return }
+        try StorePath.translating(path) {
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA page_size = \(pageSize)") }
+        }
     }
 
     /// Opens an empty store that is in no file.

@@ -124,6 +124,8 @@ import Testing
         #expect(throws: StoreError.self) { try TrackerStore(path: box.path("none.db"), for: .reading) }
         _ = try box.writing()
         #expect(try TimeLogStore.kind(of: box.path()) == .tracker)
+        let pages = try DatabaseQueue(path: box.path()).read { try Int.fetchOne($0, sql: "PRAGMA page_size") }
+        #expect(pages == 16_384)
         #expect(try TimeLogStore.kind(of: box.path("b.db")) == nil)
         let study = try StudyStore(path: box.path("timer.db"), for: .writing(mustExist: false))
         #expect(try TimeLogStore.kind(of: study.path) == .study)
