@@ -23,8 +23,8 @@ enum EntryIdentity {
         return uuid(head + SHA256.hash(data: content.encoded(.canonical)).prefix(10))
     }
 
-    /// The id of an activity that another one of its source shares an id with: likewise, over `["repeated", id, name, start,
-    /// end or null]`.
+    /// The id of an activity that another one of its source shares an id with: that of a record whose source is
+    /// `repeated` and the id.
     static func id(ofRepeated activity: TrackerActivity) -> String {
         let entry = TimeEntry(
             name: activity.name,
