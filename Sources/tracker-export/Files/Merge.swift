@@ -43,7 +43,8 @@ extension TrackerTool {
             // The merged file is read as any other, and written as any other.
             let bytes = try ours.written(merge.document)
             let target = OutputFile(files.output)
-            try confirmation.requireReplacing(target, unless: { LogFormat.isLog(target) })
+            // A merge driver of git names ours once more.
+            try confirmation.requireReplacing(target, unless: { files.output == parts.ours })
             try target.write(bytes)
             try MergeReport(merge, output: files.output).finish(format)
         }
