@@ -107,6 +107,14 @@ else
     failed=1
 fi
 
+say "Two devices changed one session: what both did comes together, and a conflict is named"
+run 0 migrate "$fixtures/v3/leg-day.json" --to 3 --output "$work/base.bztimer"
+sed 's/"name": "Leg day"/"name": "Leg day, spring"/' "$work/base.bztimer" >"$work/laptop.bztimer"
+sed 's/"durationSeconds": 30$/"durationSeconds": 45/; s/"durationSeconds": 30,/"durationSeconds": 45,/' "$work/base.bztimer" >"$work/phone.bztimer"
+run 0 merge "$work/base.bztimer" "$work/laptop.bztimer" "$work/phone.bztimer" --output "$work/merged.bztimer"
+sed 's/"name": "Leg day"/"name": "Leg day, winter"/' "$work/base.bztimer" >"$work/phone.bztimer"
+run 3 merge "$work/base.bztimer" "$work/laptop.bztimer" "$work/phone.bztimer" --output "$work/merged.bztimer"
+
 say "Several files as one, and the same bytes each time"
 run 0 pack "$work/leg-day.bztimer" "$work/timers.bztimer" --output "$work/spring.bzpack"
 run 0 pack "$work/leg-day.bztimer" "$work/timers.bztimer" --output "$work/again.bzpack"
