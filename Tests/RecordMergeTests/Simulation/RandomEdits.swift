@@ -4,12 +4,15 @@ import StrictJSON
 /// Random edits of a store, by the rules of its format.
 struct RandomEdits {
     let schema: MergeSchema
+    /// Whether all edits go to few records and to members that are more than one value, where most can go wrong.
+    var isFocused = false
     private static let words = ["a", "b", "c", "one two", "two one", "x y z"]
 
     /// Changes something; returns it in words.
     func edit(_ store: inout RecordSet, _ dice: inout Dice) -> String {
         let members = schema.document.members.filter { $0.rule != .local }
-        guard let member = dice.pick(members) else { return "nothing" }
+        let focus = isFocused ? members.filter { $0.name == "things" || $0.name == "sessions" } : []
+        guard let member = dice.pick(focus.isEmpty ? members : focus) else { return "nothing" }
         if member.rule == .record {
             return change(RecordKey(member.name, ""), &store, &dice)
         }
@@ -35,7 +38,7 @@ struct RandomEdits {
     private func create(_ member: MemberRule, _ store: inout RecordSet, _ dice: inout Dice) -> String {
         guard let elements = member.elements else { return "nothing" }
         var object = JSONObject()
-        for name in elements.key.members { object[name] = .string("\(name.prefix(1))\(dice.below(4))") }
+        for name in elements.key.members { object[name] = .string("\(name.prefix(1))\(dice.below(isFocused ? 2 : 4))") }
         let key: RecordKey
         if elements.key.members.count > 1 {
             object["id"] = .number(JSONNumber(dice.below(1000)))
@@ -62,8 +65,10 @@ struct RandomEdits {
         let keyed = Set(schema.document[key.collection]?.elements?.key.members ?? [])
         let names = rules.members.filter { !keyed.contains($0.name) && !fixed.contains($0.name) }
         // Lists have the most to go wrong.
-        let lists = names.filter { $0.rule == .list }
-        guard let rule = dice.chance(35) ? dice.pick(lists) ?? dice.pick(names) : dice.pick(names) else {
+        let several: Set<MergeRule> = isFocused ? [.list, .set, .log, .counter] : [.list]
+        let lists = names.filter { several.contains($0.rule) }
+        guard let rule = dice.chance(isFocused ? 80 : 35) ? dice.pick(lists) ?? dice.pick(names) : dice.pick(names)
+        else {
             return "nothing"
         }
         var object = store[key] ?? [:]

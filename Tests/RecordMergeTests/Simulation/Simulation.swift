@@ -60,7 +60,10 @@ struct Simulation {
         dice = Dice(seed)
         schema = full
         oracle = Oracle(full)
-        edits = [RandomEdits(schema: full), RandomEdits(schema: older ?? full)]
+        let isFocused = dice.chance(40)
+        edits = [
+            RandomEdits(schema: full, isFocused: isFocused), RandomEdits(schema: older ?? full, isFocused: isFocused),
+        ]
         for _ in 0..<2 + dice.below(dice.chance(20) ? 7 : 3) {
             let isOlder = older != nil && dice.chance(25)
             var member = Member(

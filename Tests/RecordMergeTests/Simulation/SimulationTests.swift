@@ -14,7 +14,7 @@ import Testing
         let seeds = Self.firstSeed..<Self.firstSeed + UInt64(Self.seedCount)
         for seed in seeds where Int(seed % 8) == part {
             let (full, older) = schemas[Int(seed / 8 % UInt64(schemas.count))]
-            if let failure = try Self.run(seed, full, older, steps: 28) {
+            if let failure = try Self.run(seed, full, older, steps: 20) {
                 Issue.record("seed \(seed): \(failure)")
                 return
             }
