@@ -103,7 +103,19 @@ struct PackTests {
         #expect(try sandbox.bytes("notes.txt") == Array("notes".utf8))
         try await pack()
         #expect(try await sandbox.bzpack("pack", "all.bzpack", "-o", "x.bzpack").status == 65)
-        #expect(try await sandbox.bzpack("pack", good, "-o", "all.bzpack").status == 0)
+    }
+
+    @Test("A pack that is there is replaced with consent only, unless it is the same")
+    func replacingPack() async throws {
+        try await pack()
+        let before = try sandbox.bytes("all.bzpack")
+        let other = Fixtures.path("bztimer/v3/leg-day.json")
+        let refused = try await sandbox.bzpack("pack", other, "-o", "all.bzpack")
+        #expect(refused.status == 64 && refused.errors.contains("Replace all.bzpack, which is there already?"))
+        try await pack()
+        #expect(try sandbox.bytes("all.bzpack") == before)
+        #expect(try await sandbox.bzpack("pack", other, "-o", "all.bzpack", "--yes").status == 0)
+        #expect(try sandbox.bytes("all.bzpack") != before)
     }
 
     @Test("Files that are there are replaced with consent only, links never")
@@ -205,5 +217,7 @@ struct PackTests {
         try sandbox.write("empty.bzpack", try archive([]))
         #expect(try await sandbox.bzpack("validate", "empty.bzpack").status == 3)
         #expect(try await sandbox.bzpack("import", "empty.bzpack").errors.contains("warning[bzpack.empty]"))
+        let unpacked = try await sandbox.bzpack("unpack", "empty.bzpack", "-o", "none")
+        #expect(unpacked.status == 3 && unpacked.errors.contains("warning[bzpack.empty]"))
     }
 }

@@ -10,8 +10,9 @@ extension Bzpack {
             abstract: "Put .bztimer files into one .bzpack.",
             discussion: """
                 The files are checked, numbered in the order given, and packed as they are with a manifest of their sizes and \
-                SHA-256. The same files in the same order give the same bytes. Ends with 3 where there are warnings, with 65 \
-                or 66 where a file cannot be used and nothing was written.
+                SHA-256. The same files in the same order give the same bytes. A file that is there already is replaced only with \
+                consent, unless it is the same pack. Ends with 3 where there are warnings, with 65 or 66 where a file cannot \
+                be used and nothing was written.
                 """
         )
 
@@ -38,7 +39,7 @@ extension Bzpack {
             let (readings, status) = try read()
             let packed = try Self.pack(readings.compactMap { $0.document?.bytes })
             let target = OutputFile(output)
-            try confirmation.requireReplacing(target, unless: { BztimerInput.find(target.path).pack != nil })
+            try confirmation.requireReplacing(target, unless: { Self.holds(target, packed) })
             try target.write(packed)
             if !target.isStandardOutput {
                 let sessions = readings.reduce(0) { $0 + ($1.file?.sessions.count ?? 0) }
@@ -81,6 +82,11 @@ extension Bzpack {
                 throw CommandFailure(.internalError, "the pack read back is not what was packed; nothing was written")
             }
             return packed
+        }
+
+        /// Whether there is a file with those bytes already, so that writing it changes nothing.
+        private static func holds(_ output: OutputFile, _ bytes: [UInt8]) -> Bool {
+            (try? InputFile(reading: output.path, limit: bytes.count))?.bytes == bytes
         }
 
         /// The name of the file with that index: `0001.bztimer`.

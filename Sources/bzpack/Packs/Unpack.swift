@@ -48,8 +48,10 @@ extension Bzpack {
             }
             try FolderListing.make(output)
             for target in targets { try target.output.write(pack.bytes(of: target.file)) }
+            if targets.isEmpty { StandardError.write(pack.emptyReport.text) }
             let text = "Unpacked \(Words.count(targets.count, "file")) into \(output)."
             try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            if targets.isEmpty { throw ExitStatus.findings.exitCode }
         }
 
         static func table(_ pack: PackInput) -> String {

@@ -66,20 +66,19 @@ struct PackInput {
 
     /// Reads the files of the pack; each is named after the pack and its entry.
     func read(strict: Bool) throws -> [(report: FileReport, reading: BztimerReading?)] {
-        guard !files.isEmpty else {
-            let warning = Diagnostic(
-                .warning,
-                code: "bzpack.empty",
-                message: "the pack holds no session's file",
-                file: name
-            )
-            return [(FileReport(file: name, diagnostics: [warning], total: 1), nil)]
-        }
+        guard !files.isEmpty else { return [(emptyReport, nil)] }
         return try files.map { file in
             let entry = "\(name)/\(file.path)"
             let reading = BztimerReader.read(try archive.takeBytes(of: file.path), name: entry, strict: strict)
             return (FileReport(reading, file: entry), reading)
         }
+    }
+
+    /// The report of a pack without a session's file.
+    var emptyReport: FileReport {
+        let message = "the pack holds no session's file"
+        let warning = Diagnostic(.warning, code: "bzpack.empty", message: message, file: name)
+        return FileReport(file: name, diagnostics: [warning], total: 1)
     }
 
     /// Whether a file can be given the name wherever it is unpacked.
