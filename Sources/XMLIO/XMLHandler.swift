@@ -49,6 +49,12 @@ package struct XMLElementStart: ~Copyable {
         return (XMLName(bytes: name), attributes[5 * index + 2].map(XMLName.init), value(attributes, index))
     }
 
+    /// The prefix of an attribute, nil where it has none.
+    func prefix(_ index: Int) -> XMLName? {
+        guard let attributes, (0..<attributeCount).contains(index) else { return nil }
+        return attributes[5 * index + 1].map(XMLName.init)
+    }
+
     /// The value of the attribute of that name and no namespace.
     package func value(_ name: XMLName) -> UnsafeBufferPointer<UInt8>? {
         guard let attributes else { return nil }

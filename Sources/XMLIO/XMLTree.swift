@@ -6,7 +6,7 @@ package struct XMLElement: Sendable {
     package var name: String
     /// The namespace, where it has one.
     package var namespace: String?
-    /// The attributes in the order of the text.
+    /// The attributes in the order of the text, their names with the prefix, where they have one.
     package var attributes: [(name: String, value: String)]
     /// The elements in it.
     package var children: [XMLElement]
@@ -63,7 +63,10 @@ private final class TreeBuilder: XMLHandler {
             throw XMLError(.size, "the text has more elements than are read of such a file", at: element.position)
         }
         let attributes = (0..<element.attributeCount).compactMap { index in
-            element.attribute(index).map { (name: "\($0.name)", value: String(decoding: $0.value, as: UTF8.self)) }
+            element.attribute(index).map { attribute in
+                let prefix = element.prefix(index).map { "\($0):" } ?? ""
+                return (name: prefix + "\(attribute.name)", value: String(decoding: attribute.value, as: UTF8.self))
+            }
         }
         open.append(
             XMLElement(

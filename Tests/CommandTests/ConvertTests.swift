@@ -82,6 +82,22 @@ struct ConvertTests {
         #expect(try await sandbox.bzpack("timeline", "--file", "hill.zwo").output.contains("Settle in"))
     }
 
+    @Test("A session that no workout can be is refused with its place, and nothing is written")
+    func unwritableWorkouts() async throws {
+        let block =
+            #"{"id":"b","label":"B","type":"rest","mode":"reps","reps":100000,"perRepSeconds":86400,"category":null}"#
+        for (items, fault) in [
+            (block, "error[zwo.length]: the session is no workout: block 1, \"B\", takes 8640000000 s;"),
+            ("", "error[zwo.empty]: the session is no workout: it has no blocks (at /sessions/0/items)"),
+        ] {
+            let head = #""format":"bztimer","version":3,"exportedAt":"2026-01-01T00:00:00Z","categories":[]"#
+            try sandbox.write("s.bztimer", #"{\#(head),"sessions":[{"id":"s","name":"S","items":[\#(items)]}]}"#)
+            let outcome = try await sandbox.bzpack("convert", "s.bztimer", "--to", "zwo", "-o", "s.zwo")
+            #expect(outcome.status == 65 && outcome.errors.contains(fault), "\(outcome.errors)")
+            #expect(!sandbox.has("s.zwo"))
+        }
+    }
+
     @Test("What does not become a workout or is none is refused")
     func otherWorkouts() async throws {
         try sandbox.write("other.xml", "<gpx/>")

@@ -35,7 +35,7 @@ struct ZwiftTests {
         #expect(session.items.allSatisfy { ($0.category == "Exercise") == ($0.kind == .activity) })
         #expect(Set(session.items.map(\.id)).count == session.items.count)
         #expect(try read(Fixtures.bytes("zwift/intervals.zwo")).session == session)
-        #expect(reading.findingCount == 15 && reading.diagnostics.allSatisfy { $0.code == "conversion.loss" })
+        #expect(reading.findingCount == 16 && reading.diagnostics.allSatisfy { $0.code == "conversion.loss" })
         #expect(
             reading.diagnostics.last?.description
                 == "w.zwo:21:13: warning[conversion.loss]: the element <gameplayevent> is left out"
@@ -77,6 +77,71 @@ struct ZwiftTests {
             fault.code == code && fault.position?.line == (blocks.isEmpty || code == "zwo.empty" ? 1 : 2),
             "\(fault)"
         )
+    }
+
+    /// What a session cannot hold is not written into one.
+    @Test func emptyTexts() throws {
+        let reading = try read(
+            "<SteadyState Duration='60'><textevent timeoffset='0' message=''/></SteadyState>",
+            head: "<name>N</name><tags><tag name=''/><tag name='a'/></tags>"
+        )
+        let session = try #require(reading.session)
+        #expect(lines(reading) == ["activity Steady 60"] && session.tags == ["a"])
+        #expect(reading.diagnostics.map(\.message) == ["an empty tag is left out", "an empty text is left out"])
+        let file = BztimerFile(exporting: [session], generator: "test", exportedAt: Timestamp(seconds: 0))
+        #expect(try BztimerReader.read(BztimerWriter.encode(file).bytes).isValid)
+    }
+
+    /// Whatever is left out is said: each a head, the blocks, and what is said of them.
+    @Test(arguments: [
+        ("<name lang='de'>A</name>", "", ["\"lang\" of <name> is left out"]),
+        ("<name>A</name><name>B</name>", "", ["another name, \"B\", is left out"]),
+        (
+            "<name>A</name><tags x='1'>y<tag name='a' z='2'>hidden</tag></tags>", "",
+            [
+                "\"x\" of <tags> is left out", "the text \"y\" in <tags> is left out", "\"z\" of <tag> is left out",
+                "the text \"hidden\" in <tag> is left out",
+            ]
+        ),
+        ("<name>A</name>", "loose", ["the text \"loose\" in <workout> is left out"]),
+        (
+            "<name>A</name>", "<Ramp Duration='1' duration='2'/>",
+            ["\"duration\" of <Ramp> is left out; \"Duration\" comes before it"]
+        ),
+        (
+            "<name>A</name>", "</workout><workout><Ramp Duration='1'/>",
+            ["another <workout>: its blocks follow those of the one before"]
+        ),
+        (
+            "<name>A</name>",
+            "<z:SteadyState xmlns:z='u' Duration='9'/><Ramp xmlns:z='u' Duration='1' z:Duration='7'/>",
+            ["the element <SteadyState> is left out", "\"z:Duration\" of <Ramp> is left out"]
+        ),
+        (
+            "<name>A</name>", "<SteadyState Duration='9' Power='abc'/><SteadyState Duration='9' Power='nan'/>",
+            ["abc", "nan"].map { "\"Power\" of <SteadyState> is \"\($0)\"; expected a number, and taken for none" }
+        ),
+        (
+            "<name>A</name>",
+            "<Ramp Duration='60'><textevent timeoffset='45' message='m'/>"
+                + "<textevent timeoffset='abc' message='q'/></Ramp>",
+            [
+                "the moments of texts are left out; they become notes of their blocks",
+                "\"timeoffset\" of <textevent> is \"abc\"; expected a number of seconds",
+            ]
+        ),
+        ("<name>A</name>", "<Ramp Duration='60'><textevent timeoffset='10' message='where it is written'/></Ramp>", []),
+    ])
+    func saidLosses(_ head: String, _ blocks: String, _ expected: [String]) throws {
+        let reading = try read("<FreeRide Duration='5'/>\(blocks)", head: head)
+        #expect(reading.session?.name == "A" && reading.session?.items.first?.timing.totalSeconds == 5)
+        #expect(reading.diagnostics.map(\.message) == expected)
+    }
+
+    @Test func textsOfIntervals() throws {
+        let texts = "<textevent timeoffset='0' message='Go'/><textevent timeoffset='2' message='on'/>"
+        let reading = try read("<IntervalsT Repeat='2' OnDuration='0' OffDuration='5'>\(texts)</IntervalsT>")
+        #expect(lines(reading) == ["rest Go 5 (on)", "rest Go 5"])
     }
 
     @Test func distances() throws {
@@ -121,10 +186,11 @@ struct ZwiftTests {
             notes: "slowly\n\"and\" low",
             extra: ["device": "mat"]
         )
+        let anything = BlockInstance(id: "2", label: "Any", kind: .activity, timing: .duration(seconds: 1))
         let session = SessionTemplate(
             id: "s",
             name: "S",
-            items: [block, block],
+            items: [block, block, anything],
             tags: ["a & b"],
             scheduledDaysOfWeek: [1],
             extra: ["coach": "Ada"]
@@ -139,6 +205,7 @@ struct ZwiftTests {
                 "the color \"#FFFFFF\" is left out (at /items/0/color)",
                 "the icon \"x\" is left out (at /items/0/icon)",
                 "the member \"device\" is left out (at /items/0/device)",
+                "activities without a category become those of Exercise (at /items/2)",
                 "the days of the week are left out (at /scheduledDaysOfWeek)",
                 "the member \"coach\" is left out (at /coach)",
             ]
@@ -149,12 +216,44 @@ struct ZwiftTests {
         #expect(back.session?.items.first?.notes == "slowly\n\"and\" low")
     }
 
+    /// What could not be read again is refused, with its place in the session.
+    @Test func limits() throws {
+        func block(_ timing: BlockTiming = .duration(seconds: 5), notes: String? = nil) -> BlockInstance {
+            BlockInstance(id: "1", label: "B", kind: .rest, timing: timing, notes: notes)
+        }
+        func fault(_ items: [BlockInstance], name: String = "S", tags: [String]? = nil) throws -> String? {
+            let session = SessionTemplate(id: "s", name: name, items: items, tags: tags)
+            do {
+                let written = try ZwiftWriter.encode(session)
+                #expect(try ContentDigest(of: #require(read(written.result).session)) == ContentDigest(of: session))
+                return nil
+            } catch let error as AppFormatError {
+                return "\(error.code) \(error.pointer?.description ?? "")"
+            }
+        }
+        #expect(try fault([]) == "zwo.empty /items")
+        #expect(try fault(Array(repeating: block(), count: 10_001)) == "zwo.size /items/10000")
+        #expect(try fault(Array(repeating: block(), count: 10_000)) == nil)
+        #expect(try fault([block(), block(.reps(count: 100_000, secondsEach: 86_400))]) == "zwo.length /items/1")
+        #expect(try fault([block(notes: String(repeating: "n", count: 1_000_001))]) == "zwo.size /items/0/notes")
+        #expect(try fault([block(notes: String(repeating: "\"", count: 166_667))]) == "zwo.size /items/0/notes")
+        #expect(try fault([block(notes: String(repeating: "\"", count: 166_666))]) == nil)
+        #expect(try fault([block()], name: String(repeating: "é", count: 500_001)) == "zwo.size /name")
+        let tag = String(repeating: "t", count: 900_000)
+        #expect(try fault([block()], tags: [tag, tag + tag]) == "zwo.size /tags/1")
+        #expect(try fault(Array(repeating: block(notes: tag), count: 19)) == "zwo.size /items")
+        #expect(try fault([block()], tags: Array(repeating: "t", count: 99_987)) == nil)
+        #expect(try fault([block()], tags: Array(repeating: "t", count: 99_988)) == "zwo.size /tags")
+    }
+
     /// A session of what a workout can hold comes back the same.
     @Test(arguments: [1, 2, 3])
     func roundTrip(_ seed: UInt64) throws {
         print("ZwiftTests: seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let texts = ["Plank", "", "a < b & \"c\"", "Zwölf\nfach", "x\t", " blank ", "𝄞"]
+        let texts = [
+            "Plank", " ", "a < b & \"c\"", "Zwölf\nfach", "x\t", " blank ", "𝄞", "\n\r", "\u{FEFF}x", "\u{A0}y\r",
+        ]
         for _ in 0..<100 {
             let items = (0..<Int.random(in: 1...20, using: &random)).map { index in
                 let kind = BlockKind.allCases.randomElement(using: &random) ?? .rest
@@ -164,14 +263,15 @@ struct ZwiftTests {
                     kind: kind,
                     timing: .duration(seconds: Int.random(in: 1...BlockTiming.longestDuration, using: &random)),
                     category: kind == .activity ? "Exercise" : nil,
-                    notes: Bool.random(using: &random) ? texts.randomElement(using: &random) : nil
+                    notes: Bool.random(using: &random)
+                        ? ["", texts.randomElement(using: &random) ?? ""].randomElement(using: &random) : nil
                 )
             }
             let session = SessionTemplate(
                 id: "s",
-                name: "Name",
+                name: texts.randomElement(using: &random) ?? "",
                 items: items,
-                tags: Bool.random(using: &random) ? ["t"] : nil
+                tags: Bool.random(using: &random) ? texts : nil
             )
             let written = try ZwiftWriter.encode(session)
             let back = try read(written.result)

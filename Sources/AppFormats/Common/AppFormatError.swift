@@ -44,6 +44,12 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let noPresets = Code("presets.empty")
         /// A session is not what a preset can be.
         public static let conversionPattern = Code("conversion.pattern")
+        /// A session has no blocks, and a workout needs one.
+        public static let workoutEmpty = Code("zwo.empty")
+        /// A block is longer than one of a workout can be.
+        public static let workoutLength = Code("zwo.length")
+        /// A session has more blocks, or longer texts, than a workout can have.
+        public static let workoutSize = Code("zwo.size")
         /// A rule for keeping backups cannot be used.
         public static let retention = Code("slate.retention")
         /// A member of a tracker export or a study log is missing or has a value that the model does not take.

@@ -12,65 +12,93 @@ enum ZwiftReader {
     ///   - root: The root element, `workout_file`.
     ///   - name: The file as the person named it, for the diagnostics.
     static func read(_ root: XMLElement, name: String?) -> ZwiftReading {
-        var reader = Reader(name: name)
+        var reader = Reader(name: name, namespace: root.namespace)
         reader.read(root)
         return reader.finished()
     }
 }
 
 private struct Reader {
-    private var reading = ZwiftReading()
-    private let name: String?
+    private var findings: ZwiftFindings
+    /// The root's; an element of another one is none of Zwift's, whatever its name.
+    private let namespace: String?
     private var session = SessionTemplate(id: "", name: "", items: [])
-    private var hasErrors = false
-    /// What was said once of an attribute; it is said at its first place.
-    private var said: Set<String> = []
+    private var hasWorkout = false
 
-    init(name: String?) { self.name = name }
+    init(name: String?, namespace: String?) {
+        findings = ZwiftFindings(name: name)
+        self.namespace = namespace
+    }
+
+    /// The name of an element in lower case; empty where it is none of Zwift's.
+    private func kind(_ element: XMLElement) -> String {
+        element.namespace == namespace ? element.name.lowercased() : ""
+    }
 
     // MARK: Parts of the file
 
     mutating func read(_ root: XMLElement) {
-        for attribute in root.attributes { leaveOut(attribute, of: root) }
+        findings.leaveOutRest(of: root, .elements)
         for element in root.children {
             let text = element.text.trimmed
-            switch element.name.lowercased() {
-            case "name": session.name = text
+            switch kind(element) {
+            case "name": readName(element)
             case "tags": readTags(element)
             case "workout": readWorkout(element)
             case "author" where text == ZwiftWorkout.author, "sporttype" where text == ZwiftWorkout.sport,
-                "description" where text.isEmpty:
-                break
+                "description" where text.isEmpty, "durationtype" where text == "time":
+                findings.leaveOutRest(of: element, .text)
             case "durationtype" where text == "distance":
-                fail("zwo.distance", "the lengths are distances; a session has times", element)
-            case "durationtype" where text == "time": break
-            default: leaveOut(element)
+                findings.fail("zwo.distance", "the lengths are distances; a session has times", element)
+            default: findings.leaveOut(element)
             }
         }
         if session.name.isEmpty {
             session.name = "Workout"
-            add(.warning, "zwo.name", "the workout has no name; the session is called \"Workout\"", root)
+            let message = "the workout has no name; the session is called \"Workout\""
+            findings.warn(message, code: "zwo.name", root)
         }
-        if session.items.isEmpty, !hasErrors { fail("zwo.empty", "the workout has no blocks", root) }
+        if session.items.isEmpty, !findings.hasErrors {
+            findings.fail("zwo.empty", "the workout has no blocks", root)
+        }
+    }
+
+    private mutating func readName(_ element: XMLElement) {
+        findings.leaveOutRest(of: element, but: [ZwiftWorkout.space.name], .text)
+        let isExact = element.value(ZwiftWorkout.space.name) == ZwiftWorkout.space.value
+        let text = isExact ? element.text : element.text.trimmed
+        if session.name.isEmpty {
+            session.name = text
+        } else if !text.isEmpty {
+            findings.warn("another name, \"\(ZwiftFindings.excerpt(text))\", is left out", element)
+        }
     }
 
     private mutating func readTags(_ element: XMLElement) {
+        findings.leaveOutRest(of: element, .elements)
         for tag in element.children {
-            if tag.isNamed("tag"), let name = tag.value("name") {
-                session.tags = (session.tags ?? []) + [name]
+            guard kind(tag) == "tag", let name = tag.value("name") else {
+                findings.leaveOut(tag)
+                continue
+            }
+            findings.leaveOutRest(of: tag, but: ["name"])
+            if name.isEmpty {
+                findings.warn("an empty tag is left out", tag)
             } else {
-                leaveOut(tag)
+                session.tags = (session.tags ?? []) + [name]
             }
         }
     }
 
     private mutating func readWorkout(_ workout: XMLElement) {
-        for attribute in workout.attributes { leaveOut(attribute, of: workout) }
+        findings.leaveOutRest(of: workout, .elements)
+        if hasWorkout {
+            findings.warn("another <\(workout.name)>: its blocks follow those of the one before", workout)
+        }
+        hasWorkout = true
         for element in workout.children {
-            guard session.items.count < ZwiftReading.blockLimit else {
-                return fail("zwo.size", "more than \(ZwiftReading.blockLimit) blocks, which is the limit", element)
-            }
-            switch element.name.lowercased() {
+            guard session.items.count < ZwiftReading.blockLimit else { return failSize(element) }
+            switch kind(element) {
             case "steadystate": readSteady(element)
             case "warmup": readSingle(element, "Warm-up")
             case "cooldown": readSingle(element, "Cool-down")
@@ -78,60 +106,59 @@ private struct Reader {
             case "freeride": readSingle(element, "Free ride")
             case "maxeffort": readSingle(element, "Max effort")
             case "intervalst": readIntervals(element)
-            default: leaveOut(element)
+            default: findings.leaveOut(element)
             }
         }
+    }
+
+    private mutating func failSize(_ element: XMLElement) {
+        findings.fail("zwo.size", "more than \(ZwiftReading.blockLimit) blocks, which is the limit", element)
     }
 
     // MARK: Blocks
 
     private mutating func readSteady(_ element: XMLElement) {
-        let power = (element.value("power") ?? element.value("powerhigh")).flatMap(Double.init)
+        let power = power(element, element.value("power") == nil ? "PowerHigh" : "Power")
         let kind = ZwiftWorkout.kind(power: power)
         let label = [BlockKind.activity: "Steady", .rest: "Rest", .transition: "Transition"][kind] ?? ""
-        readSingle(element, label, kind, isOurs: power == ZwiftWorkout.power(kind))
+        // A power that is the kind's own is not lost; one that is no number was named.
+        let isKept = power.map { $0 == ZwiftWorkout.power(kind) } ?? true
+        readSingle(element, label, kind, known: isKept ? ["duration", "power"] : ["duration"])
     }
 
     private mutating func readSingle(
         _ element: XMLElement,
         _ label: String,
         _ kind: BlockKind = .activity,
-        isOurs: Bool = false
+        known: [String] = ["duration"]
     ) {
-        for attribute in element.attributes {
-            let name = attribute.name.lowercased()
-            if name != "duration", !(name == "power" && isOurs) { leaveOut(attribute, of: element) }
-        }
-        let texts = texts(of: element)
+        findings.leaveOutRest(of: element, but: known, .elements)
         guard let seconds = seconds(element, "Duration") else { return }
-        guard seconds > 0 else {
-            return add(.warning, "conversion.loss", "<\(element.name)> has no length and is left out", element)
-        }
+        guard seconds > 0 else { return leaveOutShort(element) }
+        let texts = texts(of: element, lasting: seconds)
         append(texts.label ?? label, kind, seconds, notes: texts.notes)
     }
 
     private mutating func readIntervals(_ element: XMLElement) {
-        for attribute in element.attributes
-        where !["repeat", "onduration", "offduration"].contains(attribute.name.lowercased()) {
-            leaveOut(attribute, of: element)
-        }
-        let texts = texts(of: element)
+        findings.leaveOutRest(of: element, but: ["repeat", "onduration", "offduration"], .elements)
         guard let on = seconds(element, "OnDuration"), let off = seconds(element, "OffDuration") else { return }
         guard let count = Int((element.value("repeat") ?? "1").trimmed), count > 0 else {
-            return fail("zwo.length", "\"Repeat\" is no positive integer", element)
+            return findings.fail("zwo.length", "\"Repeat\" is no positive integer", element)
         }
-        guard count <= (ZwiftReading.blockLimit - session.items.count) / 2 else {
-            return fail("zwo.size", "more than \(ZwiftReading.blockLimit) blocks, which is the limit", element)
-        }
-        let offPower = element.value("offpower").flatMap(Double.init)
-        let easy: BlockKind = (offPower ?? 0) < 0.6 ? .rest : .activity
+        guard count <= (ZwiftReading.blockLimit - session.items.count) / 2 else { return failSize(element) }
+        guard on + off > 0 else { return leaveOutShort(element) }
+        let easy: BlockKind = (power(element, "OffPower") ?? 0) < 0.6 ? .rest : .activity
+        let texts = texts(of: element, lasting: on > 0 ? on : off)
         for round in 0..<count {
-            if on > 0 { append(texts.label ?? "Interval", .activity, on, notes: round == 0 ? texts.notes : nil) }
-            if off > 0 { append("Recovery", easy, off) }
+            let notes = round == 0 ? texts.notes : nil
+            if on > 0 { append(texts.label ?? "Interval", .activity, on, notes: notes) }
+            guard off > 0 else { continue }
+            append((on > 0 ? nil : texts.label) ?? "Recovery", easy, off, notes: on > 0 ? nil : notes)
         }
-        if on + off == 0 {
-            add(.warning, "conversion.loss", "<\(element.name)> has no length and is left out", element)
-        }
+    }
+
+    private mutating func leaveOutShort(_ element: XMLElement) {
+        findings.warn("<\(element.name)> has no length and is left out", element)
     }
 
     private mutating func append(_ label: String, _ kind: BlockKind, _ seconds: Int, notes: String? = nil) {
@@ -147,79 +174,83 @@ private struct Reader {
         )
     }
 
+    // MARK: Texts and numbers
+
     /// The text that is shown when the block begins, and all others.
-    private mutating func texts(of element: XMLElement) -> (label: String?, notes: String?) {
+    private mutating func texts(
+        of element: XMLElement,
+        lasting seconds: Int
+    ) -> (label: String?, notes: String?) {
         var label: String?
         var notes: [String] = []
         for child in element.children {
-            let message = child.value(child.isNamed("textnotification") ? "text" : "message")
-            guard child.isNamed("textevent") || child.isNamed("textnotification"), let message else {
-                leaveOut(child)
+            let member = ["textevent": "message", "textnotification": "text"][kind(child)]
+            guard let member, let message = child.value(member) else {
+                findings.leaveOut(child)
                 continue
             }
-            for attribute in child.attributes
-            where !["message", "text", "timeoffset"].contains(attribute.name.lowercased()) {
-                leaveOut(attribute, of: child)
+            findings.leaveOutRest(of: child, but: [member, "timeoffset"])
+            let written = child.value("timeoffset")?.trimmed
+            let moment = ZwiftWorkout.number(written ?? "0")
+            if label != nil || moment != 0 || child.value("distoffset") != nil || !notes.isEmpty {
+                notes.append(message)
+                if let written, moment != Double(ZwiftWorkout.noteMoment(seconds)) {
+                    leaveOutMoment(written, isNumber: moment != nil, of: child)
+                }
+            } else if message.isEmpty {
+                findings.warn("an empty text is left out", child)
+            } else {
+                label = message
             }
-            let isFirst = Double((child.value("timeoffset") ?? "0").trimmed) == 0 && child.value("distoffset") == nil
-            if label == nil, isFirst, notes.isEmpty { label = message } else { notes.append(message) }
         }
         return (label, notes.isEmpty ? nil : notes.joined(separator: "\n"))
+    }
+
+    private mutating func leaveOutMoment(_ written: String, isNumber: Bool, of element: XMLElement) {
+        if isNumber {
+            findings.sayOnce("the moments of texts are left out; they become notes of their blocks", element)
+        } else {
+            let text = ZwiftFindings.excerpt(written)
+            findings.warn("\"timeoffset\" of <\(element.name)> is \"\(text)\"; expected a number of seconds", element)
+        }
+    }
+
+    /// A power, which tells the kinds apart; nil where there is none, or none that is a number, which was said then.
+    private mutating func power(_ element: XMLElement, _ name: String) -> Double? {
+        guard let text = element.value(name.lowercased())?.trimmed else { return nil }
+        let number = ZwiftWorkout.number(text)
+        if number == nil {
+            let found = "\"\(name)\" of <\(element.name)> is \"\(ZwiftFindings.excerpt(text))\""
+            findings.warn("\(found); expected a number, and taken for none", code: "zwo.power", element)
+        }
+        return number
     }
 
     /// A length as a session can have it; nil where there is none, which was said then.
     private mutating func seconds(_ element: XMLElement, _ name: String) -> Int? {
         guard let text = element.value(name.lowercased())?.trimmed else {
-            fail("zwo.length", "<\(element.name)> has no \"\(name)\"", element)
+            findings.fail("zwo.length", "<\(element.name)> has no \"\(name)\"", element)
             return nil
         }
-        let isNumber = text.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
         let longest = BlockTiming.longestDuration
-        guard isNumber, let number = Double(text), number <= Double(longest) else {
-            let expected = "expected a number of seconds from 0 to \(longest)"
-            fail("zwo.length", "\"\(name)\" of <\(element.name)> is \"\(text.prefix(40))\"; \(expected)", element)
+        let isPlain = text.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+        guard isPlain, let number = Double(text), number <= Double(longest) else {
+            let found = "\"\(name)\" of <\(element.name)> is \"\(ZwiftFindings.excerpt(text))\""
+            findings.fail("zwo.length", "\(found); expected a number of seconds from 0 to \(longest)", element)
             return nil
         }
         let seconds = Int(number.rounded())
         if Double(seconds) != number {
-            add(.warning, "conversion.loss", "\(text.prefix(40)) s become \(seconds) s", element)
+            findings.warn("\(ZwiftFindings.excerpt(text)) s become \(seconds) s", element)
         }
         return seconds
     }
 
-    // MARK: Findings
-
-    private mutating func leaveOut(_ element: XMLElement) {
-        add(.warning, "conversion.loss", "the element <\(element.name)> is left out", element)
-    }
-
-    private mutating func leaveOut(_ attribute: (name: String, value: String), of element: XMLElement) {
-        guard said.insert("\(attribute.name) \(element.name)").inserted else { return }
-        add(.warning, "conversion.loss", "\"\(attribute.name)\" of <\(element.name)> is left out", element)
-    }
-
-    private mutating func fail(_ code: String, _ message: String, _ element: XMLElement) {
-        hasErrors = true
-        add(.error, code, message, element)
-    }
-
-    private mutating func add(
-        _ severity: Diagnostic.Severity,
-        _ code: String,
-        _ message: String,
-        _ element: XMLElement
-    ) {
-        reading.findingCount += 1
-        // An error is never the one that is not kept: without it nothing would say why there is no session.
-        guard reading.diagnostics.count < ZwiftReading.findingLimit - (severity == .error ? 0 : 1) else { return }
-        reading.diagnostics.append(
-            Diagnostic(severity, code: code, message: message, file: name, position: element.position)
-        )
-    }
-
     func finished() -> ZwiftReading {
-        var reading = reading
-        guard !hasErrors else { return reading }
+        var reading = ZwiftReading()
+        reading.diagnostics = findings.diagnostics
+        reading.findingCount = findings.count
+        guard !findings.hasErrors else { return reading }
         var session = session
         session.id = "zwo-\(ContentDigest(of: session).description.prefix(32))"
         for index in session.items.indices { session.items[index].id = "\(session.id)-\(index + 1)" }

@@ -12,6 +12,22 @@ enum ZwiftWorkout {
     static let sport = "bike"
     /// The category of activities that come from a workout.
     static let category = "Exercise"
+    /// The attribute by which XML says that the white space around a text is part of it.
+    static let space = (name: "xml:space", value: "preserve")
+
+    /// The most bytes of a text that is written, its references counted as such; one of a start tag has 1 MiB at most.
+    static let longestText = 1_000_000
+    /// The most bytes and elements that a workout is read with.
+    static let largest = (bytes: 1 << 24, elements: 100_000)
+
+    /// The second at which the notes of a block are shown.
+    static func noteMoment(_ seconds: Int) -> Int { min(10, seconds / 2) }
+
+    /// A decimal number, as Swift reads it but for infinities, hexadecimals and what is no number at all.
+    static func number(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
 
     /// The part of the threshold power that a block is written with; a session says nothing about effort.
     static func power(_ kind: BlockKind) -> Double {

@@ -18,7 +18,7 @@ struct ConversionSource {
     ///   - names: What is converted, by name or identifier; all where there are none.
     ///   - generator: The program and its version.
     ///   - moment: Now.
-    /// - Throws: 65 where a session is no preset, 64 or 66 where a name is none of the file, 64 where the file does not
+    /// - Throws: 65 where a session is no preset or no workout, 64 or 66 where a name is none of the file, 64 where the file does not
     ///   become that.
     func converted(
         to target: ConversionTarget,
@@ -36,21 +36,21 @@ struct ConversionSource {
                 return conversion.result
             }
             let result = BztimerFile(exporting: sessions, generator: generator, exportedAt: moment)
-            return Conversion(try BztimerWriter.encode(result).bytes, losses: losses.map { origin($0, reading.origin) })
+            return Conversion(try Self.bytes(result), losses: losses.map { origin($0, reading.origin) })
         case (.workout(let session), .sessions):
             let sessions = try chosen([session], names, Selection([session])).map(\.record)
             let result = BztimerFile(exporting: sessions, generator: generator, exportedAt: moment)
-            return Conversion(try BztimerWriter.encode(result).bytes)
+            return Conversion(try Self.bytes(result))
         case (.sessions(let reading, let file), .zwo):
             let (index, session) = try single(chosen(file.sessions, names, Selection(file.sessions)))
-            let conversion = try ZwiftWriter.encode(session)
+            let conversion = try placing(index, reading) { try Self.workout(session) }
             let losses = members(of: file) + placed(conversion.losses, "session \"\(session.name)\"", "sessions", index)
             return Conversion(conversion.result, losses: losses.map { origin($0, reading.origin) })
         case (.sessions(let reading, let file), .presets):
             let chosen = try chosen(file.sessions, names, Selection(file.sessions))
             var losses = members(of: file)
             let presets = try chosen.map { index, session in
-                let conversion = try convert(session, at: index, reading)
+                let conversion = try placing(index, reading) { try Preset.converting(session) }
                 losses += placed(conversion.losses, "session \"\(session.name)\"", "sessions", index)
                 return conversion.result
             }

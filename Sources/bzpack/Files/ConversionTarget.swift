@@ -60,20 +60,45 @@ extension ConversionSource {
             .map { (index: $0.offset, record: $0.element) }
     }
 
-    func convert(
-        _ session: SessionTemplate,
-        at index: Int,
-        _ reading: BztimerReading
-    ) throws(CommandFailure) -> Conversion<Preset> {
-        do throws(AppFormatError) {
-            return try Preset.converting(session)
-        } catch {
+    /// Runs the conversion of a session; what it throws gets its place in the file.
+    func placing<Result>(
+        _ index: Int,
+        _ reading: BztimerReading,
+        _ convert: () throws -> Conversion<Result>
+    ) throws -> Conversion<Result> {
+        do {
+            return try convert()
+        } catch let error as AppFormatError {
             let place = JSONPointer(tokens: ["sessions", String(index)] + (error.pointer?.tokens ?? []))
             let pointer = reading.origin(place)
             let fault = AppFormatError(error.code, error.message, at: pointer)
             let position = reading.position(of: pointer)
             throw CommandFailure(.badData, diagnostics: [fault.diagnostic(file: file.name, position: position)])
         }
+    }
+
+    /// The bytes of a file of sessions, held against its schema before anything is written.
+    static func bytes(_ file: BztimerFile) throws -> [UInt8] {
+        let bytes = try BztimerWriter.encode(file).bytes
+        let reading = BztimerReader.read(bytes)
+        guard reading.isValid else { throw unreadable(reading.diagnostics) }
+        return bytes
+    }
+
+    /// A workout, read again before anything is written.
+    static func workout(_ session: SessionTemplate) throws -> Conversion<[UInt8]> {
+        let conversion = try ZwiftWriter.encode(session)
+        switch ForeignFile.read(conversion.result) {
+        case .workout(let reading) where reading.session != nil: return conversion
+        case .workout(let reading): throw unreadable(reading.diagnostics)
+        case .unusable(let fault): throw unreadable([fault])
+        case .presets, nil: throw unreadable([])
+        }
+    }
+
+    private static func unreadable(_ findings: [Diagnostic]) -> CommandFailure {
+        let message = "what was converted cannot be read again; nothing was written"
+        return CommandFailure(.internalError, message, diagnostics: findings.filter { $0.severity == .error })
     }
 
     func members(of extra: JSONObject) -> [MigrationLoss] {
