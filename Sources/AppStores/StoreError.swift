@@ -41,6 +41,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let noSafetyCopy = Code("slate.no-safety-copy")
         /// The file or folder is no storage of a phone's.
         public static let unrecognized = Code("storage.unrecognized")
+        /// A file of a phone's storage cannot be read.
+        public static let unreadable = Code("storage.unreadable")
         /// A phone's storage is larger than the limit.
         public static let limit = Code("storage.limit")
         /// The database is damaged.

@@ -30,6 +30,16 @@ struct AsyncStorageTests {
         }
     }
 
+    /// The file that an error names.
+    private func place(_ path: String) -> String? {
+        do {
+            _ = try AsyncStorage(reading: path, keys: Self.keys)
+            return nil
+        } catch {
+            return error.path
+        }
+    }
+
     @Test(
         "What is no ordinary table of keys and values is no storage",
         arguments: [
@@ -86,7 +96,7 @@ struct AsyncStorageTests {
         )
         #expect(code(try sandbox.write("empty", "")) == "storage.unrecognized")
         #expect(code(sandbox.path("missing")) == "store.not-found")
-        #expect(code("/dev/null") == "store.cannot-open")
+        #expect(code("/dev/null") == "storage.unreadable")
         let path = try database(
             """
             CREATE TABLE Storage (key TEXT NOT NULL, value TEXT, PRIMARY KEY (key));
@@ -139,6 +149,13 @@ struct AsyncStorageTests {
             atPath: sandbox.path("phone/manifest.json"),
             withDestinationPath: sandbox.path("secret")
         )
-        #expect(code(folder) == "store.cannot-open")
+        #expect(code(folder) == "storage.unreadable")
+        #expect(place(folder) == "\(folder)/manifest.json")
+        let path = try database("CREATE TABLE Storage (key, value)")
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "-wal",
+            withDestinationPath: sandbox.path("secret")
+        )
+        #expect(code(path) == "storage.unreadable" && place(path) == path + "-wal")
     }
 }

@@ -50,7 +50,7 @@ public struct AsyncStorage: Sendable {
     ///   - path: An Android database, or the iOS folder or the one that holds it.
     ///   - keys: The keys whose values are wanted.
     /// - Throws: `store.not-found` where nothing is there, `storage.unrecognized` where it is no storage,
-    ///   `storage.limit`, `store.not-a-database`, `store.corrupt`, `store.cannot-open`, `store.io`.
+    ///   `storage.unreadable`, `storage.limit`, `store.not-a-database`, `store.corrupt`, `store.io`.
     public init(reading path: String, keys: Set<String>) throws(StoreError) {
         guard StorePath.exists(path) else { throw StoreError(.notFound, "there is no file or folder", path: path) }
         if StorageFile.isFolder(path) {

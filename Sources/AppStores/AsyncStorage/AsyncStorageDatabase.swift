@@ -117,7 +117,7 @@ final class ScratchCopy {
     let path: String
     private let folder: String
 
-    /// - Throws: `store.cannot-open` where the file or a journal beside it cannot be read; `storage.limit`.
+    /// - Throws: `storage.unreadable` where the file or a journal beside it cannot be read; `storage.limit`.
     init(of original: String) throws(StoreError) {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
         guard let folder = StorageFile.temporaryFolder(in: parent) else {
@@ -133,11 +133,7 @@ final class ScratchCopy {
                 rest -= try StorageFile.copy(source + suffix, to: path + suffix, limit: rest) ?? 0
             } catch {
                 StorePath.remove(folder)
-                throw StoreError(
-                    .cannotOpen,
-                    "\(suffix.isEmpty ? "" : "the file \(suffix) beside it: ")\(error.reason)",
-                    path: original
-                )
+                throw StoreError(error.code, error.reason, path: original + suffix)
             }
         }
     }

@@ -21,9 +21,8 @@ struct AsyncStorageFolder {
             }
             read(bytes, of: file, folder, keys, &storage)
         } catch {
-            let code: StoreError.Code = StorageFile.isMissing(file) ? .unrecognized : .cannotOpen
-            let reason = code == .unrecognized ? error.reason : "\(Self.manifestName): \(error.reason)"
-            throw StoreError(code, reason, path: path)
+            guard StorageFile.isMissing(file) else { throw StoreError(error.code, error.reason, path: file) }
+            throw StoreError(.unrecognized, error.reason, path: path)
         }
         return storage
     }

@@ -72,6 +72,7 @@ enum StorageFile {
     /// Why a file cannot be used.
     struct Fault: Error {
         let reason: String
+        var code = StoreError.Code.unreadable
     }
 
     /// Copies an ordinary file.
@@ -84,15 +85,13 @@ enum StorageFile {
         case .open(let descriptor, _):
             defer { close(descriptor) }
             let output = systemOpen(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard output >= 0 else { throw Fault(reason: "a copy cannot be made: \(reason())") }
+            guard output >= 0 else { throw noCopy() }
             defer { close(output) }
             return try forEachPiece(descriptor, limit: limit) { (piece) throws(Fault) in
                 var rest = piece[...]
                 while !rest.isEmpty {
                     let count = write(output, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                    guard count >= 0 || errno == EINTR else {
-                        throw Fault(reason: "a copy cannot be made: \(reason())")
-                    }
+                    guard count >= 0 || errno == EINTR else { throw noCopy() }
                     rest = rest.dropFirst(max(0, count))
                 }
             }
@@ -114,7 +113,9 @@ enum StorageFile {
             guard count >= 0 || errno == EINTR else { throw Fault(reason: "reading fails: \(reason())") }
             if count == 0 { return total }
             total += max(0, count)
-            guard total <= limit else { throw Fault(reason: "it has more than \(limit) bytes, which is the limit") }
+            guard total <= limit else {
+                throw Fault(reason: "it has more than \(limit) bytes, which is the limit", code: .limit)
+            }
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<max(0, count)]))
         }
     }
@@ -136,6 +137,10 @@ enum StorageFile {
         #else
             Darwin.open(path, flags, mode)
         #endif
+    }
+
+    private static func noCopy() -> Fault {
+        Fault(reason: "a copy cannot be made: \(reason())", code: .inputOutput)
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }

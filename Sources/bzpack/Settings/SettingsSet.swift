@@ -26,28 +26,33 @@ extension Bzpack.SettingsGroup {
             guard name != "customCategories" else {
                 throw CommandFailure(.usage, "custom categories are changed with bzpack categories add, rename, delete")
             }
-            let removed = dryRun ? try plan() : try apply()
+            let (removed, days) = dryRun ? try plan() : try apply()
             var text = dryRun ? "Would set \(name) to \(value).\n" : "Set \(name) to \(value).\n"
             if removed > 0 {
-                text +=
-                    "\(dryRun ? "Would remove" : "Removed") \(Words.count(removed, "history entry")) older than that.\n"
+                let limit = days.map { "\($0) days, as the Free plan keeps no more" } ?? "that"
+                let entries = Words.count(removed, "history entry")
+                text += "\(dryRun ? "Would remove" : "Removed") \(entries) older than \(limit).\n"
             }
             try StandardOutput.shared.write(text)
         }
 
-        private func plan() throws -> Int {
-            if let store = try store.readingIfPresent() { return try store.read { try change($0).expired.count } }
+        /// The number of history entries that go, and the days that the plan keeps where the setting does not decide.
+        private func plan() throws -> (removed: Int, days: Int?) {
+            if let store = try store.readingIfPresent() {
+                let (settings, expired) = try store.read { try change($0) }
+                return (expired.count, settings.plan.historyDays)
+            }
             var settings = TimerSettings()
             try settings.set(name, toText: value)
-            return 0
+            return (0, nil)
         }
 
-        private func apply() throws -> Int {
+        private func apply() throws -> (removed: Int, days: Int?) {
             try store.writing(mustExist: false).write { records in
                 let (settings, expired) = try change(records)
                 try records.save(settings, setting: name)
                 try records.deleteHistory(ids: expired)
-                return expired.count
+                return (expired.count, settings.plan.historyDays)
             }
         }
 
