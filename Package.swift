@@ -92,7 +92,7 @@ let package = Package(
             resources: [.embedInCode("../../Schemas/tracker/tracker-2.rng")],
             swiftSettings: strict
         ),
-        .target(name: "RecordMerge", dependencies: ["StrictJSON"], swiftSettings: strict),
+        .target(name: "RecordMerge", dependencies: ["StrictJSON", crypto], swiftSettings: strict),
         .target(
             name: "CommandSupport",
             dependencies: ["AppFormats", "AppStores", "ArchiveIO", "RecordMerge", "StrictJSON", argumentParser],
@@ -157,7 +157,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RecordMergeTests",
-            dependencies: ["RecordMerge", "StrictJSON", "TestSupport"],
+            dependencies: ["RecordMerge", "StrictJSON", "TestSupport", crypto],
             swiftSettings: strict
         ),
         .testTarget(

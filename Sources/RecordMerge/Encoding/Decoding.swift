@@ -1,3 +1,4 @@
+internal import Crypto
 internal import StrictJSON
 
 /// What a reader of states and changes accepts at most.
@@ -49,8 +50,9 @@ extension MergeState {
     public var digest: String {
         var hash = SHA256()
         // A sink that takes everything does not throw.
-        withoutThrowing { try write { hash.update($0) } }
-        return hash.finish()
+        withoutThrowing { try write { hash.update(bufferPointer: $0) } }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Reads a state.
