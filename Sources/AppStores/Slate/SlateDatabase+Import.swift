@@ -95,6 +95,7 @@ extension SlateDatabase {
             }
             try queue.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
+                    SlateSafety.removeLeftovers(of: file.path, .beforeImport)
                     let writer = SlateImportWriter(
                         database: database,
                         file: file,

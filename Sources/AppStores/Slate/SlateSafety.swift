@@ -102,8 +102,8 @@ public enum SlateSafety {
         let padding = String(repeating: "0", count: max(0, 6 - number.count))
         let name = "\(padding)\(number)-\(time)-\(reason.rawValue).pending.db"
         try StoreLocation.createFolder(of: folder + "/copy")
+        if reason == .beforeUndo { removeLeftovers(of: path, reason) }
         let temporary = "\(folder)/.\(name).tmp"
-        removeTemporary(temporary)
         do {
             try duplicate(path, to: temporary, asIs: reason == .beforeUndo)
             try DurableFile.rename(temporary, to: "\(folder)/\(name)")
@@ -173,19 +173,29 @@ public enum SlateSafety {
         return StoreError(cause?.code ?? .inputOutput, "\(what): \(cause?.message ?? "\(error)")", path: path)
     }
 
-    /// Removes all but the newest copies, and what is left of copies that were interrupted; what cannot be removed stays.
+    /// Removes all but the newest copies; what cannot be removed stays.
     static func removeOldCopies(of path: String) {
-        // Those that an undo used go first: else undoing one import after the other would remove what is still to be undone.
         let copies = copies(of: path)
+        let newest = copies.first { $0.state == .done }?.number ?? 0
+        // Those that an undo used go first: else undoing one import after the other would remove what is still to be undone.
+        // One that is pending and newer than all that is done may be that of an import which is under way.
         let sorted = [SlateSafetyCopy.State.done, .pending, .used].flatMap { state in
-            copies.filter { $0.state == state }
+            copies.filter { $0.state == state && !(state == .pending && $0.number > newest) }
         }
         for copy in sorted.dropFirst(keptCopies) { StorePath.remove(copy.path) }
+    }
+
+    /// Removes what is left of copies that were interrupted, made for the same reason.
+    ///
+    /// An import does so with the right to write to the database in its hand, so that no other import makes a copy then.
+    static func removeLeftovers(of path: String, _ reason: SlateSafetyCopy.Reason) {
         let folder = folder(of: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(".") {
-            guard let end = name.range(of: ".tmp", options: .backwards) else { continue }
-            let isOurs = SlateSafetyCopy(String(name[..<end.lowerBound].dropFirst()), in: folder) != nil
-            if isOurs, besides.contains(String(name[end.upperBound...])) { StorePath.remove("\(folder)/\(name)") }
+            guard let end = name.range(of: ".tmp", options: .backwards),
+                SlateSafetyCopy(String(name[..<end.lowerBound].dropFirst()), in: folder)?.reason == reason,
+                besides.contains(String(name[end.upperBound...]))
+            else { continue }
+            StorePath.remove("\(folder)/\(name)")
         }
     }
 
