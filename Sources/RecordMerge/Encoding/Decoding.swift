@@ -52,7 +52,10 @@ extension MergeState {
         // A sink that takes everything does not throw.
         withoutThrowing { try write { hash.update(bufferPointer: $0) } }
         let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return String(
+            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
     }
 
     /// Reads a state.
