@@ -76,13 +76,16 @@ class Contenders:
             # xmllint stops at the malformed declaration that phones write: it gets the file without one.
             plain = self.cache / f"{self.records}-health-plain.xml"
             if not plain.exists():
-                text = file.read_bytes()
-                begin, end = text.index(b"<!DOCTYPE"), text.index(b"]>") + 2
-                plain.write_bytes(text[:begin] + text[end:])
+                # Piece by piece: what this process holds is counted as the peak of those that it starts.
+                with file.open("rb") as source, plain.open("wb") as target:
+                    head = source.read(1 << 16)
+                    begin, end = head.index(b"<!DOCTYPE"), head.index(b"]>") + 2
+                    target.write(head[:begin] + head[end:])
+                    shutil.copyfileobj(source, target)
             return file, [self.ours(file), self.command(lint, "xmllint", "--stream", "--noout", plain)]
         file = self.file("calendar.ics", "generate_calendar.py", self.records // 50)
         return file, [
-            self.ours(file),
+            self.command(OURS, self.program, "validate", file, "--time-zone", "Europe/Berlin"),
             self.command("icalendar", self.python, HERE / "calendar_rival.py", file),
         ]
 
@@ -105,13 +108,17 @@ def main():
     contenders = Contenders(cache, program, rivals.python, options.records)
     shutil.rmtree(contenders.stores, ignore_errors=True)
     contenders.stores.mkdir(parents=True)
+    reports = []
     for group in options.only or GROUPS:
         file, started = contenders.group(group)
         (cache / group).mkdir(exist_ok=True)
         report = Report(cache / group, file, options.rounds, rivals.versions(), "issue 5", TARGETS)
-        report.publish(
-            [Row(group, done.name, done.samples, done.peak) for done in measure(group, started, options.rounds)]
+        reports.append(
+            (report, [Row(group, done.name, done.samples, done.peak) for done in measure(group, started, options.rounds)])
         )
+    # Reports read the whole file, which would count for those that come after.
+    for report, rows in reports:
+        report.publish(rows)
     shutil.rmtree(contenders.stores)
 
 
