@@ -92,7 +92,7 @@ public enum TrackerXML {
             let reader = try XMLReader()
             let handler = try TrackerXMLHandler(reader, sink)
             let schema = try RelaxNGSchema(PackageResources.tracker_2_rng)
-            try reader.validate(against: schema) { [unowned handler] error in handler.schemaFault(error) }
+            try reader.validate(against: schema) { [weak handler] error in handler?.schemaFault(error) }
             try reader.read(from: source.read, into: handler)
             return handler.finished()
         }
