@@ -45,9 +45,11 @@ let package = Package(
         .library(name: "AppStores", targets: ["AppStores"]),
         .library(name: "Interchange", targets: ["Interchange"]),
         .library(name: "RecordMerge", targets: ["RecordMerge"]),
+        .library(name: "DirectorySync", targets: ["DirectorySync"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
         .executable(name: "slate-backup", targets: ["slate-backup"]),
         .executable(name: "tracker-export", targets: ["tracker-export"]),
+        .executable(name: "foldersync", targets: ["foldersync"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -94,6 +96,11 @@ let package = Package(
         ),
         .target(name: "RecordMerge", dependencies: ["StrictJSON", crypto], swiftSettings: strict),
         .target(
+            name: "DirectorySync",
+            dependencies: ["AppFormats", "AppStores", "ArchiveIO", "RecordMerge", "StrictJSON", crypto, grdb, sqlite],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CommandSupport",
             dependencies: ["AppFormats", "AppStores", "ArchiveIO", "RecordMerge", "StrictJSON", argumentParser],
             swiftSettings: strict
@@ -119,6 +126,14 @@ let package = Package(
             dependencies: [
                 "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "RecordMerge", "StrictJSON",
                 "XMLIO", argumentParser,
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "foldersync",
+            dependencies: [
+                "AppFormats", "AppStores", "CommandSupport", "DirectorySync", "RecordMerge", "StrictJSON",
+                argumentParser,
             ],
             swiftSettings: strict
         ),
@@ -158,6 +173,14 @@ let package = Package(
         .testTarget(
             name: "RecordMergeTests",
             dependencies: ["RecordMerge", "StrictJSON", "TestSupport", crypto],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DirectorySyncTests",
+            dependencies: [
+                "foldersync", "AppFormats", "AppStores", "ArchiveIO", "DirectorySync", "RecordMerge", "StrictJSON",
+                "TestSupport", crypto, grdb, subprocess, system,
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,0 +1,114 @@
+package import StrictJSON
+
+/// The app whose records a store holds, as synchronisation names it.
+package enum SyncApp: String, Sendable, Hashable, CaseIterable {
+    /// BZ Timer, with GymPulse's presets.
+    case bztimer
+    /// Slate.
+    case slate
+    /// Time Tracker.
+    case tracker
+    /// Study Timer.
+    case study
+}
+
+/// A record of a store: a collection of the app's format, and the record's key in it.
+///
+/// The key is the value of the member that `x-key` names, where that is a text; where it names several, the canonical JSON
+/// array of their values; empty for a collection that is one record.
+package struct StoreRecordKey: Sendable, Hashable, Comparable {
+    package let collection: String
+    package let key: String
+
+    package init(_ collection: String, _ key: String) {
+        self.collection = collection
+        self.key = key
+    }
+
+    package static func < (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
+        let (one, two) = (left.collection.utf8, right.collection.utf8)
+        return one.elementsEqual(two)
+            ? left.key.utf8.lexicographicallyPrecedes(right.key.utf8) : one.lexicographicallyPrecedes(two)
+    }
+}
+
+/// Whose replica a store is, kept in the store itself: what is not as the replica's own state has it was copied or set back.
+package struct SyncLink: Sendable, Hashable {
+    /// The space, and the replica of it.
+    package var space: String
+    package var replica: String
+    /// Grows with each synchronisation that took a change from the store or wrote to it.
+    package var generation: Int
+
+    package init(space: String, replica: String, generation: Int) {
+        self.space = space
+        self.replica = replica
+        self.generation = generation
+    }
+}
+
+/// What the store's triggers noted since the journal was cleared.
+package struct SyncJournal: Sendable, Hashable {
+    /// The records that were touched, each once, ordered; of ``SyncStore/wholeCollections`` the key is empty.
+    package var keys: [StoreRecordKey]
+    /// Changes with every entry that is added or repeated.
+    package var revision: Int
+    /// Whether all triggers are there, so that nothing can have gone unnoticed.
+    package var isIntact: Bool
+
+    package init(keys: [StoreRecordKey], revision: Int, isIntact: Bool) {
+        self.keys = keys
+        self.revision = revision
+        self.isIntact = isIntact
+    }
+}
+
+/// A record to write, or to remove where it is nil: without members that are never sent, which stay as the store has them
+/// or are worked out by it.
+package struct SyncEdit: Sendable {
+    package let key: StoreRecordKey
+    package let object: JSONObject?
+
+    package init(_ key: StoreRecordKey, _ object: JSONObject?) {
+        self.key = key
+        self.object = object
+    }
+}
+
+/// A store as synchronisation sees it: records as objects of the app's format.
+package protocol SyncStore: AnyObject, Sendable {
+    var app: SyncApp { get }
+    var path: String { get }
+    /// The collections, in the order of the format; the record of the document's own members has the empty name.
+    var collections: [String] { get }
+    /// Collections that are small and are compared as a whole: those with an order, with keys that depend on what is
+    /// known, and those that are one record.
+    var wholeCollections: Set<String> { get }
+
+    /// Makes the tables and triggers that note changes, clears them, and sets the link; all in one transaction.
+    func setLink(_ link: SyncLink) throws
+    /// Removes them.
+    func removeLink() throws
+    /// Reads, all from the same state of the store.
+    func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
+    /// Writes edits in one transaction, clears the journal and sets the link.
+    ///
+    /// - Parameters:
+    ///   - orders: For collections with an order the records' keys (the values of `id` members) as they are to lie.
+    ///   - revision: The revision that the journal must have; else nothing is written.
+    /// - Returns: Whether it was written; false where the app wrote meanwhile.
+    func apply(_ edits: [SyncEdit], orders: [String: [String]], expecting revision: Int, link: SyncLink) throws -> Bool
+}
+
+/// The records of a store within one reading.
+package protocol SyncRecords {
+    /// Nil where the store was never linked.
+    var link: SyncLink? { get throws }
+    var journal: SyncJournal { get throws }
+    /// The record of that key.
+    func record(_ key: StoreRecordKey) throws -> JSONObject?
+    /// All records of a collection, in their order where it has one; in memory that does not grow with them.
+    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws
+    /// The number of records of a collection.
+    func count(_ collection: String) throws -> Int
+}
