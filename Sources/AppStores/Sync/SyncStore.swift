@@ -91,13 +91,21 @@ package protocol SyncStore: AnyObject, Sendable {
     func removeLink() throws
     /// Reads, all from the same state of the store.
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
-    /// Writes edits in one transaction, clears the journal and sets the link.
+    /// Changes the store in one transaction, which clears the journal and sets the link; nobody else writes meanwhile.
     ///
     /// - Parameters:
-    ///   - orders: For collections with an order the records' keys (the values of `id` members) as they are to lie.
-    ///   - revision: The revision that the journal must have; else nothing is written.
-    /// - Returns: Whether it was written; false where the app wrote meanwhile.
-    func apply(_ edits: [SyncEdit], orders: [String: [String]], expecting revision: Int, link: SyncLink) throws -> Bool
+    ///   - revision: The revision that the journal must have; else nothing is done.
+    ///   - body: Writes, in as many calls as it likes; nothing is written where it throws.
+    /// - Returns: Whether it was done; false where the app wrote since the journal was read.
+    func write(expecting revision: Int, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool
+}
+
+/// Writes records within one transaction of a store.
+package protocol SyncWriter {
+    /// Writes edits; what is worked out from them (such as perfect days) is by the end of the transaction.
+    ///
+    /// - Parameter orders: For collections with an order the records as they are to lie, by the value of `id`.
+    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
 }
 
 /// The records of a store within one reading.
