@@ -8,6 +8,10 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
     /// Done, and there is something to look at: warnings, remapped categories, skipped input.
     case findings = 3
+    /// Other devices' changes were taken, but the shared folder takes nothing: what this one has to say is kept.
+    case unpublished = 4
+    /// Stopped before a mass change, which a person has to decide about.
+    case massChange = 5
     /// The command line is wrong, or the command would have to ask and there is no terminal (`EX_USAGE`).
     case usage = 64
     /// A file or the store holds data that breaks its format's rules (`EX_DATAERR`).
@@ -20,6 +24,8 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case cannotCreate = 73
     /// Reading or writing failed half-way (`EX_IOERR`).
     case inputOutput = 74
+    /// Not now: a folder is not there or empty, or another program is at work (`EX_TEMPFAIL`).
+    case notNow = 75
     /// The plan of the store does not allow it: it needs Pro (`EX_NOPERM`).
     case needsPro = 77
 

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import CommandSupport
+
+/// The argument `DIR` of commands that work on what was joined.
+struct FolderArgument: ParsableArguments {
+    @Argument(help: "The shared folder; by default all that this device has joined.", completion: .directory)
+    var folder: String?
+
+    /// The folders that are meant.
+    ///
+    /// - Throws: 66 where the folder was not joined, or none was.
+    func folders(of registry: Registry) throws(CommandFailure) -> [JoinedFolder] {
+        guard !registry.folders.isEmpty else {
+            throw CommandFailure(
+                .noInput,
+                "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join takes part in one"
+            )
+        }
+        guard let folder else { return registry.folders }
+        return [try registry.joined(folder)]
+    }
+
+    /// The one folder that is meant.
+    ///
+    /// - Throws: 64 where several were joined and none was named; else what ``folders(of:)`` throws.
+    func only(of registry: Registry) throws(CommandFailure) -> JoinedFolder {
+        let folders = try folders(of: registry)
+        guard let only = folders.first, folders.count == 1 else {
+            let names = folders.map(\.path).joined(separator: ", ")
+            throw CommandFailure(.usage, "this device has joined \(folders.count) folders: name one of \(names)")
+        }
+        return only
+    }
+}
+
+extension Registry {
+    /// The folder at a path as a person writes it.
+    ///
+    /// - Throws: 66 where it was not joined; says so where it was moved.
+    func joined(_ path: String) throws(CommandFailure) -> JoinedFolder {
+        let resolved = ResolvedPath(path)
+        if let found = folders.first(where: { ResolvedPath($0.path).isSame(as: resolved) }) { return found }
+        let known = folders.map(\.path).joined(separator: ", ")
+        throw CommandFailure(
+            .noInput,
+            "this device has not joined \(path), but \(known); foldersync join \(path) takes part in it, also where one of "
+                + "these was moved there"
+        )
+    }
+}

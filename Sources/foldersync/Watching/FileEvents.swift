@@ -1,0 +1,32 @@
+/// What a watcher waits for.
+enum Wakeup: Equatable {
+    /// Something changed.
+    case changed
+    /// The time is up.
+    case timeUp
+    /// The program is to end.
+    case stopped
+}
+
+/// Tells when something in folders changed.
+protocol FileEvents: AnyObject {
+    /// Watches these folders, and no others any more.
+    ///
+    /// - Returns: The folders of which it cannot tell, with the reason.
+    func watch(_ folders: [WatchedFolder]) -> [String: String]
+    /// Waits until something changed, or so long.
+    func wait(atMost duration: Duration) -> Wakeup
+}
+
+/// A folder, and what in it matters.
+struct WatchedFolder: Hashable {
+    let path: String
+    /// The names of files whose changes matter; nil where all do that carriers do not hide.
+    var names: Set<String>?
+
+    /// Whether a change of that name matters.
+    func concerns(_ name: String) -> Bool {
+        guard let names else { return !name.hasPrefix(".") && !name.hasPrefix("~") && name != "tmp" }
+        return names.contains(name)
+    }
+}

@@ -1,0 +1,53 @@
+/// Keeps folders in step until it is told to stop: looks after each change, and every so often.
+struct WatchLoop {
+    /// What looking once came to.
+    struct Round {
+        /// Whether there was something to do.
+        var didSomething = false
+        /// Whether something could not be done.
+        var failed = false
+    }
+
+    let interval: Duration
+    /// Whether it ends as soon as there is nothing left to do.
+    var untilSettled = false
+    let events: any FileEvents
+    /// The folders to watch, as they are now.
+    let folders: () throws -> [WatchedFolder]
+    /// Looks once.
+    let look: () throws -> Round
+    /// Is told which folders cannot be watched, with the reason, whenever that is found out anew.
+    var unwatched: ([String: String]) -> Void = { _ in }
+    var now: () -> ContinuousClock.Instant = { ContinuousClock.now }
+
+    /// Runs until a signal comes, or until there is nothing left to do.
+    func run() throws {
+        var pace = Pace(interval: interval, now: now())
+        var watched: [WatchedFolder]?
+        while true {
+            // Before it looks, so that no change falls between the two. A folder that came anew under its old name is
+            // another one for the kernel, which this finds as well.
+            let folders = try folders()
+            let failures = events.watch(folders)
+            if folders != watched { unwatched(failures) }
+            watched = folders
+            let round = try look()
+            pace.look(at: now(), didSomething: round.didSomething, failed: round.failed)
+            if untilSettled, !round.didSomething { return }
+            guard waits(&pace) else { return }
+        }
+    }
+
+    /// Waits until it is time to look; false where it is time to end.
+    private func waits(_ pace: inout Pace) -> Bool {
+        while true {
+            let left = pace.due - now()
+            guard left > .zero else { return true }
+            switch events.wait(atMost: left) {
+            case .stopped: return false
+            case .changed: pace.change(at: now())
+            case .timeUp: continue
+            }
+        }
+    }
+}

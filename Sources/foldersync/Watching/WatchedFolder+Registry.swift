@@ -1,0 +1,35 @@
+internal import CommandSupport
+
+extension WatchedFolder {
+    /// All that a watcher has to look at.
+    ///
+    /// - Parameters:
+    ///   - folders: The folders that are kept in step.
+    ///   - registry: The file of the registry, as folders come and go there.
+    static func all(of folders: [JoinedFolder], registry: String) -> [WatchedFolder] {
+        var paths: Set<String> = []
+        var names: [String: Set<String>] = [:]
+        for folder in folders {
+            let writers = "\(folder.path)/w"
+            paths.formUnion([folder.path, writers, "\(folder.path)/ckpt"])
+            // Each writer has a folder of its own, and a folder's events do not tell of what lies below.
+            paths.formUnion(((try? FolderListing(writers))?.files ?? []).map { "\(writers)/\($0.name)" })
+            paths.formUnion(folder.inboxes.map(\.path))
+            for store in folder.stores { names.add(store.path, with: ["", "-wal"]) }
+        }
+        names.add(registry, with: [""])
+        let whole = paths.map { WatchedFolder(path: $0) }
+        let parts = names.map { WatchedFolder(path: $0.key, names: $0.value) }
+        return (whole + parts).sorted { $0.path < $1.path }
+    }
+}
+
+extension [String: Set<String>] {
+    /// Adds a file, with what is added to its name, under its folder.
+    fileprivate mutating func add(_ path: String, with suffixes: [String]) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let name = path[path.index(after: slash)...]
+        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        self[folder, default: []].formUnion(suffixes.map { "\(name)\($0)" })
+    }
+}
