@@ -13,6 +13,18 @@ struct LineWriter: ~Copyable {
         self.sink = sink
     }
 
+    /// What a writer writes as one line, without line feed.
+    static func line(_ write: (inout LineWriter) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
+            var writer = LineWriter(sink)
+            write(&writer)
+            // Appending to an array never throws.
+            try? writer.json.finish()
+        }
+        return bytes
+    }
+
     /// Ends the last line.
     mutating func finish() throws {
         endLine()

@@ -10,4 +10,15 @@ enum BztimerRepairs {
             set.records.objects[key]?["sessionId"] = .null
         }
     }
+
+    /// History sees whether its session is there.
+    static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+        switch key.collection {
+        case "sessions": return RecordLinks(names: [RecordLinks.Name("sessions/\(key.key)")])
+        case "history":
+            let session = shown.object["sessionId"]?.string
+            return RecordLinks(references: session.map { ["sessions/\($0)"] } ?? [])
+        default: return RecordLinks()
+        }
+    }
 }

@@ -3,6 +3,8 @@ internal import StrictJSON
 /// Slate: plan items without what they plan, and tasks that wait for each other.
 enum SlateRepairs {
     private static let dependency = "depends_on_task_id"
+    /// What the names of tasks begin with as those see them that wait for them.
+    static let waiting = "waiting/"
 
     static func mend(_ set: inout ShownSet) {
         holdPlanItems(&set)
@@ -15,8 +17,7 @@ enum SlateRepairs {
         let keys = set.keys("day_plan_items")
         for key in keys {
             guard let item = set.records.objects[key], let entity = item["entity_id"]?.string else { continue }
-            let table = item["entity_type"]?.string == "habit" ? "habits" : "tasks"
-            if set.records.objects[RecordKey(table, entity)] == nil { set.records.objects[key] = nil }
+            if set.records.objects[RecordKey(table(of: item), entity)] == nil { set.records.objects[key] = nil }
         }
         let shown = keys.filter { set.records.objects[$0] != nil }
         if shown.count < keys.count { set.records.order["day_plan_items"] = shown.map(\.key) }
@@ -46,10 +47,13 @@ enum SlateRepairs {
             }
             settled.formUnion(path)
             guard let key = current, let begin = places[key] else { continue }
-            let circle = path[begin...]
+            // It begins with its first task, whatever the one from which it was found.
+            let found = path[begin...]
+            let first = found.indices.min { path[$0] < path[$1] } ?? begin
+            let circle = path[first...] + path[begin..<first]
             guard let cut = circle.max(by: { isEarlier($0, $1, set) }) else { continue }
             set.records.objects[cut]?[dependency] = .null
-            let names = (circle + [circle[begin]]).map { "\"\($0.key)\"" }.joined(separator: " waits for ")
+            let names = (circle + circle.prefix(1)).map { "\"\($0.key)\"" }.joined(separator: " waits for ")
             set.note(cut, [dependency], shown: .null, "tasks waited for each other: \(names)")
         }
     }
@@ -58,6 +62,35 @@ enum SlateRepairs {
         let stamps = (set.stamp(left, dependency), set.stamp(right, dependency))
         guard let one = stamps.0, let two = stamps.1, one != two else { return left < right }
         return one < two
+    }
+}
+
+extension SlateRepairs {
+    /// Plan items see whether what they plan is there; tasks see what those wait for that they wait for, and since when.
+    static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+        let name = RecordLinks.Name("\(key.collection)/\(key.key)")
+        switch key.collection {
+        case "day_plan_items":
+            guard let entity = shown.object["entity_id"]?.string else { return RecordLinks() }
+            return RecordLinks(references: ["\(table(of: shown.object))/\(entity)"])
+        case "habits": return RecordLinks(names: [name])
+        case "tasks":
+            guard let other = shown.object[dependency]?.string else {
+                return RecordLinks(names: [name, RecordLinks.Name(waiting + key.key)])
+            }
+            let stamp = shown.stamps[ScalarKey(dependency)]
+            let since = stamp.map { "\($0.clock.bits) \($0.dot.writer) \($0.dot.sequence)" } ?? ""
+            return RecordLinks(
+                names: [name, RecordLinks.Name(waiting + key.key, seen: "\(since) \(other)")],
+                references: [waiting + other]
+            )
+        default: return RecordLinks()
+        }
+    }
+
+    /// The collection of what a plan item plans.
+    private static func table(of item: JSONObject) -> String {
+        item["entity_type"]?.string == "habit" ? "habits" : "tasks"
     }
 }
 

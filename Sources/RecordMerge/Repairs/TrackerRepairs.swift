@@ -10,17 +10,22 @@ enum TrackerRepairs {
 
     /// Of several running activities all but the last end where the next begins.
     private static func endRunning(_ set: inout ShownSet) {
-        let running = set.keys("activities").compactMap { key -> (key: RecordKey, start: Moment, text: JSONValue)? in
-            guard let activity = set.records.objects[key], activity["endTime"]?.isNull ?? true,
-                let start = activity["startTime"], let moment = start.string.flatMap(Moment.init)
-            else { return nil }
-            return (key, moment, start)
+        let running = set.keys("activities").compactMap { key in
+            set.records.objects[key].flatMap(start).map { (key: key, start: $0.moment, text: $0.text) }
         }
         let sorted = running.sorted { $0.start == $1.start ? $0.key < $1.key : $0.start < $1.start }
         for (earlier, later) in zip(sorted, sorted.dropFirst()) {
             set.records.objects[earlier.key]?["endTime"] = later.text
             set.note(earlier.key, ["endTime"], shown: later.text, "two activities ran at once")
         }
+    }
+
+    /// When an activity that is running began; nil for one that is not.
+    private static func start(_ activity: JSONObject) -> (moment: Moment, text: JSONValue)? {
+        guard activity["endTime"]?.isNull ?? true, let start = activity["startTime"],
+            let moment = start.string.flatMap(Moment.init)
+        else { return nil }
+        return (moment, start)
     }
 
     /// Activities that refer to a default button by the identifier that another device gave it refer to the one button.
@@ -45,6 +50,29 @@ enum TrackerRepairs {
     private static func number(_ set: inout ShownSet) {
         for (index, key) in set.keys("buttons").enumerated() {
             set.records.objects[key]?["position"] = .number(JSONNumber(index))
+        }
+    }
+
+    /// Running activities see each other, and buttons; activities see a button that has more than one identifier.
+    static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+        switch key.collection {
+        case "buttons":
+            let place = shown.place ?? ""
+            var names = [RecordLinks.Name("buttons", seen: place)]
+            guard let own = shown.object["id"] else { return RecordLinks(names: names, references: ["buttons"]) }
+            let others = Set(shown.aliases[ScalarKey("id")] ?? []).subtracting([own]).compactMap(\.string)
+            for other in others.sorted(by: precedes) {
+                names.append(RecordLinks.Name("button/\(other)", seen: "\(place) \(own.text(.canonical))"))
+            }
+            return RecordLinks(names: names, references: ["buttons"])
+        case "activities":
+            let button = shown.object["buttonId"]?.string.map { ["button/\($0)"] } ?? []
+            guard let start = start(shown.object)?.text.string else { return RecordLinks(references: button) }
+            return RecordLinks(
+                names: [RecordLinks.Name("running", seen: start)],
+                references: button + ["running"]
+            )
+        default: return RecordLinks()
         }
     }
 }

@@ -6,8 +6,9 @@ public struct ShownRecord: Sendable, Hashable {
     public var object: JSONObject
     /// What conflicts in it.
     public var conflicts: [Conflict]
-    /// Where it stands in its collection, where that has an order.
-    let place: ListPosition?
+    /// Where it stands in its collection; nil where that has no order.
+    public var place: String? { position?.text }
+    let position: ListPosition?
     /// For each member the latest change of it.
     let stamps: [ScalarKey: Stamp]
     /// The other values of each member that conflicts, by which other records may still refer to it.
@@ -30,7 +31,7 @@ public struct ShownRecord: Sendable, Hashable {
         object = builder.object
         object.sort(first: rules.members.map(\.name) + object.names.sorted(by: precedes))
         conflicts = builder.conflicts
-        place = builder.place
+        position = builder.place
         stamps = builder.stamps
         conflictsByMember = builder.values
     }

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// All records of a state as they are shown.
+/// The records of a state as they are shown: all of them, or some that are shown together.
 public struct ShownSet: Sendable {
     /// The records as objects, without derived and local members; collections with an order in that order, others by
     /// key.
@@ -14,9 +14,17 @@ public struct ShownSet: Sendable {
     ///
     /// - Parameter domain: What has to be mended where changes of several devices do not go together.
     public init(_ state: MergeState, _ schema: MergeSchema, _ domain: MergeDomain = .none) {
+        self.init(state.records, schema, domain)
+    }
+
+    /// Shows some records of a state.
+    ///
+    /// They are shown as all are shown together where all are there that they have to do with: see
+    /// ``MergeDomain/shownTogether(_:in:)``.
+    public init(_ states: [RecordKey: RecordState], _ schema: MergeSchema, _ domain: MergeDomain = .none) {
         var shown: [RecordKey: ShownRecord] = [:]
         var byCollection: [String: [RecordKey]] = [:]
-        for (key, record) in state.records {
+        for (key, record) in states {
             shown[key] = ShownRecord(key, record, schema.record(in: key.collection))
             byCollection[key.collection, default: []].append(key)
         }
@@ -24,12 +32,12 @@ public struct ShownSet: Sendable {
         conflicts = []
         for (collection, keys) in byCollection {
             let isOrdered = schema.collection(collection)?.rule == .list
-            let sorted = keys.sorted { left, right in
-                let places = (shown[left]?.place, shown[right]?.place)
-                guard isOrdered, places.0 != places.1 else { return left < right }
-                return ListPosition.precedes(places.0, places.1)
+            guard isOrdered else {
+                records.order[collection] = keys.sorted().map(\.key)
+                continue
             }
-            records.order[collection] = sorted.map(\.key)
+            let places = keys.map { RecordPlace($0, shown[$0]?.position) }
+            records.order[collection] = places.sorted().map(\.key.key)
         }
         for (key, record) in shown {
             records.objects[key] = record.object

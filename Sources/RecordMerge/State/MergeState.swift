@@ -25,14 +25,7 @@ public struct MergeState: Sendable, Hashable, RecordStorage {
     /// Commutative, associative and idempotent.
     public mutating func join(_ other: MergeState) {
         for key in Set(records.keys).union(other.records.keys) {
-            let left = records[key]
-            let right = other.records[key]
-            if left == right { continue }
-            let joined = RecordView.join(
-                RecordView(versions: left?.versions ?? [], seen: seen),
-                RecordView(versions: right?.versions ?? [], seen: other.seen)
-            )
-            records[key] = RecordState(joined)
+            records[key] = RecordState.join(records[key], seen: seen, other.records[key], seen: other.seen)
         }
         seen.formUnion(other.seen)
     }

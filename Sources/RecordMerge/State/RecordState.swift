@@ -18,6 +18,28 @@ public struct RecordState: Sendable, Hashable {
     /// Whether somebody has deleted the record without knowing of a version that is here.
     public var isContested: Bool { versions.contains { $0.origins.contains(where: \.isDeleted) } }
 
+    /// Takes in what another replica knows of a record, as a checkpoint has it.
+    ///
+    /// Commutative, associative and idempotent; ``MergeState/join(_:)`` does it for all records that either side has.
+    ///
+    /// - Parameters:
+    ///   - ours: The record as this side knows it; nil where it is not there.
+    ///   - seen: What this side has seen.
+    ///   - theirs: The record as the other side knows it; nil where it is not there.
+    ///   - others: What the other side has seen.
+    /// - Returns: The record, or nil where it is deleted.
+    public static func join(
+        _ ours: RecordState?,
+        seen: VersionVector,
+        _ theirs: RecordState?,
+        seen others: VersionVector
+    ) -> RecordState? {
+        if let ours, ours == theirs { return ours }
+        let left = RecordView(versions: ours?.versions ?? [], seen: seen)
+        let right = RecordView(versions: theirs?.versions ?? [], seen: others)
+        return RecordState(RecordView.join(left, right))
+    }
+
     /// All changes of the record that the authors of these versions had seen, their own included.
     var seen: VersionVector {
         var seen = VersionVector()

@@ -23,20 +23,36 @@ public struct WriterFork: Sendable, Hashable {
         self.branch = branch
     }
 
-    func renamed(_ dot: Dot) -> Dot {
+    /// A continuation whose name is known, as a checkpoint has it.
+    public init(_ writer: WriterID, from sequence: Int, as branch: WriterID) {
+        self.writer = writer
+        self.sequence = sequence
+        self.branch = branch
+    }
+
+    /// A change under the name of its continuation; any other as it is.
+    public func renamed(_ dot: Dot) -> Dot {
         dot.writer == writer && dot.sequence >= sequence ? Dot(branch, dot.sequence) : dot
     }
 
-    func renamed(_ stamp: Stamp) -> Stamp { Stamp(renamed(stamp.dot), stamp.clock) }
+    /// A stamp with the name of its continuation.
+    public func renamed(_ stamp: Stamp) -> Stamp { Stamp(renamed(stamp.dot), stamp.clock) }
 
-    func renamed(_ vector: VersionVector) -> VersionVector {
+    /// What has been seen, with the continuation under its own name, and of the writer what came before the fork.
+    public func renamed(_ vector: VersionVector) -> VersionVector {
         guard vector[writer] >= sequence else { return vector }
         return VersionVector(
             vector.entries.flatMap { $0.writer == writer ? [Dot(writer, sequence - 1), renamed($0)] : [$0] }
         )
     }
 
-    func renamed(_ version: RecordVersion) -> RecordVersion {
+    /// A record as it is once the continuation has its own name.
+    public func renamed(_ record: RecordState) -> RecordState {
+        RecordState(record.versions.map(renamed)) ?? record
+    }
+
+    /// A version with all names of the continuation replaced.
+    public func renamed(_ version: RecordVersion) -> RecordVersion {
         var seen = renamed(version.seen)
         // Under its own name a continuation has seen what came before the fork.
         if renamed(version.stamp) != version.stamp { seen.insert(Dot(writer, sequence - 1)) }
@@ -60,7 +76,7 @@ extension MergeState {
     public mutating func rename(_ fork: WriterFork) {
         guard seen[fork.writer] >= fork.sequence else { return }
         seen = fork.renamed(seen)
-        for (key, record) in records { setRecord(key, RecordState(record.versions.map(fork.renamed))) }
+        for (key, record) in records { setRecord(key, fork.renamed(record)) }
     }
 }
 

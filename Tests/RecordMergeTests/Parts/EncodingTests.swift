@@ -29,6 +29,43 @@ import Testing
         #expect(hash.joined() == state.digest)
     }
 
+    @Test func `lines one by one are those of the whole`() throws {
+        let (state, change) = try some()
+        let lines = state.encoded().split(separator: UInt8(ascii: "\n")).map(Array.init)
+        let header = StateHeader(seen: state.seen, recordCount: state.records.count)
+        #expect(header.encodedLine() == lines[0])
+        var decoder = LineDecoder()
+        #expect(try lines[0].withUnsafeBytes { try decoder.stateHeader($0) } == header)
+        var digest = StateDigest(header)
+        var read = MergeState()
+        read.seen = header.seen
+        for (index, line) in lines.dropFirst().enumerated() {
+            let (key, record) = try line.withUnsafeBytes { try decoder.record($0, number: index + 2, in: header.seen) }
+            #expect(record.encodedLine(key) == line)
+            #expect(try RecordState.decoding(line: line).record == record)
+            line.withUnsafeBytes { digest.update($0) }
+            read.setRecord(key, record)
+        }
+        #expect(read == state)
+        #expect(digest.finalize() == state.digest)
+        let changed = change.encoded().split(separator: UInt8(ascii: "\n")).map(Array.init)
+        #expect(changed.count == change.records.count + 1)
+        for (line, record) in zip(changed.dropFirst(), change.records) {
+            #expect(record.encodedLine() == line)
+            #expect(try ChangedRecord(decodingLine: line) == record)
+        }
+    }
+
+    @Test func `a line that is not the state's is refused with its number`() throws {
+        let line = Array(#"{"collection":"c","key":"k","versions":[{"by":["a",1,0],"cells":[]}]}"#.utf8)
+        var decoder = LineDecoder()
+        _ = try line.withUnsafeBytes { try decoder.record($0) }
+        let error = #expect(throws: MergeDataError.self) {
+            try line.withUnsafeBytes { try decoder.record($0, number: 7, in: VersionVector()) }
+        }
+        #expect(error?.description == "line 7: found a change that the state has not seen")
+    }
+
     @Test func `damaged bytes are refused or read, never more`() throws {
         let (state, change) = try some()
         var dice = Dice(77)

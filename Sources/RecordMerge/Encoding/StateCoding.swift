@@ -1,0 +1,134 @@
+internal import Crypto
+
+extension MergeState {
+    /// Writes the state: the same state gives the same bytes.
+    public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
+        var writer = LineWriter(sink)
+        writer.stateHeader(seen, recordCount: records.count)
+        for (key, record) in records.sorted(by: { $0.key < $1.key }) {
+            writer.endLine()
+            writer.record(key, record)
+        }
+        try writer.finish()
+    }
+
+    /// The canonical bytes of the state: JSON lines, as a checkpoint has them.
+    public func encoded() -> [UInt8] { collect { sink in try write(to: sink) } }
+
+    /// SHA-256 of the canonical bytes, in lowercase hexadecimal.
+    public var digest: String {
+        var hash = SHA256()
+        // A sink that takes everything does not throw.
+        withoutThrowing { try write { hash.update(bufferPointer: $0) } }
+        return hash.finalize().hexadecimal
+    }
+
+    /// Reads a state.
+    ///
+    /// - Throws: The first line that is wrong. Any bytes may be given.
+    public init(decoding bytes: [UInt8], limits: MergeLimits = MergeLimits()) throws(MergeDataError) {
+        self.init()
+        var decoder = LineDecoder(limits: limits)
+        var lines = LineSplitter(bytes)
+        let header = try lines.next("the header of a state") { line, number throws(MergeDataError) in
+            try decoder.stateHeader(line, number: number)
+        }
+        seen = header.seen
+        var last: RecordKey?
+        for _ in 0..<header.recordCount {
+            let (key, record) = try lines.next("a record") { line, number throws(MergeDataError) in
+                try decoder.record(line, number: number, in: header.seen)
+            }
+            if let last, !(last < key) { throw lines.fail("found records out of order") }
+            last = key
+            setRecord(key, record)
+        }
+        try lines.end()
+    }
+}
+
+extension Change {
+    /// Writes the change: the same change gives the same bytes.
+    public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
+        var writer = LineWriter(sink)
+        writer.changeHeader(self)
+        for record in records {
+            writer.endLine()
+            writer.record(record)
+        }
+        try writer.finish()
+    }
+
+    /// The change as JSON lines, as a segment has them.
+    public func encoded() -> [UInt8] { collect { sink in try write(to: sink) } }
+
+    /// Reads a change.
+    ///
+    /// - Throws: The first line that is wrong. Any bytes may be given.
+    public init(decoding bytes: [UInt8], limits: MergeLimits = MergeLimits()) throws(MergeDataError) {
+        var decoder = LineDecoder(limits: limits)
+        var lines = LineSplitter(bytes)
+        let (stamp, base, count) = try lines.next("the header of a change") { line, number throws(MergeDataError) in
+            try decoder.changeHeader(line, number: number)
+        }
+        var records: [ChangedRecord] = []
+        for _ in 0..<count {
+            let record = try lines.next("a record") { line, number throws(MergeDataError) in
+                try decoder.changedRecord(line, number: number)
+            }
+            if let last = records.last, !(last.key < record.key) { throw lines.fail("found records out of order") }
+            if let version = record.version, version.stamp != stamp || !base.covers(version.seen) {
+                throw lines.fail("found a version of another change")
+            }
+            records.append(record)
+        }
+        try lines.end()
+        self.init(stamp, base: base, records: records)
+    }
+}
+
+/// Takes bytes apart into lines.
+private struct LineSplitter {
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var line = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func fail(_ message: String) -> MergeDataError { MergeDataError(line: line, message: message) }
+
+    /// Reads the next line with its number.
+    mutating func next<Line>(
+        _ what: String,
+        _ read: (UnsafeRawBufferPointer, Int) throws(MergeDataError) -> Line
+    ) throws(MergeDataError) -> Line {
+        line += 1
+        guard offset < bytes.count else { throw fail("found the end, expected \(what)") }
+        let start = offset
+        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
+            throw fail("found no end of the line")
+        }
+        offset = end + 1
+        return try bytes.withUnsafeBufferPointer { all throws(MergeDataError) in
+            try read(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[start..<end])), line)
+        }
+    }
+
+    func end() throws(MergeDataError) {
+        guard offset == bytes.count else {
+            throw MergeDataError(line: line + 1, message: "found more than the records that the header counts")
+        }
+    }
+}
+
+/// Collects what is written.
+private func collect(_ write: (@escaping (UnsafeRawBufferPointer) throws -> Void) throws -> Void) -> [UInt8] {
+    var bytes: [UInt8] = []
+    withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
+        withoutThrowing { try write(sink) }
+    }
+    return bytes
+}
+
+/// Calls what throws only if a sink does.
+private func withoutThrowing(_ body: () throws -> Void) { try? body() }

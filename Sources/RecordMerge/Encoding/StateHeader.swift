@@ -1,0 +1,49 @@
+internal import Crypto
+
+/// The first line of a state: what has been seen, and how many records follow.
+public struct StateHeader: Sendable, Hashable {
+    /// The changes that have been seen.
+    public let seen: VersionVector
+    /// The number of lines that follow, one for each record, ordered by key.
+    public let recordCount: Int
+
+    /// A header.
+    public init(seen: VersionVector, recordCount: Int) {
+        self.seen = seen
+        self.recordCount = recordCount
+    }
+
+    /// The line, without line feed.
+    public func encodedLine() -> [UInt8] { LineWriter.line { $0.stateHeader(seen, recordCount: recordCount) } }
+}
+
+/// Works out the digest of a state whose lines lie in a database.
+///
+/// ```swift
+/// var digest = StateDigest(header)
+/// for line in database.lines { digest.update(line) }   // ordered by key
+/// print(digest.finalize())
+/// ```
+public struct StateDigest {
+    private var hash = SHA256()
+
+    /// A digest of a state with that header.
+    public init(_ header: StateHeader) { header.encodedLine().withUnsafeBytes { update($0) } }
+
+    /// Takes in the next line, without line feed.
+    public mutating func update(_ line: UnsafeRawBufferPointer) {
+        hash.update(bufferPointer: line)
+        withUnsafeBytes(of: UInt8(ascii: "\n")) { hash.update(bufferPointer: $0) }
+    }
+
+    /// SHA-256 of all lines, in lowercase hexadecimal.
+    public func finalize() -> String { hash.finalize().hexadecimal }
+}
+
+extension SHA256Digest {
+    /// The digits, in lowercase.
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
