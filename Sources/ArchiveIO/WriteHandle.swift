@@ -12,7 +12,22 @@ final class WriteHandle {
     private let archive: OpaquePointer
     private let output = Output()
 
-    init(_ packing: ArchivePacking) throws(ArchiveError) {
+    /// A handle for an archive.
+    convenience init(_ packing: ArchivePacking) throws(ArchiveError) {
+        try self.init(of: "\(packing)") { Self.configure(packing, $0) }
+    }
+
+    /// A handle for compressed data that are no archive, of which the only entry is all of the content.
+    convenience init(zstdLevel level: Int) throws(ArchiveError) {
+        try self.init(of: "Zstandard of level \(level)") { archive in
+            [
+                archive_write_set_format_raw(archive), archive_write_add_filter_zstd(archive),
+                archive_write_set_filter_option(archive, "zstd", "compression-level", String(level)),
+            ]
+        }
+    }
+
+    private init(of what: String, _ configure: (OpaquePointer) -> [Int32]) throws(ArchiveError) {
         guard UTF8Locale.exists else {
             throw ArchiveError(.library, "the system has no UTF-8 locale; install C.UTF-8 or en_US.UTF-8")
         }
@@ -20,8 +35,15 @@ final class WriteHandle {
             throw ArchiveError(.library, "libarchive cannot be set up; there may be too little memory")
         }
         self.archive = archive
-        for code in UTF8Locale.with({ Self.configure(packing, archive) }) where code != ARCHIVE_OK {
-            throw failure("libarchive on this system cannot write \(packing)", .library)
+        let codes = UTF8Locale.with { () -> [Int32] in
+            // No padding behind the compressed data.
+            configure(archive) + [
+                archive_write_set_bytes_per_block(archive, 1 << 16),
+                archive_write_set_bytes_in_last_block(archive, 1),
+            ]
+        }
+        for code in codes where code != ARCHIVE_OK {
+            throw failure("libarchive on this system cannot write \(what)", .library)
         }
         let data = Unmanaged.passUnretained(output).toOpaque()
         let code = UTF8Locale.with {
@@ -52,24 +74,19 @@ final class WriteHandle {
 
     /// Whatever the bytes depend on is set here: the same entries give the same bytes.
     private static func configure(_ packing: ArchivePacking, _ archive: OpaquePointer) -> [Int32] {
-        var codes: [Int32]
         switch packing {
         case .tarZstd:
-            codes = [
+            [
                 archive_write_set_format_pax_restricted(archive), archive_write_add_filter_zstd(archive),
                 archive_write_set_filter_option(archive, "zstd", "compression-level", "3"),
             ]
         case .zip:
-            codes = [
+            [
                 archive_write_set_format_zip(archive),
                 archive_write_set_format_option(archive, "zip", "compression", "deflate"),
                 archive_write_set_format_option(archive, "zip", "compression-level", "6"),
             ]
         }
-        // No padding behind the compressed data.
-        codes.append(archive_write_set_bytes_per_block(archive, 1 << 16))
-        codes.append(archive_write_set_bytes_in_last_block(archive, 1))
-        return codes
     }
 
     /// Begins an entry; times and owners stay unset, which writes them as zeros whatever the time zone.
@@ -105,6 +122,12 @@ final class WriteHandle {
         guard UTF8Locale.with({ archive_write_close(archive) }) == ARCHIVE_OK else {
             throw failure("the archive cannot be finished", .library)
         }
+    }
+
+    /// Takes out what has come together.
+    func taken() -> [UInt8] {
+        defer { output.bytes = [] }
+        return output.bytes
     }
 
     /// Hands out what has come together.

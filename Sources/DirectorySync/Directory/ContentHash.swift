@@ -1,0 +1,26 @@
+internal import Crypto
+
+/// The hash in the name of a file: the first 32 hexadecimal digits of the SHA-256 of its bytes.
+struct ContentHash {
+    /// The digits in the name of a file.
+    static let length = 32
+    /// The digits by which a header names a change of another writer.
+    static let shortLength = 8
+
+    private var state = SHA256()
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) { state.update(bufferPointer: bytes) }
+
+    func value() -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = state.finalize().prefix(Self.length / 2).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The hash of bytes.
+    static func of(_ bytes: [UInt8]) -> String {
+        var hash = ContentHash()
+        bytes.withUnsafeBytes { hash.update($0) }
+        return hash.value()
+    }
+}

@@ -1,0 +1,128 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Why something in the shared directory cannot be used or changed.
+package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong; new codes may be added.
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable text of the code, as listed in docs/diagnostics.md.
+        package let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// There is no such folder.
+        package static let absent = Code("directory.absent")
+        /// The folder has no marker of a space, as one has that is not mounted.
+        package static let empty = Code("directory.empty")
+        /// The folder is that of another space.
+        package static let otherSpace = Code("directory.other-space")
+        /// The folder has markers of several spaces.
+        package static let severalSpaces = Code("directory.several-spaces")
+        /// The space goes on in another one.
+        package static let adopted = Code("directory.adopted")
+        /// The folder is a space already.
+        package static let exists = Code("directory.exists")
+        /// A newer version of the program made the space.
+        package static let newer = Code("directory.newer")
+        /// A file is not, or not yet, what its name says.
+        package static let incomplete = Code("directory.incomplete")
+        /// A cloud drive has the name of a file here, but not its content.
+        package static let notDownloaded = Code("directory.not-downloaded")
+        /// A file that was listed is there no more.
+        package static let gone = Code("directory.gone")
+        /// A file is what its name says, and yet breaks the rules of its format.
+        package static let corrupt = Code("directory.corrupt")
+        /// A file is larger than the limit.
+        package static let limit = Code("directory.limit")
+        /// The folder takes no changes.
+        package static let readOnly = Code("directory.read-only")
+        /// There is no room for another file.
+        package static let noSpace = Code("directory.no-space")
+        /// Reading or writing failed.
+        package static let inputOutput = Code("directory.io")
+        /// The caller asked for what the layout has no place for.
+        package static let usage = Code("directory.usage")
+    }
+
+    /// What went wrong.
+    package let code: Code
+    /// What failed, where and what to do, in one sentence without a final full stop.
+    package let message: String
+    /// The path of the file or folder.
+    package let path: String
+    /// What the system said, where it was a call that failed.
+    package let errno: Int32?
+    /// The spaces that were found, where the code is about spaces: those of the markers, or the one to go on in.
+    package let spaces: [String]
+
+    /// An error.
+    package init(_ code: Code, _ message: String, path: String, errno: Int32? = nil, spaces: [String] = []) {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.errno = errno
+        self.spaces = spaces
+    }
+
+    /// Code, message and path in one line.
+    package var description: String { "\(path): error[\(code)]: \(message)" }
+}
+
+extension DirectoryError {
+    /// Whether it is no folder of which names were asked.
+    var isNoFolder: Bool { errno == ENOTDIR }
+
+    /// A file or folder that cannot be read.
+    static func reading(_ what: String, _ path: String, _ number: Int32) -> DirectoryError {
+        let reason = reason(number)
+        switch number {
+        case ENOENT, ESTALE:
+            let message = "\(what) is there no more (\(reason)); it is looked for again next time"
+            return DirectoryError(.gone, message, path: path, errno: number)
+        case _ where offline.contains(number):
+            let message = "\(what) is not on this device (\(reason)); let the cloud drive fetch it and try again"
+            return DirectoryError(.notDownloaded, message, path: path, errno: number)
+        case EACCES, EPERM:
+            let message = "\(what) may not be read by this user (\(reason)); correct its permissions"
+            return DirectoryError(.inputOutput, message, path: path, errno: number)
+        default:
+            let message = "\(what) cannot be read (\(reason)); look at the disk, or at what shares the folder"
+            return DirectoryError(.inputOutput, message, path: path, errno: number)
+        }
+    }
+
+    /// A file or folder that cannot be written, and of which nothing is left.
+    static func writing(_ what: String, _ path: String, _ number: Int32) -> DirectoryError {
+        let reason = reason(number)
+        switch number {
+        case EROFS, EACCES, EPERM:
+            let message = "\(what) cannot be written, as the folder takes no changes (\(reason))"
+            return DirectoryError(.readOnly, message, path: path, errno: number)
+        case ENOSPC, EDQUOT:
+            let message = "\(what) cannot be written, as there is no room for it (\(reason)); make some and try again"
+            return DirectoryError(.noSpace, message, path: path, errno: number)
+        case ENOENT, ESTALE, ENOTDIR:
+            let message = "\(what) cannot be written, as its folder went away (\(reason)); see whether it is mounted"
+            return DirectoryError(.gone, message, path: path, errno: number)
+        default:
+            let message = "\(what) cannot be written (\(reason)); look at the disk, or at what shares the folder"
+            return DirectoryError(.inputOutput, message, path: path, errno: number)
+        }
+    }
+
+    /// What drives say whose server cannot be reached.
+    private static let offline: Set<Int32> = {
+        var numbers: Set<Int32> = [ETIMEDOUT, EDEADLK, ENETDOWN, ENETUNREACH, EHOSTUNREACH, EHOSTDOWN]
+        #if os(Linux)
+            numbers.insert(EREMOTEIO)
+        #endif
+        return numbers
+    }()
+
+    private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,161 @@
+internal import RecordMerge
+
+/// The names of files in the shared directory, written and read.
+///
+/// Names are read after their ASCII letters were lowered, as some file systems show all of them in upper case.
+enum FileName {
+    static let writers = "w"
+    static let checkpoints = "ckpt"
+    static let unfinished = "tmp"
+    static let readme = "README.txt"
+    /// The digits that a number has at least, and the most that one can have.
+    private static let digits = 10...16
+
+    // MARK: Writing
+
+    static func path(_ kind: ListedFile.Kind, writer: WriterID, sequence: Int, last: Int, hash: String) -> String {
+        let number = padded(sequence)
+        return switch kind {
+        case .segment: "\(writers)/\(writer)/\(number)-\(hash).seg"
+        case .pack: "\(writers)/\(writer)/\(number)-\(padded(last))-\(hash).pack"
+        case .checkpoint: "\(checkpoints)/\(writer)-\(number)-\(hash).ck"
+        }
+    }
+
+    private static func padded(_ number: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits.lowerBound - text.utf8.count)) + text
+    }
+
+    /// Whether a text can be the name of a writer's folder, or that of a space.
+    static func isPlain(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain)
+    }
+
+    static func isPlain(_ byte: UInt8) -> Bool { (48...57).contains(byte) || (97...122).contains(byte) }
+
+    // MARK: Reading
+
+    /// What is found behind the names of one folder.
+    enum Found: Equatable {
+        case file(ListedFile)
+        case placeholder
+        case ignored
+    }
+
+    /// Reads a name in a writer's folder, or for no writer in the folder of the checkpoints.
+    static func read(_ name: String, in folder: String, of writer: WriterID?) -> Found {
+        var scanner = NameScanner(name)
+        let isHidden = scanner.skip(".")
+        guard let stem = scanner.stem(of: writer, digits) else { return .ignored }
+        guard let kind = stem.kinds.first(where: { scanner.has(".\($0.rawValue)") }) else { return .ignored }
+        let rest = scanner.rest
+        let ending = ".\(kind.rawValue)"
+        if StrayName.isPlaceholder(rest, of: ending, isHidden: isHidden) { return .placeholder }
+        if isHidden || StrayName.isUnfinished(rest, of: ending) { return .ignored }
+        return .file(
+            ListedFile(
+                kind,
+                path: "\(folder)/\(name)",
+                writer: stem.writer,
+                sequence: stem.sequence,
+                last: stem.last,
+                hash: stem.hash,
+                isConflictCopy: rest != ending
+            )
+        )
+    }
+
+    /// The writer whose folder has that name; a folder that a carrier renamed is still the writer's.
+    static func writer(ofFolder name: String) -> WriterID? {
+        var scanner = NameScanner(name)
+        guard let text = scanner.plain(), StrayName.isSuffix(scanner.rest) else { return nil }
+        return WriterID(text)
+    }
+
+    /// Whether a folder of the directory is the one of that name, or one that a carrier made of it.
+    static func isFolder(_ name: String, _ wanted: String) -> Bool {
+        var scanner = NameScanner(name)
+        return scanner.plain() == wanted && StrayName.isSuffix(scanner.rest)
+    }
+}
+
+/// What the beginning of a file's name says.
+struct NameStem {
+    /// What a file can be that has such a name.
+    var kinds: [ListedFile.Kind]
+    var writer: WriterID
+    var sequence: Int
+    var last: Int
+    var hash: String
+}
+
+/// Takes a name apart from its beginning.
+struct NameScanner {
+    private var bytes: ArraySlice<UInt8>
+
+    init(_ name: String) {
+        bytes = name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }[...]
+    }
+
+    /// What is left.
+    var rest: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Whether what is left has an ending in it.
+    func has(_ ending: String) -> Bool {
+        let ending = Array(ending.utf8)
+        return bytes.indices.contains { bytes[$0...].starts(with: ending) }
+    }
+
+    mutating func skip(_ text: String) -> Bool {
+        guard bytes.starts(with: text.utf8) else { return false }
+        bytes = bytes.dropFirst(text.utf8.count)
+        return true
+    }
+
+    private mutating func run(_ belongs: (UInt8) -> Bool) -> String {
+        let run = bytes.prefix(while: belongs)
+        bytes = bytes.dropFirst(run.count)
+        return String(decoding: run, as: UTF8.self)
+    }
+
+    /// A run of digits and letters.
+    mutating func plain() -> String? {
+        let text = run(FileName.isPlain)
+        return FileName.isPlain(text) ? text : nil
+    }
+
+    /// A number as it is written in names, from 1 on.
+    private mutating func number(_ digits: ClosedRange<Int>) -> Int? {
+        let text = run { (48...57).contains($0) }
+        let count = text.utf8.count
+        guard digits.contains(count), count == digits.lowerBound || !text.hasPrefix("0") else { return nil }
+        return Int(text).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private mutating func hash() -> String? {
+        let text = run { (48...57).contains($0) || (97...102).contains($0) }
+        // Where a letter follows, it is no hash but something longer.
+        guard text.utf8.count == ContentHash.length, !(bytes.first.map(FileName.isPlain) ?? false) else { return nil }
+        return text
+    }
+
+    /// Number and hash of a segment, two numbers and hash of a pack; writer, number and hash of a checkpoint.
+    mutating func stem(of writer: WriterID?, _ digits: ClosedRange<Int>) -> NameStem? {
+        guard let writer else {
+            guard let text = plain(), let writer = WriterID(text), skip("-"), let number = number(digits), skip("-"),
+                let hash = hash()
+            else { return nil }
+            return NameStem(kinds: [.checkpoint], writer: writer, sequence: number, last: number, hash: hash)
+        }
+        guard let first = number(digits), skip("-") else { return nil }
+        let start = bytes
+        if let last = number(digits), last >= first, skip("-") {
+            guard let hash = hash() else { return nil }
+            return NameStem(kinds: [.pack], writer: writer, sequence: first, last: last, hash: hash)
+        }
+        bytes = start
+        guard let hash = hash() else { return nil }
+        return NameStem(kinds: [.segment], writer: writer, sequence: first, last: first, hash: hash)
+    }
+}

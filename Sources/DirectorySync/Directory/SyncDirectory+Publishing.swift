@@ -1,0 +1,127 @@
+package import RecordMerge
+
+extension SyncDirectory {
+    /// Writes a segment, durably and under its name at once, unless it is there.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole segment, as `Segment.encoded()` gives it.
+    ///   - writer: This device's own writer: nobody else writes into its folder.
+    /// - Returns: The hash that names it, and how many bytes were written: 0 where it was there.
+    /// - Throws: `readOnly`, `noSpace`, `inputOutput`, `gone`; then there is no such file, or a complete one.
+    @discardableResult
+    package func publish(
+        segment bytes: [UInt8],
+        writer: WriterID,
+        sequence: Int
+    ) throws(DirectoryError) -> (hash: String, written: Int) {
+        let hash = ContentHash.of(bytes)
+        let written = try publish(bytes, as: ListedFile(.segment, writer: writer, sequence: sequence, hash: hash))
+        return (hash, written)
+    }
+
+    /// Writes a file of the layout; gives how many bytes were written.
+    func publish(_ bytes: [UInt8], as file: ListedFile) throws(DirectoryError) -> Int {
+        try checkNames(file)
+        try makeFolders(for: file)
+        return try publish(bytes, as: file.path, by: file.writer.description) { path throws(DirectoryError) in
+            try ContentHash.of(OpenFile(reading: path).bytes(limit: Self.mostBytes)) == file.hash
+        }
+    }
+
+    /// Removes what a writer did not finish when its device was stopped; nobody else touches it.
+    package func removeUnfinished(of writer: WriterID) throws(DirectoryError) {
+        let folder = absolute(FileName.unfinished)
+        guard try FolderCalls.exists(folder) else { return }
+        for name in try FolderCalls.names(in: folder).names where name.hasPrefix("\(writer).") {
+            try FolderCalls.remove("\(folder)/\(name)")
+        }
+    }
+
+    /// Refuses what would be a file that no listing finds.
+    func checkNames(_ file: ListedFile) throws(DirectoryError) {
+        guard FileName.isPlain(file.writer.description), (1...file.last).contains(file.sequence), file.last <= 1 << 53
+        else {
+            throw DirectoryError(.usage, "a file of the shared directory cannot have that name", path: file.path)
+        }
+    }
+
+    /// Makes the folders that a file lies in, which a carrier may not have brought, as they were empty.
+    func makeFolders(for file: ListedFile) throws(DirectoryError) {
+        switch file.kind {
+        case .segment, .pack:
+            let folder = absolute("\(FileName.writers)/\(file.writer)")
+            if try FolderCalls.exists(folder) { return }
+            try FolderCalls.makeFolder(absolute(FileName.writers))
+            try FolderCalls.makeFolder(folder)
+        case .checkpoint: try FolderCalls.makeFolder(absolute(FileName.checkpoints))
+        }
+    }
+
+    /// Writes a file under another name, and gives it its own only when all of it is on the disk.
+    ///
+    /// - Parameters:
+    ///   - owner: Whose it is, for the name while it is unfinished.
+    ///   - isGood: Whether the file that has the name already is what it should be.
+    func publish(
+        _ bytes: [UInt8],
+        as name: String,
+        by owner: String,
+        _ isGood: (String) throws(DirectoryError) -> Bool
+    ) throws(DirectoryError) -> Int {
+        let path = absolute(name)
+        // Most often it is not there, and one call tells.
+        if try FolderCalls.exists(path), try isComplete(path, isGood) { return 0 }
+        let unfinished = try unfinishedFile(of: owner)
+        do throws(DirectoryError) {
+            var failure: DirectoryError?
+            bytes.withUnsafeBytes { bytes in
+                do throws(DirectoryError) { try unfinished.write(bytes) } catch { failure = error }
+            }
+            if let failure { throw failure }
+            return try give(unfinished, path, isGood) ? bytes.count : 0
+        } catch {
+            _ = try? FolderCalls.remove(unfinished.path)
+            throw error
+        }
+    }
+
+    /// Begins a file that nobody else has.
+    func unfinishedFile(of owner: String) throws(DirectoryError) -> OpenFile {
+        try FolderCalls.makeFolder(absolute(FileName.unfinished))
+        let name = "\(owner).\(UInt64.random(in: 0 ... .max))"
+        return try OpenFile(creating: absolute("\(FileName.unfinished)/\(name)"))
+    }
+
+    /// Forces a written file to the disk and gives it its name.
+    ///
+    /// - Returns: Whether it was needed: not where a good one had come in between.
+    func give(
+        _ file: OpenFile,
+        _ path: String,
+        _ isGood: (String) throws(DirectoryError) -> Bool
+    ) throws(DirectoryError) -> Bool {
+        try file.finish()
+        var isNew = try FolderCalls.name(file.path, as: path)
+        if !isNew, try !isComplete(path, isGood) {
+            // Its name says what it has to hold, which this file does: a carrier cut it off.
+            try FolderCalls.replace(path, with: file.path)
+            isNew = true
+        }
+        if !isNew { try FolderCalls.remove(file.path) }
+        try FolderCalls.force(folderOf: path)
+        return isNew
+    }
+
+    /// A file that cannot be read is as good as none.
+    private func isComplete(
+        _ path: String,
+        _ isGood: (String) throws(DirectoryError) -> Bool
+    ) throws(DirectoryError) -> Bool {
+        do throws(DirectoryError) {
+            return try isGood(path)
+        } catch {
+            guard error.code != .inputOutput || error.errno == nil else { throw error }
+            return false
+        }
+    }
+}

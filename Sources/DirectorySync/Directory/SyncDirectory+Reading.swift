@@ -1,0 +1,51 @@
+extension SyncDirectory {
+    /// The largest segment or pack that is read.
+    static let mostBytes = 1 << 30
+
+    /// Reads a segment or a pack, and checks that it is what its name says.
+    ///
+    /// - Throws: `incomplete` for a file that is cut off, empty or damaged, and may yet arrive; `notDownloaded`; `gone`
+    ///   for one that is there no more; `limit`; `inputOutput`. None of them says that the data are lost.
+    package func read(_ file: ListedFile) throws(DirectoryError) -> [UInt8] {
+        let open = try OpenFile(reading: absolute(file.path))
+        let bytes = try open.bytes(limit: Self.mostBytes)
+        guard ContentHash.of(bytes) == file.hash else { throw try incomplete(open, size: bytes.count) }
+        return bytes
+    }
+
+    /// Reads a file whatever its name says, such as a conflict copy.
+    ///
+    /// - Returns: Its bytes, and the hash that they have.
+    package func contents(of file: ListedFile) throws(DirectoryError) -> (bytes: [UInt8], hash: String) {
+        let bytes = try OpenFile(reading: absolute(file.path)).bytes(limit: Self.mostBytes)
+        return (bytes, ContentHash.of(bytes))
+    }
+
+    /// A file that is not what its name says.
+    func incomplete(_ file: OpenFile, size: Int) throws(DirectoryError) -> DirectoryError {
+        if try file.isHollow() {
+            let message = "a cloud drive has the name of the file here, but not its content; let it fetch the file"
+            return DirectoryError(.notDownloaded, message, path: file.path)
+        }
+        let found =
+            size == 0 ? "the file is empty" : "the \(size) bytes of the file are not those that it is named after"
+        let message =
+            "\(found): it has not arrived yet, or is damaged; it is read again next time, and \"foldersync repair\" on the"
+            + " device that wrote it writes it again"
+        return DirectoryError(.incomplete, message, path: file.path)
+    }
+
+    /// Removes a file of the layout.
+    package func remove(_ file: ListedFile) throws(DirectoryError) {
+        let place = file.path.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = place.dropLast().joined(separator: "/")
+        let writer = place.count == 3 ? FileName.writer(ofFolder: String(place[1])) : nil
+        guard place.count == 3 ? writer != nil : place.count == 2, let name = place.last,
+            FileName.isFolder(String(place[0]), place.count == 3 ? FileName.writers : FileName.checkpoints),
+            case .file = FileName.read(String(name), in: folder, of: writer)
+        else {
+            throw DirectoryError(.usage, "the file is none of the shared directory's", path: absolute(file.path))
+        }
+        try FolderCalls.remove(absolute(file.path))
+    }
+}

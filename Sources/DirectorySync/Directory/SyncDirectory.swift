@@ -1,0 +1,171 @@
+internal import StrictJSON
+
+/// A directory that devices share, and nothing else: what is in it, by docs/sync.md, section 9.
+///
+/// Files are written once, under a name that holds the hash of their bytes, and each is written by one device only. So
+/// whatever carries the directory may be late, out of order, or wrong: what is complete tells so itself.
+package struct SyncDirectory: Sendable, Hashable {
+    /// Where it is.
+    package let path: String
+
+    /// A directory, which need not be there.
+    package init(_ path: String) { self.path = path }
+
+    /// The path of something in the directory.
+    func absolute(_ relative: String) -> String { path.hasSuffix("/") ? path + relative : "\(path)/\(relative)" }
+
+    // MARK: Spaces
+
+    /// Makes a folder a space; whatever is in it stays, and the folder itself is made where only it is missing.
+    ///
+    /// - Parameters:
+    ///   - space: The name of the space, made at random: digits and small letters.
+    ///   - now: The time, as RFC 3339 has it.
+    /// - Throws: `exists` where it is a space already.
+    package static func create(
+        at path: String,
+        space: String,
+        device: SyncDevice,
+        now: String
+    ) throws(DirectoryError) {
+        let directory = SyncDirectory(path)
+        guard FileName.isPlain(space) else {
+            throw DirectoryError(.usage, "\"\(space)\" cannot be the name of a space", path: path)
+        }
+        try FolderCalls.makeFolder(path)
+        let spaces = try directory.spaces()
+        guard spaces.isEmpty else {
+            let message =
+                "the folder is shared already (\(listed("space", spaces.roots))); join it, or choose another folder"
+            throw DirectoryError(.exists, message, path: path, spaces: spaces.roots)
+        }
+        for folder in [FileName.unfinished, FileName.writers, FileName.checkpoints] {
+            try FolderCalls.makeFolder(directory.absolute(folder))
+        }
+        try directory.writeReadme()
+        var marker = JSONObject()
+        marker["format"] = "satchel-space"
+        marker["version"] = 1
+        marker["space"] = .string(space)
+        marker["created"] = .string(now)
+        marker["device"] = ["id": .string(device.id), "name": .string(device.name)]
+        try directory.publish(marker: marker, as: Spaces.rootName(space))
+    }
+
+    /// The spaces that the markers in the folder name.
+    package func spaces() throws(DirectoryError) -> Spaces {
+        var spaces = Spaces()
+        for name in try rootNames().names {
+            switch Spaces.marker(name) {
+            case .root(let space): spaces.add(root: space)
+            case .adoption(let adoption): spaces.add(adoption)
+            case nil: break
+            }
+        }
+        return spaces
+    }
+
+    /// Checks that the directory is there and is that of a space, before anything is read or written.
+    ///
+    /// - Throws: `absent`, `empty`, `otherSpace`, `adopted`, `severalSpaces`, `newer`; then nothing may be done but to say
+    ///   so, for a folder that looks empty is most often one that is not mounted.
+    package func check(_ space: String) throws(DirectoryError) {
+        let spaces = try spaces()
+        guard !spaces.isEmpty else {
+            let message =
+                "the folder has no marker of a shared directory; see whether it is mounted, and whether it has arrived"
+            throw DirectoryError(.empty, message, path: path)
+        }
+        guard spaces.known.contains(space) else {
+            let message =
+                "the folder is that of another space (\(listed("space", spaces.current)), but this device joined"
+                + " \(space)); see whether the right folder is mounted"
+            throw DirectoryError(.otherSpace, message, path: path, spaces: spaces.current)
+        }
+        let current = spaces.current(of: space)
+        guard current == space else {
+            let message = "the space \(space) goes on in the space \(current)"
+            throw DirectoryError(.adopted, message, path: path, spaces: [current])
+        }
+        guard spaces.current.count == 1 else {
+            let message =
+                "two devices began apart in this folder (\(listed("space", spaces.current))); let foldersync adopt"
+                + " join them"
+            throw DirectoryError(.severalSpaces, message, path: path, spaces: spaces.current)
+        }
+        try checkVersion(of: space)
+    }
+
+    /// Makes one space of the folder go on in another, for all devices.
+    package func adopt(_ losing: String, into winning: String) throws(DirectoryError) {
+        let spaces = try spaces()
+        for space in [losing, winning] where !spaces.known.contains(space) {
+            let message = "there is no space \(space) here, but \(listed("space", spaces.current))"
+            throw DirectoryError(.otherSpace, message, path: path, spaces: spaces.current)
+        }
+        guard losing != winning, spaces.current(of: winning) == winning else {
+            let message = "the space \(losing) cannot go on in \(winning), which goes on in another one itself"
+            throw DirectoryError(.adopted, message, path: path, spaces: [spaces.current(of: winning)])
+        }
+        var marker = JSONObject()
+        marker["format"] = "satchel-adoption"
+        marker["version"] = 1
+        marker["space"] = .string(losing)
+        marker["into"] = .string(winning)
+        try publish(marker: marker, as: Spaces.adoptionName(Spaces.Adoption(losing, into: winning)))
+    }
+
+    /// What is in the folder itself; says whether it is there at all.
+    func rootNames() throws(DirectoryError) -> (names: [String], unreadable: Int) {
+        do throws(DirectoryError) {
+            return try FolderCalls.names(in: path)
+        } catch {
+            guard error.code == .gone || error.isNoFolder else { throw error }
+            let message = "there is no such folder; see whether it is mounted, and whether its name is right"
+            throw DirectoryError(.absent, message, path: path, errno: error.errno)
+        }
+    }
+
+    /// The marker's name is what counts; one that is damaged or did not arrive yet says nothing else.
+    private func checkVersion(of space: String) throws(DirectoryError) {
+        let file = absolute(Spaces.rootName(space))
+        guard let bytes = try? OpenFile(reading: file).bytes(limit: 1 << 16),
+            let version = try? JSONDocument(parsing: bytes).root["version"]?.int, version > 1
+        else { return }
+        let message = "the space is of version \(version), but this program knows version 1; update it"
+        throw DirectoryError(.newer, message, path: file)
+    }
+
+    private func publish(marker: JSONObject, as name: String) throws(DirectoryError) {
+        let bytes = JSONValue.object(marker).encoded(.compact) + [UInt8(ascii: "\n")]
+        _ = try publish(bytes, as: name, by: "marker") { _ in true }
+    }
+
+    private func writeReadme() throws(DirectoryError) {
+        _ = try publish(Array(Readme.text.utf8), as: FileName.readme, by: "marker") { _ in true }
+    }
+}
+
+/// Names for a message, such as `spaces a, b`.
+func listed(_ what: String, _ names: [String]) -> String {
+    names.count == 1 ? "\(what) \(names[0])" : "\(what)s \(names.joined(separator: ", "))"
+}
+
+/// What the directory says to the person who opens it.
+enum Readme {
+    static let text = """
+        This folder keeps the records of some apps in step between devices. The program foldersync made it.
+
+        Do not rename, change or delete anything in here. If a file was deleted by mistake, "foldersync repair" on a
+        device that has read it writes it again. To end it all, run "foldersync leave" on each device; then the folder
+        can be deleted. The records themselves are not in here but in the stores on the devices.
+
+        satchel-....root   says that this is such a folder, and which
+        w/                 what was changed, a folder for each device; each file is written once and never changed
+        ckpt/              all records as they were at some time, so that old changes can go
+        tmp/               files that are being written
+
+        Every .seg, .pack and .ck file is Zstandard-compressed text, a JSON value on each line: zstdcat FILE shows it.
+
+        """
+}

@@ -1,0 +1,31 @@
+import RecordMerge
+import TestSupport
+import Testing
+
+@testable import DirectorySync
+
+@Suite("Segments")
+struct SegmentTests {
+    @Test("A segment comes back as it was", arguments: [0, 1, 3, 2000])
+    func roundTrip(_ records: Int) throws {
+        let segment = try Sample.segment("anna", 7, records: records)
+        let bytes = try segment.encoded()
+        #expect(try Segment(decoding: bytes) == segment)
+        #expect(try Segment.header(of: bytes) == segment.header)
+        #expect(try segment.encoded() == bytes)
+    }
+
+    @Test("The header is one line in a fixed order, and the change follows as it is")
+    func form() throws {
+        let segment = try Sample.segment("anna", 2)
+        let lines = String(decoding: segment.header.encoded(), as: UTF8.self)
+        let previous = try #require(segment.header.previous)
+        #expect(
+            lines == #"{"format":"satchel-segment","version":1,"min_reader":1,"flags":[],"space":"0123456789abcdef","#
+                + #""app":"slate","writer":"anna","sequence":2,"previous":"\#(previous)","#
+                + #""heads":{"anna":[1,"\#(previous.prefix(8))"]},"clock":[1700000000002,0],"#
+                + #""device":{"id":"d0d0d0d0d0d0d0d0","name":"Anna's laptop"},"program":"foldersync 0.1","schema":2,"#
+                + #""records":1}"#
+        )
+    }
+}
