@@ -15,7 +15,7 @@ final class SlateExtras {
 
     /// Keeps members, or removes what is kept where there are none.
     func set(_ members: JSONObject, table: String, key: UnsafeBufferPointer<UInt8>) throws {
-        if members.isEmpty { return isThere ? try remove(table, key) : () }
+        if members.isEmpty { return try remove(table, key) }
         try set(JSONValue.object(members), table: table, key: key)
     }
 
@@ -38,7 +38,9 @@ final class SlateExtras {
         try statement.run()
     }
 
-    private func remove(_ table: String, _ key: UnsafeBufferPointer<UInt8>) throws {
+    /// Removes what is kept.
+    func remove(_ table: String, _ key: UnsafeBufferPointer<UInt8>) throws {
+        guard isThere else { return }
         let statement =
             try deletion
             ?? StoreStatement(

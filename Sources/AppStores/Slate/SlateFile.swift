@@ -153,7 +153,7 @@ struct SlateFile {
     // MARK: What it is
 
     /// What the file is; throws for what is no database of Slate's.
-    private func state(of database: Database) throws -> State {
+    func state(of database: Database) throws -> State {
         guard try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8" else {
             let message = "the database is in UTF-16, expected UTF-8; dump it and load it anew"
             throw StoreError(.foreign, message, path: path)

@@ -35,6 +35,26 @@ struct SlatePerfectDays {
         return changed.count
     }
 
+    /// Computes the flags of some days, asking for no others.
+    func recompute(_ dates: some Sequence<String>) throws {
+        let isPerfect = """
+            EXISTS (SELECT 1 FROM habits WHERE active = 1)
+                AND NOT EXISTS (
+                    SELECT 1 FROM habits h WHERE h.active = 1 AND NOT EXISTS (
+                        SELECT 1 FROM habit_completions c WHERE c.habit_id = h.id AND c.date = day_plan.date
+                    )
+                )
+            """
+        let statement = try StoreStatement(
+            database,
+            "UPDATE day_plan SET perfect_day = (\(isPerfect)) WHERE date = ? AND perfect_day <> (\(isPerfect))"
+        )
+        for date in dates {
+            try statement.bind([Array(date.utf8)])
+            try statement.run()
+        }
+    }
+
     /// The rows of `day_plan` whose date is one.
     func plannedDays() throws -> [SlateDays.PlannedDay] {
         var days: [SlateDays.PlannedDay] = []

@@ -89,8 +89,9 @@ enum SlateSchema {
         UPDATE meta SET value = '2' WHERE key = 'schema_version';
         """
 
-    /// Tables that some part of SQLite or of the app's tool for its schema makes, without data of the person's.
-    static let technicalTables: Set<String> = ["__drizzle_migrations", "android_metadata", extraTable]
+    /// Tables that some part of SQLite, the app's tool for its schema or synchronisation makes, without data of the
+    /// person's.
+    static let technicalTables = SyncTables.names.union(["__drizzle_migrations", "android_metadata", extraTable])
 
     /// The names of the tables of a version, `meta` among them.
     static func tables(_ version: Int) -> [String] {

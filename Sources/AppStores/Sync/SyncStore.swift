@@ -15,7 +15,8 @@ package enum SyncApp: String, Sendable, Hashable, CaseIterable {
 /// A record of a store: a collection of the app's format, and the record's key in it.
 ///
 /// The key is the value of the member that `x-key` names, where that is a text; where it names several, the canonical JSON
-/// array of their values; empty for a collection that is one record.
+/// array of their values; empty for a collection that is one record. In a collection with an order it is the value of the
+/// member `id` in the store. Keys are compared by code points.
 package struct StoreRecordKey: Sendable, Hashable, Comparable {
     package let collection: String
     package let key: String
@@ -23,6 +24,15 @@ package struct StoreRecordKey: Sendable, Hashable, Comparable {
     package init(_ collection: String, _ key: String) {
         self.collection = collection
         self.key = key
+    }
+
+    package static func == (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
+        left.key.hasSameScalars(as: right.key) && left.collection.hasSameScalars(as: right.collection)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ScalarKey(collection))
+        hasher.combine(ScalarKey(key))
     }
 
     package static func < (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
@@ -86,6 +96,9 @@ package protocol SyncStore: AnyObject, Sendable {
     var wholeCollections: Set<String> { get }
 
     /// Makes the tables and triggers that note changes, clears them, and sets the link; all in one transaction.
+    ///
+    /// What was changed before is not noted: all records have to be read afterwards. A store of an older version is
+    /// upgraded.
     func setLink(_ link: SyncLink) throws
     /// Removes them.
     func removeLink() throws
@@ -96,7 +109,9 @@ package protocol SyncStore: AnyObject, Sendable {
     /// - Parameters:
     ///   - revision: The revision that the journal must have; else nothing is done.
     ///   - body: Writes, in as many calls as it likes; nothing is written where it throws.
-    /// - Returns: Whether it was done; false where the app wrote since the journal was read.
+    /// - Returns: Whether it was done; false where the app wrote since the journal was read, a trigger is missing, or the
+    ///   store's link is that of another replica.
+    /// - Throws: `store.unfit` for a record that the store cannot hold; nothing was written then.
     func write(expecting revision: Int, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool
 }
 

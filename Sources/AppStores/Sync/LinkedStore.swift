@@ -1,0 +1,165 @@
+internal import GRDB
+internal import StrictJSON
+
+/// What differs between the stores of the apps, as synchronisation sees them.
+protocol SyncKind: Sendable {
+    var app: SyncApp { get }
+    var collections: [String] { get }
+    var wholeCollections: Set<String> { get }
+    /// Collections whose key consists of several members.
+    var compositeKeys: [String: [String]] { get }
+    /// The tables and what is noted of them.
+    var sources: [JournalSource] { get }
+
+    /// Opens a store that is there, and looks at what it is.
+    func open(_ path: String) throws(StoreError) -> DatabaseQueue
+    /// Makes an empty store.
+    func make(_ path: String) throws
+    /// Looks at what the file is within a transaction, and brings it to the version that is written.
+    func upgrade(_ database: Database, path: String) throws
+    /// Reads records.
+    func source(_ database: Database, path: String) throws -> any SyncSource
+    /// Writes records.
+    func writer(_ database: Database, path: String) throws -> any SyncTransaction
+}
+
+/// The records of a store within one reading.
+protocol SyncSource: AnyObject {
+    func record(_ key: StoreRecordKey) throws -> JSONObject?
+    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws
+    func count(_ collection: String) throws -> Int
+}
+
+/// Writes records within one transaction.
+protocol SyncTransaction: SyncWriter {
+    /// Works out what follows from the records that were written.
+    func finish() throws
+}
+
+/// A store as synchronisation sees it: what all apps have in common.
+final class LinkedStore: SyncStore {
+    let path: String
+    private let kind: any SyncKind
+    private let queue: DatabaseQueue
+
+    init(_ kind: any SyncKind, path: String) throws(StoreError) {
+        self.kind = kind
+        self.path = path
+        queue = try kind.open(path)
+    }
+
+    var app: SyncApp { kind.app }
+    var collections: [String] { kind.collections }
+    var wholeCollections: Set<String> { kind.wholeCollections }
+
+    func setLink(_ link: SyncLink) throws {
+        _ = try change { database in
+            try kind.upgrade(database, path: path)
+            try state(database).setLink(link)
+            return true
+        }
+    }
+
+    func removeLink() throws {
+        _ = try change { database in
+            try state(database).remove()
+            return true
+        }
+    }
+
+    func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
+        try StorePath.rethrowing(path) {
+            try queue.read { try body(LinkedRecords(state($0), source: kind.source($0, path: path))) }
+        }
+    }
+
+    func write(expecting revision: Int, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool {
+        try change { database in
+            let state = state(database)
+            guard let found = try state.link(), found.revision == revision, found.link.space == link.space,
+                found.link.replica == link.replica, found.link.generation <= link.generation, try state.isIntact()
+            else { return false }
+            let writer = try kind.writer(database, path: path)
+            try body(writer)
+            try writer.finish()
+            try state.clear(link)
+            return true
+        }
+    }
+
+    private func state(_ database: Database) -> SyncState { SyncState(database: database, kind: kind, path: path) }
+
+    /// Changes the store in one transaction, which is given up where `body` throws or says so.
+    private func change(_ body: (Database) throws -> Bool) throws -> Bool {
+        try StorePath.rethrowing(path) {
+            try queue.writeWithoutTransaction { database in
+                var isKept = false
+                try database.inTransaction(.immediate) {
+                    isKept = try body(database)
+                    return isKept ? .commit : .rollback
+                }
+                return isKept
+            }
+        }
+    }
+}
+
+/// The link, the journal and the records of a store within one reading.
+private final class LinkedRecords: SyncRecords {
+    private let state: SyncState
+    private let source: any SyncSource
+
+    init(_ state: SyncState, source: any SyncSource) {
+        self.state = state
+        self.source = source
+    }
+
+    var link: SyncLink? { get throws { try state.link()?.link } }
+    var journal: SyncJournal { get throws { try state.journal() } }
+
+    func record(_ key: StoreRecordKey) throws -> JSONObject? { try source.record(key) }
+
+    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+        try source.forEachRecord(in: collection, body)
+    }
+
+    func count(_ collection: String) throws -> Int { try source.count(collection) }
+}
+
+/// Statements of one transaction, each prepared once.
+final class SyncStatements {
+    private let database: Database
+    private var statements: [String: StoreStatement] = [:]
+
+    init(_ database: Database) { self.database = database }
+
+    func statement(_ sql: String) throws -> StoreStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try StoreStatement(database, sql)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs a statement with texts, and NULL for nil.
+    func run(_ sql: String, _ texts: [String?]) throws {
+        let statement = try statement(sql)
+        for (index, text) in texts.enumerated() { try statement.bind(index + 1, optional: text) }
+        try statement.run()
+    }
+
+    /// The text in the first column of the first row.
+    func text(_ sql: String, _ texts: [String]) throws -> String? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(texts.map { Array($0.utf8) })
+        return try statement.step() ? statement.string(0) : nil
+    }
+}
+
+extension StoreStatement {
+    /// Binds a text, or NULL.
+    func bind(_ index: Int, optional text: String?) throws {
+        let index = Int32(truncatingIfNeeded: index)
+        if let text { try bind(index, copying: text.utf8) } else { try bindNull(index) }
+    }
+}

@@ -1,0 +1,117 @@
+internal import AppFormats
+internal import GRDB
+internal import StrictJSON
+
+/// The records of a Slate database, as synchronisation reads them: the very objects that an export has.
+final class SlateSource: SyncSource {
+    let records: SlateRecords
+    private var rows: [SlateTable: SlateKeyedRows] = [:]
+
+    init(_ records: SlateRecords) { self.records = records }
+
+    func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        if key.collection == SlateMember.meta { return try records.meta }
+        guard let table = SlateTable(rawValue: key.collection) else { return try ownMembers }
+        guard table.firstVersion <= records.version, let texts = table.texts(ofKey: key.key) else { return nil }
+        return try row(table).object(texts)
+    }
+
+    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+        guard let table = SlateTable(rawValue: collection) else {
+            let key = StoreRecordKey(collection, "")
+            if let object = try record(key) { try body(key, object) }
+            return
+        }
+        let texts = SlateRowTexts(try records.rows(of: table))
+        while try texts.next() {
+            let object = try SlateKeyedRows.object(texts.text)
+            try body(StoreRecordKey(collection, table.syncKey(of: object) ?? ""), object)
+        }
+    }
+
+    func count(_ collection: String) throws -> Int {
+        if let table = SlateTable(rawValue: collection) { return try records.count(table) }
+        return try record(StoreRecordKey(collection, "")) == nil ? 0 : 1
+    }
+
+    /// Members of the top level that the format does not know.
+    private var ownMembers: JSONObject? {
+        get throws {
+            let members = try records.unknownMembers
+            return members.isEmpty ? nil : members
+        }
+    }
+
+    /// The rows of a table by key.
+    func row(_ table: SlateTable) throws -> SlateKeyedRows {
+        if let row = rows[table] { return row }
+        let row = try SlateKeyedRows(table, records)
+        rows[table] = row
+        return row
+    }
+}
+
+/// The rows of a table, looked for by the members that are their key.
+struct SlateKeyedRows {
+    private let stream: Stream
+    private let texts: SlateRowTexts
+
+    init(_ table: SlateTable, _ records: SlateRecords) throws {
+        stream = try Stream(table, records)
+        texts = SlateRowTexts(stream)
+    }
+
+    /// The row with a key.
+    func object(_ key: [String]) throws -> JSONObject? {
+        try stream.statement.bind(key.map { Array($0.utf8) })
+        defer { stream.statement.reset() }
+        return try texts.next() ? try Self.object(texts.text) : nil
+    }
+
+    static func object(_ text: [UInt8]) throws -> JSONObject {
+        try JSONDocument(parsing: text).root.value.object ?? JSONObject()
+    }
+
+    private final class Stream: SlateRowStream {
+        let statement: StoreStatement
+        private let reader: SlateRowReader
+        private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+        init(_ table: SlateTable, _ records: SlateRecords) throws {
+            reader = SlateRowReader(table, hasExtras: records.extras.isThere, path: records.path)
+            let condition = table.syncKey.map { "t.\"\($0)\" = ?" }.joined(separator: " AND ")
+            let names = reader.names(version: records.version)
+            statement = try StoreStatement(
+                records.database,
+                "SELECT \(names) FROM \(table.name) t\(reader.join) WHERE \(condition)"
+            )
+        }
+
+        func next() throws -> Bool {
+            guard try statement.step() else { return false }
+            key = try reader.key(statement)
+            return true
+        }
+
+        func write(to writer: inout JSONWriter) throws { try reader.write(statement, key: key, to: &writer) }
+    }
+}
+
+extension SlateTable {
+    /// The columns that are a record's key when devices synchronise.
+    var syncKey: [String] { unique.isEmpty ? [columns[0].text] : unique }
+
+    /// The key of a row; nil where a member of it is no text.
+    func syncKey(of object: JSONObject) -> String? {
+        let texts = syncKey.compactMap { object[$0]?.string }
+        guard texts.count == syncKey.count else { return nil }
+        return texts.count == 1 ? texts[0] : JournalKey.canonical(texts)
+    }
+
+    /// The members of a key; nil where it is none of the table's.
+    func texts(ofKey key: String) -> [String]? {
+        guard syncKey.count > 1 else { return [key] }
+        let texts = (try? JSONDocument(parsing: key).root.value.array)?.compactMap(\.string)
+        return texts?.count == syncKey.count ? texts : nil
+    }
+}

@@ -1,0 +1,118 @@
+internal import GRDB
+
+/// The tables that a linked store has beside its own.
+enum SyncTables {
+    /// One row: whose replica the store is, and a number that grows with all that is noted.
+    static let link = "satchel_sync"
+    /// The records that were touched.
+    static let journal = "satchel_journal"
+    /// Both.
+    static let names: Set<String> = [link, journal]
+
+    static let make = """
+        CREATE TABLE IF NOT EXISTS \(link) (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            space TEXT NOT NULL,
+            replica TEXT NOT NULL,
+            generation INTEGER NOT NULL,
+            revision INTEGER NOT NULL
+        );
+        CREATE TABLE IF NOT EXISTS \(journal) (
+            collection TEXT NOT NULL,
+            key NOT NULL,
+            PRIMARY KEY (collection, key)
+        ) WITHOUT ROWID;
+        """
+
+    /// What every trigger begins with.
+    static let count = "UPDATE \(link) SET revision = revision + 1;"
+}
+
+/// The link and the journal of a store within one reading or one transaction.
+struct SyncState {
+    let database: Database
+    let kind: any SyncKind
+    let path: String
+
+    // MARK: Reading
+
+    /// The link and the revision; nil where the store was never linked.
+    func link() throws -> (link: SyncLink, revision: Int)? {
+        guard try database.names(ofType: "table").contains(SyncTables.link) else { return nil }
+        var found: (SyncLink, Int)?
+        try database.forEachRow("SELECT space, replica, generation, revision FROM \(SyncTables.link)") { row in
+            guard let space = row.string(0), let replica = row.string(1), case .integer(let generation) = row.value(2),
+                case .integer(let revision) = row.value(3)
+            else {
+                throw StoreError(.record, "the table \(SyncTables.link) holds no link; link the store anew", path: path)
+            }
+            found = (SyncLink(space: space, replica: replica, generation: generation), revision)
+        }
+        return found
+    }
+
+    /// Whether all triggers are there, just as they would be made now.
+    func isIntact() throws -> Bool {
+        let triggers = JournalTriggers(database)
+        guard try database.names(ofType: "table").contains(SyncTables.journal) else { return false }
+        return try triggers.present() == triggers.statements(for: kind.sources)
+    }
+
+    func journal() throws -> SyncJournal {
+        let revision = try link()?.revision ?? 0
+        var isIntact = try revision > 0 && self.isIntact()
+        var keys: [StoreRecordKey] = []
+        if isIntact {
+            try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in
+                if let collection = row.string(0), let key = key(in: collection, row.string(1)) {
+                    keys.append(StoreRecordKey(collection, key))
+                } else {
+                    // Reading all records finds the row that has no text as its key, if it is still there.
+                    isIntact = false
+                }
+            }
+        }
+        return SyncJournal(keys: isIntact ? keys.sorted() : [], revision: revision, isIntact: isIntact)
+    }
+
+    /// The key as merging has it; nil for that of no text in UTF-8.
+    private func key(in collection: String, _ text: String?) -> String? {
+        guard kind.compositeKeys[collection] != nil else { return text }
+        return text.flatMap(JournalKey.texts).map(JournalKey.canonical)
+    }
+
+    // MARK: Writing
+
+    /// Makes tables and triggers, clears them, and sets the link.
+    func setLink(_ link: SyncLink) throws {
+        try database.execute(sql: SyncTables.make)
+        let triggers = JournalTriggers(database)
+        let (present, wanted) = (try triggers.present(), try triggers.statements(for: kind.sources))
+        for name in present.keys.sorted() where present[name] != wanted[name] { try drop(trigger: name) }
+        for name in wanted.keys.sorted() where present[name] != wanted[name] {
+            if let sql = wanted[name] { try database.execute(sql: sql) }
+        }
+        try clear(link)
+    }
+
+    /// Forgets what was noted, and sets the link; the revision goes on, so that it is never one that was before.
+    func clear(_ link: SyncLink) throws {
+        let revision = try self.link()?.revision ?? 0
+        try database.execute(sql: "DELETE FROM \(SyncTables.journal)")
+        try database.execute(
+            sql: """
+                INSERT OR REPLACE INTO \(SyncTables.link) (id, space, replica, generation, revision)
+                VALUES (1, ?, ?, ?, ?)
+                """,
+            arguments: [link.space, link.replica, link.generation, revision + 1]
+        )
+    }
+
+    /// Removes tables and triggers.
+    func remove() throws {
+        for name in try JournalTriggers(database).present().keys.sorted() { try drop(trigger: name) }
+        for name in SyncTables.names.sorted() { try database.execute(sql: "DROP TABLE IF EXISTS \(name)") }
+    }
+
+    private func drop(trigger name: String) throws { try database.execute(sql: "DROP TRIGGER \(name.quotedName)") }
+}

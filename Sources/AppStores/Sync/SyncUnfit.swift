@@ -1,0 +1,35 @@
+internal import GRDB
+internal import StrictJSON
+
+/// Why the store cannot hold a record that merging gives.
+struct SyncUnfit: Error {
+    /// What is wrong, such as `the member "title" is 5, expected text`.
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    /// A member that has another kind of value than its column holds.
+    init(_ member: String, _ value: JSONValue?, expected: String) {
+        let found = value.map { String($0.text(.compact).prefix(100)) } ?? "not there"
+        reason = "the member \(quoted(member)) is \(found), expected \(expected)"
+    }
+}
+
+extension SyncEdit {
+    /// Runs what writes the edit, and says of which record an error is.
+    func naming(_ path: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as SyncUnfit {
+            throw unfit(error.reason, path)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw unfit("the database does not take it (\(error.message ?? "a constraint"))", path)
+        }
+    }
+
+    private func unfit(_ reason: String, _ path: String) -> StoreError {
+        let record = key.key.isEmpty ? quoted(key.collection) : "\(quoted(key.key)) of \(key.collection)"
+        let message = "the store cannot hold the record \(record): \(reason); nothing was written"
+        return StoreError(.unfit, message, path: path)
+    }
+}

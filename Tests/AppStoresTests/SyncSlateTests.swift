@@ -1,0 +1,180 @@
+import AppFormats
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import AppStores
+
+/// Slate's database as synchronisation sees it.
+@Suite struct SyncSlateTests {
+    private func store(_ sandbox: borrowing Sandbox) throws -> any SyncStore {
+        try sandbox.database(holding: try .autumnWeek())
+        return try sandbox.linked("slate.db")
+    }
+
+    @Test func recordsAreThoseOfTheExport() throws {
+        let sandbox = try Sandbox()
+        let store = try store(sandbox)
+        let document = try #require(try JSONDocument(parsing: try sandbox.exported()).root.value.object)
+        var expected: [StoreRecordKey: JSONObject] = [:]
+        for table in SlateTable.allCases {
+            for row in document[table.name]?.array?.compactMap(\.object) ?? [] {
+                let texts = table.syncKey.compactMap { row[$0]?.string }
+                let key = texts.count == 1 ? texts[0] : JSONValue.array(texts.map { .string($0) }).text(.canonical)
+                expected[StoreRecordKey(table.name, key)] = row
+            }
+        }
+        expected[StoreRecordKey("meta", "")] = document["meta"]?.object
+        #expect(expected.count > 20)
+        #expect(try store.all() == expected)
+    }
+
+    @Test func unknownMembersComeAndGo() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        let store = try sandbox.linked("slate.db")
+        let task = try object(
+            """
+            {"id": "t1", "title": "A", "notes": null, "due_date": null, "scheduled_for": null, "is_done": true,
+            "done_at": "2026-01-01T08:00:00Z", "created_at": "2026-01-01T08:00:00Z",
+            "updated_at": "2026-01-01T08:00:00Z", "archived": false, "depends_on_task_id": null,
+            "colour": {"r": 1.50, "é": [1e3, "\\u2028"]}}
+            """
+        )
+        let completion = try object(
+            """
+            {"id": "c", "habit_id": "h\\"\\\\", "date": "2026-01-01", "completed_at": "2026-01-01T08:00:00Z", "mood": 3}
+            """
+        )
+        let key = StoreRecordKey("habit_completions", #"["h\"\\","2026-01-01"]"#)
+        let meta = try object(
+            """
+            {"schema_version": "2", "day_start": "04:00", "last_open_date": null, "flags": [1, 2]}
+            """
+        )
+        let own = try object(#"{"x-preserved": {"a": 1}}"#)
+        let records = [
+            StoreRecordKey("tasks", "t1"): task, key: completion, StoreRecordKey("meta", ""): meta,
+            StoreRecordKey("", ""): own,
+        ]
+        #expect(try store.apply(records.map { SyncEdit($0.key, $0.value) }))
+        #expect(try store.all() == records)
+        #expect(try store.noted() == [])
+
+        var changed = completion
+        changed["mood"] = nil
+        changed["id"] = "b"
+        #expect(try store.apply([SyncEdit(key, changed), SyncEdit(StoreRecordKey("", ""), nil)]))
+        #expect(try store.read { try $0.record(key) } == changed)
+        #expect(try store.read { try $0.record(StoreRecordKey("", "")) } == nil)
+        #expect(try sandbox.rows("SELECT table_name, row_key FROM satchel_extra") == ["meta|flags", "tasks|t1"])
+
+        #expect(try store.apply(records.keys.map { SyncEdit($0, nil) }))
+        #expect(try store.all() == [StoreRecordKey("meta", ""): ["schema_version": "2"]])
+        #expect(try sandbox.rows("SELECT * FROM satchel_extra") == [])
+    }
+
+    @Test func onlyWhatDiffersIsWritten() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        try sandbox.sql(
+            """
+            ALTER TABLE activity_log ADD COLUMN weight REAL;
+            CREATE TABLE widgets (id TEXT);
+            INSERT INTO activity_log VALUES ('l', '2026-01-01T08:00:00Z', 'task', 't', 'done', '{ "a" : 1.0 }', 1.5);
+            """
+        )
+        let store = try sandbox.linked("slate.db")
+        let key = StoreRecordKey("activity_log", "l")
+        var entry = try #require(try store.read { try $0.record(key) })
+        #expect(entry["details"]?.text(.compact) == #"{"a":1.0}"#)
+        entry["action_type"] = "undone"
+        #expect(try store.apply([SyncEdit(key, entry)]))
+        #expect(
+            try sandbox.rows("SELECT action_type, details, weight FROM activity_log") == [#"undone|{ "a" : 1.0 }|1.5"#]
+        )
+    }
+
+    @Test func perfectDaysFollow() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        try sandbox.sql(
+            """
+            INSERT INTO habits (id, title, created_at, updated_at) VALUES ('h', 'H', '', ''), ('i', 'I', '', '');
+            INSERT INTO day_plan VALUES ('2026-01-01', 0), ('2026-01-02', 1);
+            INSERT INTO habit_completions VALUES ('1', 'h', '2026-01-01', '');
+            """
+        )
+        let store = try sandbox.linked("slate.db")
+        let done = try object(#"{"id": "2", "habit_id": "i", "date": "2026-01-01", "completed_at": ""}"#)
+        let key = StoreRecordKey("habit_completions", #"["i","2026-01-01"]"#)
+        #expect(try store.apply([SyncEdit(key, done)]))
+        #expect(try sandbox.rows("SELECT * FROM day_plan") == ["2026-01-01|1", "2026-01-02|1"])
+        let day = StoreRecordKey("day_plan", "2026-01-02")
+        #expect(try store.apply([SyncEdit(key, nil), SyncEdit(day, ["date": "2026-01-02", "note": "x"])]))
+        #expect(try sandbox.rows("SELECT * FROM day_plan") == ["2026-01-01|0", "2026-01-02|0"])
+        #expect(try store.read { try $0.record(day) } == ["date": "2026-01-02", "perfect_day": 0, "note": "x"])
+    }
+
+    @Test func rowsThatCameToHaveOneIdentifierAreBothThere() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        let store = try sandbox.linked("slate.db")
+        func completion(_ day: String) throws -> SyncEdit {
+            let row = try object(#"{"id": "x", "habit_id": "h", "date": "\#(day)", "completed_at": ""}"#)
+            return SyncEdit(StoreRecordKey("habit_completions", #"["h","\#(day)"]"#), row)
+        }
+        #expect(try store.apply([try completion("2026-01-01"), try completion("2026-01-02")]))
+        #expect(
+            try sandbox.rows("SELECT id, date FROM habit_completions") == ["x|2026-01-01", "x-2|2026-01-02"]
+        )
+        let moved = SyncEdit(StoreRecordKey("habit_completions", #"["h","2026-01-01"]"#), nil)
+        #expect(try store.apply([try completion("2026-01-02"), moved]))
+        #expect(try sandbox.rows("SELECT id, date FROM habit_completions") == ["x|2026-01-02"])
+    }
+
+    @Test(arguments: [
+        (#"{"id": "t", "title": 5}"#, #"the member "title" is 5, expected text"#),
+        (#"{"id": "t"}"#, #"the member "title" is not there, expected text"#),
+        (#"{"id": "u", "title": "A"}"#, "its id are not its key"),
+        (#"{"id": "t", "title": "A", "is_done": 2}"#, #"the member "is_done" is 2, expected true or false"#),
+    ])
+    func whatTheStoreCannotHoldIsSaid(_ text: String, reason: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        let store = try sandbox.linked("slate.db")
+        let good = SyncEdit(StoreRecordKey("tasks", "s"), ["id": "s", "title": "S"])
+        let bad = SyncEdit(StoreRecordKey("tasks", "t"), try object(text))
+        let error = try storeError { try store.apply([good, bad]) }
+        #expect(error?.code == .unfit)
+        #expect(
+            error?.message == "the store cannot hold the record \"t\" of tasks: \(reason); nothing was written"
+        )
+        #expect(try store.all().count == 1)
+        #expect(try store.read { try $0.link } == .test(1))
+    }
+
+    @Test func aConstraintIsSaid() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        let store = try sandbox.linked("slate.db")
+        let item = try object(#"{"id": "i", "date": "2026-01-01", "entity_type": "note", "entity_id": "n"}"#)
+        let edit = SyncEdit(StoreRecordKey("day_plan_items", #"["2026-01-01","note","n"]"#), item)
+        let error = try storeError { try store.apply([edit]) }
+        #expect(error?.code == .unfit)
+        #expect(error?.message.contains("CHECK constraint failed") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func linkingUpgradesVersionOne() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase(version: 1)
+        try sandbox.sql("INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '', '')")
+        let store = try SyncStores.open(sandbox.path("slate.db"))
+        let before = try store.all()
+        #expect(before.count == 2)
+        #expect(try sandbox.rows("SELECT value FROM meta") == ["1"])
+        try store.setLink(.test())
+        #expect(try sandbox.rows("SELECT value FROM meta") == ["2"])
+        #expect(try store.all() == before)
+    }
+}
