@@ -1,0 +1,55 @@
+internal import ArchiveIO
+
+/// Takes a checkpoint piece by piece: its header, then exactly the bytes of a state.
+package final class CheckpointSink {
+    private let file: OpenFile
+    private let compression: ZstdWriter
+    private var hash = ContentHash()
+    private var pending: [UInt8] = []
+    private(set) var written = 0
+
+    init(_ file: OpenFile) throws {
+        self.file = file
+        compression = try ZstdWriter()
+        pending.reserveCapacity(Self.room)
+    }
+
+    /// Lines are collected, for each call of the library costs more than a line.
+    private static let room = 1 << 17
+
+    /// Writes the header, first of all.
+    package func write(_ header: CheckpointHeader) throws { try writeLine(header.encoded()) }
+
+    /// Writes bytes of the state, cut anywhere.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws {
+        pending.append(contentsOf: bytes)
+        if pending.count >= Self.room { try flush() }
+    }
+
+    /// Writes a line of the state.
+    ///
+    /// - Parameter line: The line without its line feed.
+    package func writeLine(_ line: [UInt8]) throws {
+        pending.append(contentsOf: line)
+        pending.append(UInt8(ascii: "\n"))
+        if pending.count >= Self.room { try flush() }
+    }
+
+    private func flush() throws {
+        try pending.withUnsafeBytes { try compression.write($0, to: take) }
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    private func take(_ piece: UnsafeRawBufferPointer) throws {
+        try file.write(piece)
+        hash.update(piece)
+        written += piece.count
+    }
+
+    /// Ends it; gives the hash of all that was written.
+    func finish() throws -> String {
+        try flush()
+        try compression.finish(take)
+        return hash.value()
+    }
+}

@@ -1,0 +1,61 @@
+package import RecordMerge
+
+/// A segment as a pack holds it.
+package typealias PackedSegment = (sequence: Int, hash: String, bytes: [UInt8])
+
+extension SyncDirectory {
+    /// Writes segments of one writer into one file.
+    ///
+    /// - Parameter segments: Ordered by number, then by hash, each with the hash of its bytes.
+    /// - Returns: The hash that names the pack, which has the first and the last number in its name as well.
+    /// - Throws: As for a segment; `usage` where the segments are not in order, or not what their hashes say.
+    @discardableResult
+    package func publishPack(
+        _ segments: [PackedSegment],
+        writer: WriterID
+    ) throws(DirectoryError) -> (hash: String, written: Int) {
+        let entries = segments.map { PackIndex.Entry(sequence: $0.sequence, hash: $0.hash, bytes: $0.bytes.count) }
+        let isOrdered = zip(entries, entries.dropFirst()).allSatisfy { $0.order < $1.order }
+        guard let first = entries.first, let last = entries.last, isOrdered,
+            segments.allSatisfy({ ContentHash.of($0.bytes) == $0.hash })
+        else {
+            throw DirectoryError(.usage, "the segments of a pack are not in order, or damaged", path: path)
+        }
+        let index = PackIndex(entries).encoded()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(entries.reduce(index.count) { $0 + $1.bytes })
+        bytes += index
+        for segment in segments { bytes += segment.bytes }
+        let hash = ContentHash.of(bytes)
+        let file = ListedFile(.pack, writer: writer, sequence: first.sequence, last: last.sequence, hash: hash)
+        return (hash, try publish(bytes, as: file))
+    }
+
+    /// Reads the segments of a pack, each checked by its own hash.
+    ///
+    /// - Throws: As `read`; `corrupt` where the pack is what its name says, but none.
+    package func segments(of pack: ListedFile) throws(DirectoryError) -> [PackedSegment] {
+        let bytes = try read(pack)
+        let path = absolute(pack.path)
+        do throws(PackIndex.Fault) {
+            let (index, start) = try PackIndex.read(bytes)
+            guard index.entries.first?.sequence == pack.sequence, index.entries.last?.sequence == pack.last else {
+                throw PackIndex.Fault(reason: "its index has other numbers than its name")
+            }
+            var offset = start
+            var segments: [PackedSegment] = []
+            for entry in index.entries {
+                let segment = Array(bytes[offset..<offset + entry.bytes])
+                offset += entry.bytes
+                guard ContentHash.of(segment) == entry.hash else {
+                    throw PackIndex.Fault(reason: "its segment \(entry.sequence) is not what the index says")
+                }
+                segments.append((entry.sequence, entry.hash, segment))
+            }
+            return segments
+        } catch {
+            let message = "the pack cannot be used, as \(error.reason); let the device that wrote it pack again"
+            throw DirectoryError(error.isNewer ? .newer : .corrupt, message, path: path)
+        }
+    }
+}
