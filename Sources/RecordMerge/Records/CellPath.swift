@@ -58,7 +58,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
     }
 
     /// The names that a path of its kind has.
-    var names: [String] { Array([field, element, member].prefix(Self.nameCount(kind))) }
+    public var names: [String] { Array([field, element, member].prefix(Self.nameCount(kind))) }
 
     /// Whether it belongs to an element of a list.
     var isOfItem: Bool {

@@ -1,0 +1,9 @@
+internal import AppFormats
+
+/// Moments as texts.
+enum Moments {
+    /// RFC 3339 in UTC.
+    static func text(_ milliseconds: Int) -> String {
+        Timestamp(milliseconds: milliseconds)?.description ?? "1970-01-01T00:00:00Z"
+    }
+}

@@ -1,0 +1,146 @@
+internal import AppStores
+internal import RecordMerge
+internal import StrictJSON
+
+extension Replica {
+    /// What conflicts, ordered by record.
+    public func conflicts() throws -> [RecordConflict] {
+        try withState { state in
+            try state.conflictKeys().flatMap { key in
+                let shown = try shown(key, state)
+                let title = ReplicaApp.title(key, shown.records.objects[key])
+                return try shown.conflicts.filter { $0.key == key }.map { try conflict($0, title, state) }
+            }
+        }
+    }
+
+    /// A record with all that it is shown by.
+    func shown(_ key: RecordKey, _ state: ReplicaState) throws -> ShownSet {
+        var records: [RecordKey: RecordState] = [:]
+        for near in try state.domain.shownTogether([key: RecordLinks()], in: state).union([key]) {
+            records[near] = try state.record(near)
+        }
+        return ShownSet(records, state.schema, state.domain)
+    }
+
+    private func conflict(_ conflict: Conflict, _ title: String?, _ state: ReplicaState) throws -> RecordConflict {
+        var choices: [RecordConflict.Choice] = []
+        if conflict.kind == .value {
+            let stamps = try stamps(conflict, state)
+            let shown = stamps.first { $0.value == conflict.shown }?.stamp
+            choices.append(try choice(conflict.shown, shown, isShown: true, state))
+            for other in conflict.others {
+                choices.append(try choice(other.value, other.stamp, isShown: false, state))
+            }
+        } else if conflict.kind == .moved {
+            for other in conflict.others { choices.append(try choice(nil, other.stamp, isShown: false, state)) }
+        }
+        return RecordConflict(
+            name: RecordName(collection: conflict.key.collection, key: conflict.key.key, title: title),
+            kind: conflict.kind,
+            path: conflict.path,
+            choices: choices,
+            explanation: conflict.explanation
+        )
+    }
+
+    /// Who wrote the values that stand at a place.
+    private func stamps(_ conflict: Conflict, _ state: ReplicaState) throws -> [(value: JSONValue?, stamp: Stamp)] {
+        guard let record = try state.record(conflict.key) else { return [] }
+        let names = conflict.path
+        return record.versions.flatMap(\.cells).filter { $0.path.names == names }.flatMap { cell in
+            cell.writes.map { ($0.value, $0.stamp) }
+        }
+    }
+
+    private func choice(
+        _ value: JSONValue?,
+        _ stamp: Stamp?,
+        isShown: Bool,
+        _ state: ReplicaState
+    ) throws -> RecordConflict.Choice {
+        RecordConflict.Choice(
+            value: value,
+            device: try stamp.flatMap { try state.device(of: $0.dot) },
+            milliseconds: stamp?.clock.milliseconds ?? 0,
+            isShown: isShown
+        )
+    }
+
+    /// Decides conflicts, as ordinary edits of this device: the stores of all devices get what was decided.
+    ///
+    /// - Throws: `sync.not-found` where there is no such conflict or choice; then nothing was decided.
+    public func resolve(_ decisions: [ConflictDecision]) throws -> SyncOutcome {
+        try edit { session in
+            var base = RecordSet()
+            var ours = RecordSet()
+            var decided: [RecordKey: Set<[String]>] = [:]
+            for decision in decisions {
+                let key = decision.key
+                let shown = try shown(key, session.state)
+                guard let object = shown.records.objects[key],
+                    let conflict = shown.conflicts.first(where: { $0.key == key && $0.path == decision.path })
+                else { throw notFound("conflict", key, decision.path) }
+                base.objects[key] = object
+                var changed = ours.objects[key] ?? object
+                decided[key, default: []].insert(decision.path)
+                switch decision.value {
+                case .shown: break
+                case .value(let value): changed = changed.setting(decision.path, value)
+                case .choice(let number):
+                    guard (0...conflict.others.count).contains(number) else {
+                        throw notFound("choice \(number)", key, decision.path)
+                    }
+                    let value = number == 0 ? conflict.shown : conflict.others[number - 1].value
+                    if conflict.kind == .value { changed = changed.setting(decision.path, value) }
+                case .removed where decision.path.isEmpty:
+                    ours.objects[key] = nil
+                    decided[key] = nil
+                    continue
+                case .removed: changed = changed.setting(decision.path, nil)
+                }
+                ours.objects[key] = changed
+            }
+            return try session.writer.makeChange(from: base, to: ours, decided: decided).map { [$0] } ?? []
+        }
+    }
+
+    private func notFound(_ what: String, _ key: RecordKey, _ path: [String]) -> SyncError {
+        let place = ([key.collection, key.key] + path).filter { !$0.isEmpty }.joined(separator: " ")
+        return SyncError(.notFound, "there is no \(what) at \(place)", path: storePath)
+    }
+
+    /// Synchronises, makes edits, publishes them and writes the store.
+    func edit(_ body: (SyncSession) throws -> [SyncedChange]) throws -> SyncOutcome {
+        try directory.check(space)
+        return try withState { state in
+            let session = SyncSession(self, state)
+            try session.run()
+            try state.transaction { session.outcome.published += try body(session) }
+            try session.finish()
+            return session.outcome
+        }
+    }
+}
+
+extension JSONObject {
+    /// The object with a value at a place: a member, or a member of an element of a list by the element's key.
+    fileprivate func setting(_ path: [String], _ value: JSONValue?) -> JSONObject {
+        guard let member = path.first else { return value?.object ?? self }
+        var changed = self
+        guard path.count > 1, let elements = changed[member]?.array else {
+            changed[member] = value
+            return changed
+        }
+        let index = elements.firstIndex { $0.object?["id"]?.string == path[1] }
+        guard let index else { return self }
+        var array = elements
+        if path.count == 2 {
+            if let value { array[index] = value } else { array.remove(at: index) }
+        } else if let element = array[index].object {
+            array[index] = .object(element.setting(Array(path.dropFirst(2)), value))
+        }
+        changed[member] = .array(array)
+        return changed
+    }
+}

@@ -1,0 +1,89 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+extension Replica {
+    /// How the replica stands, and what is known of the other devices; nothing is changed.
+    public func status() throws -> ReplicaStatus {
+        try withState { state in
+            let session = SyncSession(self, state)
+            var status = ReplicaStatus(
+                app: app,
+                store: storePath,
+                folder: folder,
+                space: space,
+                records: try state.recordCount(),
+                unpublished: try unpublished(state),
+                outbox: try state.unpublishedSegments().count,
+                conflicts: try state.conflictCount(),
+                peers: [],
+                hindrances: [],
+                folderFault: nil
+            )
+            do {
+                try directory.check(space)
+                session.listing = try directory.listing()
+                status.hindrances = try session.damagedFiles()
+            } catch let error as DirectoryError {
+                status.folderFault = error.message
+            }
+            status.hindrances += try session.hindrances()
+            status.peers = try peers(state)
+            return status
+        }
+    }
+
+    private func unpublished(_ state: ReplicaState) throws -> Int? {
+        guard try state.property("fresh") == nil, try state.property("full") == nil else { return nil }
+        let (link, journal) = try store.read { (try $0.link, try $0.journal) }
+        let isOurs = try link?.replica == state.required("replica") && link?.generation == state.integer("generation")
+        return isOurs && journal.isIntact ? journal.keys.count : nil
+    }
+
+    private func peers(_ state: ReplicaState) throws -> [ReplicaStatus.Peer] {
+        let waiting = Dictionary(grouping: try state.waitingSegments(), by: \.device.id).mapValues(\.count)
+        let own = try state.segments("WHERE is_own AND state = 1")
+        let this = environment.device
+        var peers: [ReplicaStatus.Peer] = []
+        var isListed = false
+        for (device, clock, heads) in try state.devices() {
+            let seen = VersionVector(heads.map(\.dot))
+            isListed = isListed || device.id == this.id
+            peers.append(
+                ReplicaStatus.Peer(
+                    device: device.id == this.id ? this : device,
+                    isThis: device.id == this.id,
+                    lastChange: clock.milliseconds,
+                    waiting: waiting[device.id] ?? 0,
+                    unseenByIt: device.id == this.id ? nil : own.count { !seen.covers($0.dot) }
+                )
+            )
+        }
+        if !isListed {
+            peers.append(
+                ReplicaStatus.Peer(device: this, isThis: true, lastChange: nil, waiting: 0, unseenByIt: nil)
+            )
+        }
+        return peers.sorted { $0.isThis && !$1.isThis }
+    }
+
+    /// The devices that have written in the folder, as this replica knows them.
+    public func devices() throws -> [ReplicaStatus.Peer] { try withState { try peers($0) } }
+}
+
+extension SyncSession {
+    /// Files that were listed, are not known yet, and cannot be read.
+    func damagedFiles() throws -> [SyncHindrance] {
+        let before = outcome.hindrances
+        defer { outcome.hindrances = before }
+        outcome.hindrances = []
+        for file in listing.segments + listing.packs {
+            let isKnown =
+                try file.kind == .segment
+                ? state.knows(file.writer, file.sequence, file.hash) : knowsFile(file.path)
+            if !isKnown { try reading(file) { _ = try directory.read(file) } }
+        }
+        notePlaceholders()
+        return outcome.hindrances
+    }
+}

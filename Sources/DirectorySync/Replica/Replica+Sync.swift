@@ -1,0 +1,172 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+extension Replica {
+    /// Publishes what was changed in the store, takes in what others changed, and writes it into the store.
+    ///
+    /// The order is: what a person changed is compared with what the store was given, and stamped with what was seen *then*; it
+    /// is published; files of others are read; all comes together; the store is written in one transaction, in which nobody
+    /// else writes. Ended at any place, the next synchronisation goes on where it has to.
+    ///
+    /// - Parameter decision: What a person decided where a store lost much at once.
+    /// - Throws: ``SyncError``, ``DirectoryError`` where the folder is not there, and what the store throws.
+    public func sync(_ decision: SyncDecision = .none) throws -> SyncOutcome {
+        try directory.check(space)
+        return try withState { state in
+            let session = SyncSession(self, state, decision)
+            try session.run()
+            return session.outcome
+        }
+    }
+}
+
+/// One synchronisation.
+final class SyncSession {
+    let replica: Replica
+    let state: ReplicaState
+    let decision: SyncDecision
+    let writer: SegmentMaker
+    var outcome: SyncOutcome
+    var listing = DirectoryListing()
+
+    var store: any SyncStore { replica.store }
+    var directory: SyncDirectory { replica.directory }
+
+    /// How often it begins anew where the app writes meanwhile.
+    private static let mostAttempts = 8
+
+    init(_ replica: Replica, _ state: ReplicaState, _ decision: SyncDecision = .none) {
+        self.replica = replica
+        self.state = state
+        self.decision = decision
+        writer = SegmentMaker(replica, state)
+        outcome = SyncOutcome(app: replica.app, store: replica.storePath)
+    }
+
+    func run() throws {
+        try recover()
+        listing = try directory.listing()
+        try renewWriter()
+        if try state.property("fresh") != nil {
+            // What the folder has is known first, so that what the store has of it already is no change.
+            try ingest()
+            try joinWithoutStore()
+        }
+        try finish()
+    }
+
+    /// Publishes, reads, brings together and writes the store.
+    func finish() throws {
+        var hasIngested = false
+        for attempt in 1... {
+            let journal = try capture()
+            try publish()
+            if !hasIngested { try ingest() }
+            hasIngested = true
+            if try integrate(journal) { break }
+            guard attempt < Self.mostAttempts else {
+                let message = "the app keeps writing to the store; nothing was written to it; try again"
+                throw SyncError(.busy, message, path: replica.storePath)
+            }
+        }
+        try keepHouse()
+        outcome.conflicts = try state.conflictCount()
+        outcome.hindrances = try outcome.hindrances.filter { $0.kind != .missing && $0.kind != .tooNew } + hindrances()
+    }
+
+    /// Finishes what an earlier synchronisation could not: it had written the store and was ended before it noted that.
+    func recover() throws {
+        let next = try link(generation: state.integer("generation") + 1)
+        guard try store.read({ try $0.link }) == next else { return }
+        try state.transaction {
+            try settle(nil)
+            try state.setProperty("generation", String(next.generation))
+        }
+    }
+
+    /// Takes a new writer's name where somebody else goes on under this one, or this device was set back.
+    func renewWriter() throws {
+        let name = try state.required("writer")
+        let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
+        let isContinued = try others.contains { file in
+            if file.kind == .pack { return file.last > (try state.integer("sequence")) }
+            return try state.count(
+                "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
+                [name, file.sequence, file.hash]
+            ) == 0
+        }
+        guard isContinued else { return }
+        try state.transaction {
+            try writer.renew()
+        }
+        outcome.notes.append(
+            "somebody goes on under this device's name \(name): it was copied or set back; it has a new one now"
+        )
+    }
+
+    /// Publishes what is in the outbox; where the folder takes nothing it stays there.
+    func publish() throws {
+        let waiting = try state.unpublishedSegments()
+        guard !waiting.isEmpty else { return }
+        do {
+            for var segment in waiting {
+                guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
+                let (_, written) = try directory.publish(
+                    segment: bytes,
+                    writer: segment.writer,
+                    sequence: segment.sequence
+                )
+                outcome.publishedBytes += written
+                segment.isPublished = true
+                try state.update(segment)
+            }
+            outcome.outbox = nil
+        } catch let error as DirectoryError {
+            outcome.outbox = (try state.unpublishedSegments().count, error.description)
+        }
+    }
+
+    // MARK: The store
+
+    /// Brings everything together and writes the store; false where the app wrote meanwhile, and nothing was done.
+    ///
+    /// What comes together is committed while the store is locked, before the store is: should it end in between, the next
+    /// synchronisation finds what the store has still to be given, or that it has it.
+    func integrate(_ journal: SyncJournal) throws -> Bool {
+        let database = state.database
+        try database.beginTransaction(.immediate)
+        defer { if database.isInsideTransaction { rollback() } }
+        let received = try applyAll()
+        guard try state.count("SELECT EXISTS (SELECT 1 FROM touched)") > 0 || !journal.keys.isEmpty else {
+            try database.commit()
+            outcome.received += received
+            return true
+        }
+        let link = try link(generation: state.integer("generation") + 1)
+        let isDone = try store.write(expecting: journal.revision, link: link) { writer in
+            try database.commit()
+            try database.beginTransaction(.immediate)
+            outcome.written += try settle(writer)
+            try state.setProperty("generation", String(link.generation))
+        }
+        guard isDone else { return false }
+        try database.commit()
+        outcome.received += received
+        return true
+    }
+
+    func link(generation: Int) throws -> SyncLink {
+        SyncLink(space: replica.space, replica: try state.required("replica"), generation: generation)
+    }
+
+    private func rollback() {
+        try? state.database.rollback()
+        state.forgetSeen()
+    }
+
+    /// Brings records together without a store.
+    private func joinWithoutStore() throws {
+        try state.transaction { outcome.received += try applyAll() }
+    }
+}

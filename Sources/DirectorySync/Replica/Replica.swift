@@ -1,0 +1,145 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+/// One store of one device, kept in step with others through a shared folder.
+///
+/// ```swift
+/// let space = try Replica.makeSpace(in: folder, environment)
+/// try Replica.join(folder: folder, space: space, store: "slate.db", environment)
+/// let outcome = try Replica(folder: folder, store: "slate.db", environment).sync()
+/// ```
+///
+/// What the replica knows lies in a file beside the store, which is locked as long as the replica is in use. Nothing in the
+/// folder is ever changed: each writer adds files of its own, named after their content. docs/sync.md has the formats.
+public final class Replica {
+    /// The shared folder.
+    public let folder: String
+    /// The store's path.
+    public let storePath: String
+    /// The space's identifier.
+    public let space: String
+
+    let directory: SyncDirectory
+    let store: any SyncStore
+    let info: ReplicaApp
+    let environment: SyncEnvironment
+    private let file: StateFile
+    private let queue: DatabaseQueue
+
+    /// Opens the replica of a store.
+    ///
+    /// - Throws: ``SyncError`` `sync.not-joined`, `sync.busy`, `sync.state`, `sync.newer-version`, `sync.io`, and what opening
+    ///   the store throws.
+    public init(folder: String, store path: String, _ environment: SyncEnvironment) throws {
+        file = StateFile(path: StateFile.path(ofStore: path))
+        guard file.exists else {
+            throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
+        }
+        store = try SyncStores.open(path)
+        info = try ReplicaApp(store.app)
+        queue = try file.open(making: false, patience: environment.patience)
+        self.folder = folder
+        storePath = path
+        directory = SyncDirectory(folder)
+        self.environment = environment
+        let (queue, file, info) = (queue, file, info)
+        let (space, app) = try file.translating {
+            try queue.read { database in
+                let state = ReplicaState(database, path: file.path, info)
+                return (try state.required("space"), try state.required("app"))
+            }
+        }
+        guard app == store.app.rawValue else {
+            throw SyncError(
+                .otherReplica,
+                "the store is one of \(store.app.rawValue), the replica one of \(app)",
+                path: path
+            )
+        }
+        self.space = space
+    }
+
+    /// The app whose records the store holds: `bztimer`, `slate`, `tracker` or `study`.
+    public var app: String { store.app.rawValue }
+
+    /// Reads and changes what the replica knows.
+    func withState<Result>(_ body: (ReplicaState) throws -> Result) throws -> Result {
+        try file.translating {
+            try queue.writeWithoutTransaction { database in
+                try body(ReplicaState(database, path: file.path, info))
+            }
+        }
+    }
+
+    // MARK: Joining
+
+    /// Makes a folder a shared one.
+    ///
+    /// - Returns: The space's identifier.
+    public static func makeSpace(in folder: String, _ environment: SyncEnvironment) throws -> String {
+        let space = environment.makeName(16)
+        try SyncDirectory.create(
+            at: folder,
+            space: space,
+            device: environment.device,
+            now: Moments.text(environment.now())
+        )
+        return space
+    }
+
+    /// The space of a shared folder.
+    ///
+    /// - Throws: `sync.folder` where it has none, `sync.several-spaces` where it has several that nobody has joined.
+    public static func space(of folder: String) throws -> String {
+        let spaces = try SyncDirectory(folder).spaces()
+        let left = spaces.current
+        switch left.count {
+        case 1: return left[0]
+        case 0:
+            let message =
+                "the folder holds no shared space, expected a file satchel-….root; is it mounted, has it arrived?"
+            throw SyncError(.folder, message, path: folder)
+        default:
+            let message = "the folder holds \(left.count) spaces, as devices began apart; use adopt on one of them"
+            throw SyncError(.severalSpaces, message, path: folder)
+        }
+    }
+
+    /// Makes a store a replica; what it holds and what the folder holds come together at the first synchronisation.
+    ///
+    /// - Throws: `sync.other-replica` where the store has a replica already.
+    public static func join(folder: String, space: String, store path: String, _ environment: SyncEnvironment) throws {
+        let store = try SyncStores.open(path)
+        let info = try ReplicaApp(store.app)
+        let file = StateFile(path: StateFile.path(ofStore: path))
+        let queue = try file.open(making: true, patience: environment.patience)
+        try file.translating {
+            try queue.writeWithoutTransaction { database in
+                let state = ReplicaState(database, path: file.path, info)
+                if let other = try state.property("space") {
+                    let message = "the store is in the space \(other) already; use leave first"
+                    throw SyncError(.otherReplica, message, path: path)
+                }
+                let replica = environment.makeName(16)
+                try store.setLink(SyncLink(space: space, replica: replica, generation: 0))
+                try state.transaction {
+                    try state.setProperty("space", space)
+                    try state.setProperty("app", store.app.rawValue)
+                    try state.setProperty("replica", replica)
+                    try state.setProperty("writer", environment.makeName(12))
+                    try state.setProperty("sequence", "0")
+                    try state.setProperty("generation", "0")
+                    try state.setProperty("fresh", "1")
+                }
+            }
+        }
+    }
+
+    /// Ends the store's part in the folder: its records stay, and so do its files in the folder.
+    public func leave() throws {
+        try store.removeLink()
+        try queue.close()
+        try StateFile(path: file.path).remove()
+    }
+}

@@ -1,0 +1,155 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+internal import StrictJSON
+
+/// Makes changes of this device, takes them into the state, and keeps their segments until they are published.
+struct SegmentMaker {
+    private let replica: Replica
+    private let state: ReplicaState
+    private var info: ReplicaApp { replica.info }
+
+    init(_ replica: Replica, _ state: ReplicaState) {
+        self.replica = replica
+        self.state = state
+    }
+
+    /// Takes a new writer's name, whose changes count from 1.
+    func renew() throws {
+        try state.setProperty("writer", replica.environment.makeName(12))
+        try state.setProperty("sequence", "0")
+    }
+
+    /// The name and clock of the next change.
+    private func nextStamp() throws -> Stamp {
+        guard let writer = WriterID(try state.required("writer")) else { throw state.damaged("property", "writer") }
+        let clock = try state.clock().next(now: HybridClock(milliseconds: replica.environment.now()))
+        return Stamp(Dot(writer, try state.integer("sequence") + 1), clock)
+    }
+
+    /// Makes the change between what the store was given and what it has; nil where there is none.
+    ///
+    /// - Parameter decided: Places that count as written though nothing changed.
+    func makeChange(
+        from base: RecordSet,
+        to ours: RecordSet,
+        decided: [RecordKey: Set<[String]>] = [:]
+    ) throws -> SyncedChange? {
+        let capture = Capture(info.schema, try nextStamp())
+        return try append(try capture.change(from: base, to: ours, in: state, decided: decided))
+    }
+
+    /// Makes a change of records as they are whose author has seen none of what others know of them.
+    func makeUnseeing(_ records: RecordSet) throws -> SyncedChange? {
+        let stamp = try nextStamp()
+        let own = VersionVector([Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
+        let change = try Capture(info.schema, stamp).change(
+            from: RecordSet(),
+            to: records,
+            in: UnseeingStorage(seen: own)
+        )
+        return try append(change)
+    }
+
+    /// Takes a change into the state and keeps its segment.
+    private func append(_ change: Change) throws -> SyncedChange? {
+        guard !change.isEmpty else { return nil }
+        let dot = change.stamp.dot
+        let known = try state.heads()
+        let heads = known.filter { change.base.covers($0.dot) && change.base[$0.dot.writer] == $0.dot.sequence }
+        let header = SegmentHeader(
+            space: replica.space,
+            app: replica.store.app,
+            writer: dot.writer,
+            sequence: dot.sequence,
+            previous: try previous(of: dot),
+            heads: heads,
+            clock: change.stamp.clock,
+            device: replica.environment.device,
+            program: replica.environment.program,
+            schema: info.schemaVersion,
+            minimumReader: 1,
+            records: change.records.count,
+            part: nil
+        )
+        let bytes = try Segment(header, change).encoded()
+        let hash = ContentHash.of(bytes)
+        let summary = try summary(of: change, header.device)
+        var storage = state
+        try storage.apply(change)
+        try state.setHead(dot, hash: hash)
+        try state.setProperty("sequence", String(dot.sequence))
+        try state.advance(change.stamp.clock)
+        let segment = KnownSegment(
+            writer: dot.writer,
+            sequence: dot.sequence,
+            hash: hash,
+            previous: header.previous,
+            branch: dot.writer,
+            state: .applied,
+            isOwn: true,
+            isPublished: false,
+            clock: change.stamp.clock,
+            device: header.device,
+            heads: heads,
+            minimumReader: 1,
+            size: bytes.count
+        )
+        try state.insert(segment, bytes: bytes)
+        try state.note(header.device, writer: dot.writer, clock: change.stamp.clock, heads: heads)
+        return summary
+    }
+
+    private func previous(of dot: Dot) throws -> String? {
+        try state.segments(
+            "WHERE writer = ? AND sequence = ? AND is_own",
+            [dot.writer.description, dot.sequence - 1]
+        ).first?.hash
+    }
+
+    /// What a change does, with the names of its records; called before it is taken in.
+    func summary(of change: Change, _ device: SyncDevice) throws -> SyncedChange {
+        let records = try change.records.prefix(Self.mostNamed).map { changed in
+            let rules = info.schema.record(in: changed.key.collection)
+            let old = try state.record(changed.key)
+            let shown = (changed.version.map { RecordState($0) } ?? old)
+                .map { ShownRecord(changed.key, $0, rules).object }
+            let name = RecordName(
+                collection: changed.key.collection,
+                key: changed.key.key,
+                title: ReplicaApp.title(changed.key, shown)
+            )
+            guard let version = changed.version else {
+                return SyncedChange.Touched(name: name, action: .deleted, members: [])
+            }
+            let written = version.cells.filter { cell in
+                cell.writes.contains { $0.stamp.dot == change.stamp.dot }
+            }
+            let isNew = version.origins.contains { $0.dot == change.stamp.dot }
+            return SyncedChange.Touched(
+                name: name,
+                action: isNew ? .added : .changed,
+                members: isNew ? [] : Array(Set(written.map(\.path.field))).filter { !$0.isEmpty }.sorted()
+            )
+        }
+        return SyncedChange(
+            device: device,
+            dot: change.stamp.dot,
+            milliseconds: change.stamp.clock.milliseconds,
+            records: Array(records),
+            recordCount: change.records.count
+        )
+    }
+
+    /// Records of a change that are named in reports.
+    private static let mostNamed = 200
+}
+
+/// A state in which there is nothing, though its writer has made changes.
+private struct UnseeingStorage: RecordStorage {
+    var seen: VersionVector
+
+    func record(_ key: RecordKey) -> RecordState? { nil }
+
+    mutating func setRecord(_ key: RecordKey, _ record: RecordState?) {}
+}

@@ -1,0 +1,154 @@
+internal import GRDB
+internal import RecordMerge
+
+extension SyncSession {
+    /// Gives names to the branches of writers whose history was continued twice, in what is known of it.
+    ///
+    /// All who have seen both branches give the same names, as these are made of the first differing segments' hashes.
+    func settleForks(of writers: Set<WriterID>) throws {
+        for writer in writers.sorted() { try settleForks(of: writer) }
+    }
+
+    private func settleForks(of writer: WriterID) throws {
+        let segments = try state.segments(
+            "WHERE writer = ? AND state <> 2 ORDER BY sequence, hash",
+            [writer.description]
+        )
+        var branches: [String: WriterID] = [:]
+        let bySequence = Dictionary(grouping: segments, by: \.sequence)
+        for segment in segments {
+            let parent = segment.previous.flatMap { branches[$0] ?? branch(ofHash: $0) } ?? writer
+            let siblings = (bySequence[segment.sequence] ?? []).filter { $0.previous == segment.previous }
+            var name = parent
+            let known = try forkBranch(parent, segment.sequence, segment.hash)
+            let isForked = try siblings.count > 1 || known != nil || hasFork(parent, segment.sequence)
+            if isForked {
+                guard let fork = WriterFork(parent, from: segment.sequence, mark: String(segment.hash.prefix(8))) else {
+                    throw state.damaged("segment", segment.hash)
+                }
+                name = known ?? fork.branch
+                if known == nil { try note(fork, segment.hash) }
+                if segment.state == .applied, segment.branch != name { try rename(fork) }
+            }
+            branches[segment.hash] = name
+            guard segment.branch != name else { continue }
+            var renamed = segment
+            renamed.branch = name
+            try state.update(renamed)
+        }
+        try renewForkedWriter(writer, branches)
+    }
+
+    /// The branch of a segment whose row is of another writer's name, or was taken in earlier.
+    private func branch(ofHash hash: String) -> WriterID? {
+        let found = try? state.segments("WHERE hash = ?", [hash]).first?.branch
+        return found ?? nil
+    }
+
+    private func forkBranch(_ writer: WriterID, _ sequence: Int, _ hash: String) throws -> WriterID? {
+        try String.fetchOne(
+            state.database,
+            sql: "SELECT branch FROM fork WHERE writer = ? AND sequence = ? AND hash = ?",
+            arguments: [writer.description, sequence, hash]
+        )
+        .flatMap { WriterID($0) }
+    }
+
+    private func hasFork(_ writer: WriterID, _ sequence: Int) throws -> Bool {
+        try state.count(
+            "SELECT count(*) FROM fork WHERE writer = ? AND sequence = ?",
+            [writer.description, sequence]
+        ) > 0
+    }
+
+    func note(_ fork: WriterFork, _ hash: String) throws {
+        try state.execute(
+            "INSERT OR IGNORE INTO fork (writer, sequence, hash, branch) VALUES (?, ?, ?, ?)",
+            [fork.writer.description, fork.sequence, hash, fork.branch.description]
+        )
+    }
+
+    /// Renames what was taken in under the old name.
+    func rename(_ fork: WriterFork) throws {
+        let notes = state.notesTouched
+        state.notesTouched = false
+        defer { state.notesTouched = notes }
+        for key in try state.keys() {
+            guard let record = try state.record(key) else { continue }
+            let renamed = fork.renamed(record)
+            guard renamed != record else { continue }
+            try state.execute(
+                "UPDATE record SET line = ? WHERE collection = ? AND key = ?",
+                [Blob(renamed.encodedLine(key)), key.collection, key.key]
+            )
+        }
+        let heads = try state.heads()
+        guard let old = heads.first(where: { $0.dot.writer == fork.writer && $0.dot.sequence >= fork.sequence }) else {
+            return
+        }
+        try state.execute("DELETE FROM head WHERE writer = ?", [fork.writer.description])
+        if fork.sequence > 1 {
+            let before = try state.segments(
+                "WHERE branch = ? AND sequence = ?",
+                [fork.writer.description, fork.sequence - 1]
+            ).first?.hash
+            try state.setHead(Dot(fork.writer, fork.sequence - 1), hash: before ?? ReplicaState.unknownHash)
+        }
+        try state.setHead(Dot(fork.branch, old.dot.sequence), hash: old.hash)
+        state.forgetSeen()
+    }
+
+    /// Takes a new name where this device's own history was continued by another.
+    private func renewForkedWriter(_ forked: WriterID, _ branches: [String: WriterID]) throws {
+        guard try state.required("writer") == forked.description else { return }
+        guard branches.values.contains(where: { $0 != forked }) else { return }
+        try writer.renew()
+        outcome.notes.append("this device was copied or set back: both histories are kept, and it has a new name now")
+    }
+
+    /// What has to be renamed in a segment's change, as its author knew the branches by other names; nil where something
+    /// that it builds on is not here.
+    func renames(for segment: KnownSegment) throws -> [WriterFork]? {
+        var renames: [WriterFork] = []
+        for head in segment.heads {
+            guard let branch = try branch(of: head) else { return nil }
+            for fork in try path(from: head.dot.writer, to: branch) where !renames.contains(fork) {
+                renames.append(fork)
+            }
+        }
+        for fork in try path(from: segment.writer, to: segment.branch) where !renames.contains(fork) {
+            renames.append(fork)
+        }
+        return renames
+    }
+
+    /// The name under which a head's change is known here; nil where it is not taken in.
+    private func branch(of head: WriterHead) throws -> WriterID? {
+        let name = head.dot.writer.description
+        let sql = "WHERE (branch = ? OR writer = ?) AND sequence = ? AND hash GLOB ?"
+        let found = try state.segments(sql, [name, name, head.dot.sequence, head.hash + "*"])
+        if let segment = found.first { return segment.state == .applied ? segment.branch : nil }
+        // Of what came with a checkpoint there are no segments.
+        guard state.seen.covers(head.dot) else { return nil }
+        return head.dot.writer
+    }
+
+    /// The forks on the way from a name to a branch of it.
+    func path(from writer: WriterID, to branch: WriterID) throws -> [WriterFork] {
+        var path: [WriterFork] = []
+        var name = branch
+        while name != writer {
+            guard
+                let row = try Row.fetchOne(
+                    state.database,
+                    sql: "SELECT writer, sequence, hash FROM fork WHERE branch = ?",
+                    arguments: [name.description]
+                ), let parent = WriterID(row[0] as String),
+                let fork = WriterFork(parent, from: row[1], mark: String((row[2] as String).prefix(8)))
+            else { return [] }
+            path.insert(fork, at: 0)
+            name = parent
+        }
+        return path
+    }
+}

@@ -1,0 +1,178 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+/// When files are brought together, and how long what is not needed any more stays.
+enum HouseRules {
+    /// Segments behind the last checkpoint at which the next is written.
+    static let mostSegments = 200
+    /// The share of the last checkpoint's size at which the next is written, and the least size to ask for.
+    static let largestShare = 0.3
+    static let fewestBytes = 256 << 10
+    /// Loose segments of this device at which all but the latest are packed.
+    static let mostLoose = 64
+    static let keptLoose = 16
+    /// Milliseconds for which files stay that a checkpoint has made needless, so that those who are slow find them.
+    static let grace = 7 * 86_400_000
+    /// Checkpoints of this device that are kept.
+    static let keptCheckpoints = 2
+}
+
+extension SyncSession {
+    /// Writes a checkpoint, packs segments and removes what is not needed any more, where it is time for that.
+    ///
+    /// Only who has published something does it, and only with files of its own. What fails is tried again another time.
+    ///
+    /// - Parameter now: Whether a checkpoint is written and segments are packed whether it is time or not.
+    func keepHouse(now: Bool = false) throws {
+        guard now || outcome.publishedBytes > 0, outcome.outbox == nil else { return }
+        do {
+            let hasCheckpoint = try now || needsCheckpoint()
+            if hasCheckpoint { try writeCheckpoint() }
+            try pack(all: now)
+            if hasCheckpoint || listing.segments.count > HouseRules.mostLoose { try removeNeedless() }
+        } catch let error as DirectoryError {
+            outcome.notes.append("files could not be brought together: \(error.message)")
+        }
+    }
+
+    // MARK: Checkpoints
+
+    private func needsCheckpoint() throws -> Bool {
+        let heads = try state.property("checkpoint-heads").flatMap(ReplicaState.heads) ?? []
+        let seen = VersionVector(heads.map(\.dot))
+        var count = 0
+        var bytes = 0
+        for dot in state.seen.entries where seen[dot.writer] < dot.sequence {
+            let sql =
+                "SELECT count(*), coalesce(sum(size), 0) FROM segment WHERE branch = ? AND sequence > ? AND state = 1"
+            let row = try Row.fetchOne(
+                state.database.cachedStatement(sql: sql),
+                arguments: [dot.writer.description, seen[dot.writer]]
+            )
+            count += row?[0] ?? 0
+            bytes += row?[1] ?? 0
+        }
+        if count >= HouseRules.mostSegments { return true }
+        guard let size = try state.property("checkpoint-size").flatMap(Int.init) else { return false }
+        return bytes > max(HouseRules.fewestBytes, Int(Double(size) * HouseRules.largestShare))
+    }
+
+    func writeCheckpoint() throws {
+        guard let writer = WriterID(try state.required("writer")), !state.seen.isEmpty else { return }
+        let heads = try state.heads()
+        let count = try state.recordCount()
+        let clock = HybridClock(milliseconds: replica.environment.now())
+        let header = CheckpointHeader(
+            SegmentHeader(
+                space: replica.space,
+                app: replica.store.app,
+                writer: writer,
+                sequence: max(1, try state.integer("sequence")),
+                previous: nil,
+                heads: heads,
+                clock: max(clock, try state.clock()),
+                device: replica.environment.device,
+                program: replica.environment.program,
+                schema: replica.info.schemaVersion,
+                records: count
+            ),
+            forks: try state.forks()
+        )
+        let (hash, bytes) = try directory.publishCheckpoint(writer: writer, sequence: header.segment.sequence) { sink in
+            try sink.write(header)
+            try sink.writeLine(StateHeader(seen: VersionVector(heads.map(\.dot)), recordCount: count).encodedLine())
+            try state.forEachLine { try sink.writeLine($0) }
+        }
+        let file = ListedFile(.checkpoint, writer: writer, sequence: header.segment.sequence, hash: hash)
+        try state.transaction {
+            try state.execute(
+                "INSERT OR REPLACE INTO checkpoint (name, is_own, is_covered, size, clock, heads) VALUES (?, 1, 1, ?, ?, ?)",
+                [file.path, bytes, replica.environment.now(), ReplicaState.text(heads)]
+            )
+            try state.setProperty("checkpoint-heads", ReplicaState.text(heads))
+            try state.setProperty("checkpoint-size", String(bytes))
+        }
+        outcome.publishedBytes += bytes
+        outcome.notes.append("wrote a checkpoint of \(count) records, \(bytes) bytes")
+    }
+
+    // MARK: Packs
+
+    /// Packs loose segments of this device's present writer, but for the latest.
+    private func pack(all: Bool) throws {
+        let name = try state.required("writer")
+        let files = try directory.listing().segments.filter { $0.writer.description == name }
+        guard files.count >= (all ? 2 : HouseRules.mostLoose) else { return }
+        let packed = files.dropLast(all ? 0 : HouseRules.keptLoose)
+        var segments: [PackedSegment] = []
+        for file in packed {
+            let isOwn = try state.count(
+                "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
+                [name, file.sequence, file.hash]
+            )
+            guard isOwn > 0 else { return }
+            segments.append((file.sequence, file.hash, try directory.read(file)))
+        }
+        guard let first = packed.first, let last = packed.last else { return }
+        let (hash, written) = try directory.publishPack(segments, writer: first.writer)
+        let pack = ListedFile(
+            .pack,
+            writer: first.writer,
+            sequence: first.sequence,
+            last: last.sequence,
+            hash: hash
+        )
+        // Nothing is removed before what stands for it was read back.
+        _ = try directory.segments(of: pack)
+        try noteFile(pack, clock: 0)
+        outcome.publishedBytes += written
+        for file in packed { try directory.remove(file) }
+        outcome.notes.append("packed \(packed.count) of this device's files into one")
+    }
+
+    // MARK: What is not needed any more
+
+    /// Removes own files whose changes are in a checkpoint that is there, whole, and older than the grace.
+    private func removeNeedless() throws {
+        let listing = try directory.listing()
+        let now = replica.environment.now()
+        let names = Set(listing.checkpoints.map(\.path))
+        let rows = try Row.fetchAll(
+            state.database,
+            sql: "SELECT name, clock, heads FROM checkpoint WHERE is_own AND heads IS NOT NULL ORDER BY clock DESC"
+        )
+        let kept = rows.filter { names.contains($0[0]) }
+        let own = try Set(
+            String.fetchAll(state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own AND branch = writer")
+        )
+        // The newest that is old enough: what it holds has been there as a checkpoint for the whole grace.
+        if let row = kept.first(where: { now - ($0[1] as Int) >= HouseRules.grace }),
+            let file = listing.checkpoints.first(where: { $0.path == row[0] as String }),
+            let heads = ReplicaState.heads(row[2]), try directory.contents(of: file).hash == file.hash
+        {
+            let seen = VersionVector(heads.map(\.dot))
+            let needless = (listing.segments + listing.packs).filter { file in
+                own.contains(file.writer.description) && seen[file.writer] >= file.last
+            }
+            for file in needless { try directory.remove(file) }
+            if !needless.isEmpty { outcome.notes.append("removed \(needless.count) files that a checkpoint holds") }
+        }
+        for row in kept.dropFirst(HouseRules.keptCheckpoints) where now - (row[1] as Int) >= HouseRules.grace {
+            guard let file = listing.checkpoints.first(where: { $0.path == row[0] as String }) else { continue }
+            try directory.remove(file)
+        }
+    }
+}
+
+extension ReplicaState {
+    /// The forks that are known.
+    func forks() throws -> [ForkMark] {
+        try Row.fetchAll(database, sql: "SELECT writer, sequence, hash, branch FROM fork").map { row in
+            guard let writer = WriterID(row[0] as String), let branch = WriterID(row[3] as String) else {
+                throw damaged("fork", row[0])
+            }
+            return ForkMark(writer: writer, sequence: row[1], hash: row[2], branch: branch)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+extension SyncSession {
+    /// Reads the files of the folder that were not read before; those that cannot be read now are tried again next time.
+    func ingest() throws {
+        try state.transaction {
+            var forks: Set<Dot> = []
+            for file in listing.segments {
+                guard try !state.knows(file.writer, file.sequence, file.hash) else { continue }
+                try reading(file) { forks.formUnion(try keep(directory.read(file), hash: file.hash)) }
+            }
+            for file in listing.packs where try !knowsFile(file.path) {
+                try reading(file) {
+                    for segment in try directory.segments(of: file) {
+                        guard try !state.knows(file.writer, segment.sequence, segment.hash) else { continue }
+                        forks.formUnion(try keep(segment.bytes, hash: segment.hash))
+                    }
+                    try noteFile(file, clock: 0)
+                }
+            }
+            for file in listing.doubtful where try !knowsFile(file.path) {
+                try reading(file) {
+                    let (bytes, hash) = try directory.contents(of: file)
+                    if try !state.knows(file.writer, file.sequence, hash) {
+                        forks.formUnion(try keep(bytes, hash: hash))
+                    }
+                    try noteFile(file, clock: 0)
+                }
+            }
+            if !forks.isEmpty { try settleForks(of: Set(forks.map(\.writer))) }
+        }
+        notePlaceholders()
+    }
+
+    func notePlaceholders() {
+        for path in listing.placeholders {
+            outcome.hindrances.append(
+                SyncHindrance(
+                    kind: .notDownloaded,
+                    path: path,
+                    device: nil,
+                    message: "\(path) is only a placeholder here: let the cloud drive download it"
+                )
+            )
+        }
+    }
+
+    /// Reads a file; what is wrong with it is reported, and it is tried again next time.
+    func reading(_ file: ListedFile, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DirectoryError {
+            guard error.code != .gone else { return }
+            let kind: SyncHindrance.Kind = error.code == .notDownloaded ? .notDownloaded : .damaged
+            outcome.hindrances.append(
+                SyncHindrance(
+                    kind: kind,
+                    path: file.path,
+                    device: try state.device(of: Dot(file.writer, file.sequence)),
+                    message: error.message
+                )
+            )
+        } catch let error as SegmentError {
+            outcome.hindrances.append(
+                SyncHindrance(kind: .damaged, path: file.path, device: nil, message: error.message)
+            )
+        }
+    }
+
+    /// Keeps a segment until all that it builds on is there.
+    ///
+    /// - Returns: Its dot, where the writer's history was continued twice there.
+    private func keep(_ bytes: [UInt8], hash: String) throws -> [Dot] {
+        var minimumReader = 1
+        let header: SegmentHeader
+        do {
+            header = try Segment.header(of: bytes)
+        } catch {
+            switch error.code {
+            case .tooNew(let version, let found?): (minimumReader, header) = (version, found)
+            case .unknownFlag(_, let found?): (minimumReader, header) = (.max, found)
+            default: throw error
+            }
+        }
+        guard header.space == replica.space else {
+            throw SegmentError.corrupt(1, "found a segment of the space \(header.space), expected \(replica.space)")
+        }
+        let isForeign = header.app != replica.store.app
+        let segment = KnownSegment(
+            writer: header.writer,
+            sequence: header.sequence,
+            hash: hash,
+            previous: header.previous,
+            branch: header.writer,
+            state: isForeign ? .foreign : .waiting,
+            isOwn: false,
+            isPublished: true,
+            clock: header.clock,
+            device: header.device,
+            heads: header.heads,
+            minimumReader: minimumReader,
+            size: bytes.count
+        )
+        try state.insert(segment, bytes: isForeign ? nil : bytes)
+        guard !isForeign else { return [] }
+        try state.advance(header.clock)
+        try state.note(header.device, writer: header.writer, clock: header.clock, heads: header.heads)
+        let same = "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND state <> 2"
+        let dot = Dot(header.writer, header.sequence)
+        if try state.count(same, [dot.writer.description, dot.sequence]) > 1 { return [dot] }
+        // What comes after a fork belongs to one of its branches.
+        let forked = "SELECT EXISTS (SELECT 1 FROM fork WHERE writer = ? OR branch = ?)"
+        return try state.count(forked, [dot.writer.description, dot.writer.description]) > 0 ? [dot] : []
+    }
+
+    func knowsFile(_ name: String) throws -> Bool {
+        try state.count("SELECT count(*) FROM checkpoint WHERE name = ? AND is_covered", [name]) > 0
+    }
+
+    /// Notes that all of a file is known.
+    func noteFile(_ file: ListedFile, clock: Int) throws {
+        try state.execute(
+            "INSERT OR REPLACE INTO checkpoint (name, is_own, is_covered, size, clock) VALUES (?, 0, 1, 0, ?)",
+            [file.path, clock]
+        )
+    }
+
+    // MARK: Bringing together
+
+    /// Takes in checkpoints that reach further than what is here, and all segments that can be.
+    func applyAll() throws -> [SyncedChange] {
+        try joinCheckpoints()
+        var received: [SyncedChange] = []
+        var hasProgress = true
+        while hasProgress {
+            hasProgress = false
+            for segment in try state.waitingSegments() where segment.minimumReader <= SegmentHeader.version {
+                guard let change = try apply(segment) else { continue }
+                hasProgress = true
+                if change.device.id != replica.environment.device.id { received.append(change) }
+            }
+        }
+        return received
+    }
+
+    /// Takes a segment in; nil where something is missing that it builds on.
+    private func apply(_ segment: KnownSegment) throws -> SyncedChange? {
+        var segment = segment
+        guard let renames = try renames(for: segment) else { return nil }
+        if !state.seen.covers(segment.dot) {
+            guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
+            let change = try renames.reduce(Segment(decoding: bytes).change) { $0.renamed($1) }
+            guard change.missing(in: state.seen) == nil else { return nil }
+            let summary = try writer.summary(of: change, segment.device)
+            var storage = state
+            try storage.apply(change)
+            try state.setHead(segment.dot, hash: segment.hash)
+            segment.state = .applied
+            try state.update(segment)
+            return summary
+        }
+        segment.state = .applied
+        try state.update(segment)
+        return nil
+    }
+
+    // MARK: What waits
+
+    /// What cannot be used yet, in words.
+    func hindrances() throws -> [SyncHindrance] {
+        var found: [SyncHindrance] = []
+        for segment in try state.waitingSegments() {
+            let path = segment.file.path
+            if segment.minimumReader > SegmentHeader.version {
+                let message = "\(segment.device.name) has a newer program: update this one to take in its changes"
+                found.append(SyncHindrance(kind: .tooNew, path: path, device: segment.device, message: message))
+                continue
+            }
+            guard let missing = segment.heads.first(where: { !state.seen.covers($0.dot) }) else {
+                let message = "a change of \(segment.device.name) cannot be read"
+                found.append(SyncHindrance(kind: .damaged, path: path, device: segment.device, message: message))
+                continue
+            }
+            let writer = missing.dot.writer
+            let owner = try state.device(of: missing.dot)?.name ?? "a device that nothing has come from yet"
+            let first = state.seen[writer] + 1
+            let which =
+                first == missing.dot.sequence ? "change \(first)" : "changes \(first) to \(missing.dot.sequence)"
+            let message = "a change of \(segment.device.name) waits for \(which) of \(owner) (\(writer))"
+            found.append(SyncHindrance(kind: .missing, path: path, device: segment.device, message: message))
+        }
+        return found
+    }
+}

@@ -1,0 +1,108 @@
+public import RecordMerge
+public import StrictJSON
+
+/// How a replica stands.
+public struct ReplicaStatus: Sendable, Hashable {
+    /// A device that shares the store's app in the folder.
+    public struct Peer: Sendable, Hashable {
+        /// The device.
+        public let device: SyncDevice
+        /// Whether it is the one that asks.
+        public let isThis: Bool
+        /// When its last change was made by its own clock, in milliseconds since 1970; nil where it made none.
+        public let lastChange: Int?
+        /// Its changes that wait here.
+        public let waiting: Int
+        /// Changes of this device that it had not seen when it last wrote; nil where it never wrote.
+        public let unseenByIt: Int?
+    }
+
+    /// The app.
+    public var app: String
+    /// The store's path.
+    public var store: String
+    /// The shared folder.
+    public var folder: String
+    /// The space's identifier.
+    public var space: String
+    /// The number of records.
+    public var records: Int
+    /// Records of the store that were changed and are not published yet; nil where only a full comparison can tell.
+    public var unpublished: Int?
+    /// Changes that are made up and could not be published yet.
+    public var outbox: Int
+    /// Conflicts that stand.
+    public var conflicts: Int
+    /// The devices, this one first.
+    public var peers: [Peer]
+    /// What cannot be used yet.
+    public var hindrances: [SyncHindrance]
+    /// Why the folder cannot be used now; nil where it can.
+    public var folderFault: String?
+}
+
+/// A conflict with the names of those who made it.
+public struct RecordConflict: Sendable, Hashable {
+    /// A value that stands there.
+    public struct Choice: Sendable, Hashable {
+        /// The value; nil where the member was removed.
+        public let value: JSONValue?
+        /// Who wrote it; nil where that is not known.
+        public let device: SyncDevice?
+        /// When, in milliseconds since 1970 by that device's clock.
+        public let milliseconds: Int
+        /// Whether it is the one that the store has.
+        public let isShown: Bool
+    }
+
+    /// The record.
+    public let name: RecordName
+    /// What happened.
+    public let kind: Conflict.Kind
+    /// The names from the record to the place; none for the record as a whole.
+    public let path: [String]
+    /// What there is to choose from; the one that is shown comes first.
+    public let choices: [Choice]
+    /// For what was mended: what, in a sentence.
+    public let explanation: String?
+}
+
+/// How one conflict is decided.
+public struct ConflictDecision: Sendable, Hashable {
+    /// The record.
+    public var key: RecordKey
+    /// The place, as the conflict names it.
+    public var path: [String]
+    /// What is to stand there.
+    public enum Value: Sendable, Hashable {
+        /// What is shown.
+        case shown
+        /// The choice of that number in ``RecordConflict/choices``.
+        case choice(Int)
+        /// Another value.
+        case value(JSONValue)
+        /// The record, or the element, is to be removed: for a deletion that met a change.
+        case removed
+    }
+    /// What is to stand there.
+    public var value: Value
+
+    /// A decision.
+    public init(key: RecordKey, path: [String], value: Value) {
+        self.key = key
+        self.path = path
+        self.value = value
+    }
+}
+
+/// What `verify` found.
+public struct FolderVerification: Sendable, Hashable {
+    /// Files that were read and are what their names say.
+    public var sound = 0
+    /// What is not.
+    public var faults: [SyncHindrance] = []
+    /// The digest of this device's state: equal on devices that have seen the same changes.
+    public var digest = ""
+    /// Records of the store that are not as the state has them, though the store's journal does not say so.
+    public var differing: [RecordName] = []
+}

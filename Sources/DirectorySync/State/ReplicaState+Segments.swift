@@ -1,0 +1,195 @@
+internal import GRDB
+internal import RecordMerge
+internal import StrictJSON
+
+/// A segment as the state knows it.
+struct KnownSegment {
+    /// What becomes of it.
+    enum State: Int {
+        /// It waits for what it builds on.
+        case waiting = 0
+        /// It is taken in.
+        case applied = 1
+        /// It belongs to another app's replicas.
+        case foreign = 2
+    }
+
+    var writer: WriterID
+    var sequence: Int
+    var hash: String
+    var previous: String?
+    /// The name under which its change goes; differs from `writer` on a branch of a fork.
+    var branch: WriterID
+    var state: State
+    var isOwn: Bool
+    var isPublished: Bool
+    var clock: HybridClock
+    var device: SyncDevice
+    var heads: [WriterHead]
+    var minimumReader: Int
+    var size: Int
+
+    var dot: Dot { Dot(branch, sequence) }
+}
+
+extension ReplicaState {
+    private static let columns = """
+        writer, sequence, hash, previous, branch, state, is_own, is_published, clock, device, device_name, heads,
+        minimum_reader, size
+        """
+
+    func insert(_ segment: KnownSegment, bytes: [UInt8]?) throws {
+        try execute(
+            """
+            INSERT OR IGNORE INTO segment (\(Self.columns), bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                segment.writer.description, segment.sequence, segment.hash, segment.previous,
+                segment.branch.description, segment.state.rawValue, segment.isOwn, segment.isPublished,
+                Int64(bitPattern: segment.clock.bits), segment.device.id, segment.device.name,
+                Self.text(segment.heads), segment.minimumReader, segment.size, bytes.map(Blob.init),
+            ]
+        )
+    }
+
+    /// Whether the file of a segment has been read.
+    func knows(_ writer: WriterID, _ sequence: Int, _ hash: String) throws -> Bool {
+        try count(
+            "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ?",
+            [writer.description, sequence, hash]
+        ) > 0
+    }
+
+    /// The segments that wait, those first whose clocks are first.
+    func waitingSegments() throws -> [KnownSegment] {
+        try segments("WHERE state = 0 ORDER BY clock, writer, sequence")
+    }
+
+    /// The segments that could not be published yet, in order.
+    func unpublishedSegments() throws -> [KnownSegment] {
+        try segments("WHERE is_published = 0 ORDER BY writer, sequence")
+    }
+
+    func segments(_ condition: String, _ arguments: StatementArguments = StatementArguments()) throws -> [KnownSegment]
+    {
+        try Row.fetchAll(
+            database.cachedStatement(sql: "SELECT \(Self.columns) FROM segment \(condition)"),
+            arguments: arguments
+        )
+        .map(segment)
+    }
+
+    private func segment(_ row: Row) throws -> KnownSegment {
+        guard let writer = WriterID(row[0] as String), let branch = WriterID(row[4] as String),
+            let state = KnownSegment.State(rawValue: row[5]), let heads = Self.heads(row[11])
+        else { throw damaged("segment", row[0]) }
+        return KnownSegment(
+            writer: writer,
+            sequence: row[1],
+            hash: row[2],
+            previous: row[3],
+            branch: branch,
+            state: state,
+            isOwn: row[6],
+            isPublished: row[7],
+            clock: HybridClock(bits: UInt64(bitPattern: row[8] as Int64)),
+            device: SyncDevice(id: row[9], name: row[10]),
+            heads: heads,
+            minimumReader: row[12],
+            size: row[13]
+        )
+    }
+
+    func bytes(of segment: KnownSegment) throws -> [UInt8]? {
+        try Blob.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT bytes FROM segment WHERE writer = ? AND sequence = ? AND hash = ?"
+            ),
+            arguments: [segment.writer.description, segment.sequence, segment.hash]
+        )?.bytes
+    }
+
+    /// Notes what became of a segment; the bytes of one that is taken in and published are not needed any more.
+    func update(_ segment: KnownSegment) throws {
+        let keepsBytes = segment.state == .waiting || !segment.isPublished
+        try execute(
+            """
+            UPDATE segment SET branch = ?, state = ?, is_published = ?, bytes = iif(?, bytes, NULL)
+            WHERE writer = ? AND sequence = ? AND hash = ?
+            """,
+            [
+                segment.branch.description, segment.state.rawValue, segment.isPublished, keepsBytes,
+                segment.writer.description, segment.sequence, segment.hash,
+            ]
+        )
+    }
+
+    // MARK: Heads as text
+
+    static func text(_ heads: [WriterHead]) -> String {
+        var object = JSONObject()
+        for head in heads {
+            object[head.dot.writer.description] = [.number(JSONNumber(head.dot.sequence)), .string(head.hash)]
+        }
+        return JSONValue.object(object).text(.compact)
+    }
+
+    static func heads(_ text: String) -> [WriterHead]? {
+        guard let object = try? JSONDocument(parsing: text).root.value.object else { return nil }
+        var heads: [WriterHead] = []
+        for member in object {
+            guard let writer = WriterID(member.name), let parts = member.value.array, parts.count == 2,
+                let sequence = parts[0].int, let hash = parts[1].string
+            else { return nil }
+            heads.append(WriterHead(Dot(writer, sequence), hash: hash))
+        }
+        return heads
+    }
+}
+
+extension ReplicaState {
+    /// Notes a device, and what its latest change says of it.
+    func note(_ device: SyncDevice, writer: WriterID, clock: HybridClock, heads: [WriterHead]) throws {
+        try execute(
+            """
+            INSERT INTO device (id, name, writer, clock, heads) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, writer = excluded.writer, clock = excluded.clock,
+                heads = excluded.heads WHERE excluded.clock >= clock
+            """,
+            [device.id, device.name, writer.description, Int64(bitPattern: clock.bits), Self.text(heads)]
+        )
+    }
+
+    /// The devices that are known, with what they had seen when they last wrote.
+    func devices() throws -> [(device: SyncDevice, clock: HybridClock, heads: [WriterHead])] {
+        try Row.fetchAll(database, sql: "SELECT id, name, clock, heads FROM device ORDER BY name, id").map { row in
+            (
+                SyncDevice(id: row[0], name: row[1]), HybridClock(bits: UInt64(bitPattern: row[2] as Int64)),
+                Self.heads(row[3]) ?? []
+            )
+        }
+    }
+
+    /// The device whose change a stamp names.
+    func device(of dot: Dot) throws -> SyncDevice? {
+        let sql =
+            "SELECT device, device_name FROM segment WHERE branch = ? ORDER BY sequence >= ? DESC, sequence LIMIT 1"
+        guard
+            let row = try Row.fetchOne(
+                database.cachedStatement(sql: sql),
+                arguments: [dot.writer.description, dot.sequence]
+            )
+        else { return nil }
+        let id: String = row[0]
+        let name = try String.fetchOne(database, sql: "SELECT name FROM device WHERE id = ?", arguments: [id])
+        return SyncDevice(id: id, name: name ?? row[1])
+    }
+}
+
+extension KnownSegment {
+    /// Where its file is, or would be.
+    var file: ListedFile {
+        ListedFile(.segment, path: "", writer: writer, sequence: sequence, hash: hash)
+    }
+}

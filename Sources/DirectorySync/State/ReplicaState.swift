@@ -1,0 +1,138 @@
+internal import GRDB
+internal import RecordMerge
+internal import StrictJSON
+
+/// What a replica knows, within one opening of its file.
+///
+/// It is a ``RecordStorage``: records are read and written one by one. A record that is written keeps what the store has of
+/// it, so that the store can be brought up to it later in the same transaction.
+final class ReplicaState: RecordStorage {
+    let database: Database
+    let path: String
+    let schema: MergeSchema
+    let domain: MergeDomain
+    private var seenCache: VersionVector?
+    /// Whether written records go into the table `touched`.
+    var notesTouched = true
+
+    init(_ database: Database, path: String, _ app: ReplicaApp) {
+        self.database = database
+        self.path = path
+        schema = app.schema
+        domain = app.domain
+    }
+
+    // MARK: Properties
+
+    /// A property's text.
+    func property(_ name: String) throws -> String? {
+        try String.fetchOne(
+            database.cachedStatement(sql: "SELECT value FROM property WHERE name = ?"),
+            arguments: [name]
+        )
+    }
+
+    /// Sets a property, or removes it.
+    func setProperty(_ name: String, _ value: String?) throws {
+        if let value {
+            try execute("INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)", [name, value])
+        } else {
+            try execute("DELETE FROM property WHERE name = ?", [name])
+        }
+    }
+
+    /// A property that has to be there.
+    func required(_ name: String) throws -> String {
+        guard let value = try property(name) else {
+            throw SyncError(.state, "the file lacks the property \"\(name)\"; move it away and use join", path: path)
+        }
+        return value
+    }
+
+    func integer(_ name: String) throws -> Int {
+        guard let value = Int(try required(name)) else {
+            throw SyncError(
+                .state,
+                "the property \"\(name)\" is no number; move the file away and use join",
+                path: path
+            )
+        }
+        return value
+    }
+
+    func execute(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    func count(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Int {
+        try Int.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) ?? 0
+    }
+
+    /// Runs a body in one transaction.
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        var result: Result?
+        do {
+            try database.inTransaction(.immediate) {
+                result = try body()
+                return .commit
+            }
+        } catch {
+            seenCache = nil
+            throw error
+        }
+        guard let result else { throw SyncError(.inputOutput, "the transaction gave no result", path: path) }
+        return result
+    }
+
+    // MARK: What has been seen
+
+    /// The changes that are in the records.
+    var seen: VersionVector {
+        get {
+            if let seenCache { return seenCache }
+            let dots = (try? heads().map(\.dot)) ?? []
+            let vector = VersionVector(dots)
+            seenCache = vector
+            return vector
+        }
+        set {
+            // Heads are set with their hashes by those who apply segments; this keeps the numbers in step meanwhile.
+            seenCache = newValue
+        }
+    }
+
+    /// The last change of each writer that has been seen, with its hash.
+    func heads() throws -> [WriterHead] {
+        try Row.fetchAll(database.cachedStatement(sql: "SELECT writer, sequence, hash FROM head ORDER BY writer")).map {
+            row in
+            guard let writer = WriterID(row[0] as String) else { throw damaged("head", row[0]) }
+            return WriterHead(Dot(writer, row[1]), hash: row[2])
+        }
+    }
+
+    func setHead(_ dot: Dot, hash: String) throws {
+        try execute(
+            "INSERT OR REPLACE INTO head (writer, sequence, hash) VALUES (?, ?, ?)",
+            [dot.writer.description, dot.sequence, String(hash.prefix(8))]
+        )
+        seenCache?.insert(dot)
+    }
+
+    /// Forgets what was read before, as the table has changed.
+    func forgetSeen() { seenCache = nil }
+
+    /// The latest clock of all that has been seen or made.
+    func clock() throws -> HybridClock { HybridClock(bits: UInt64(try property("clock") ?? "0") ?? 0) }
+
+    func advance(_ clock: HybridClock) throws {
+        if try self.clock() < clock { try setProperty("clock", String(clock.bits)) }
+    }
+
+    func damaged(_ table: String, _ key: String) -> SyncError {
+        SyncError(
+            .state,
+            "the table \(table) holds what it cannot at \"\(key.prefix(80))\"; move the file away and use join",
+            path: path
+        )
+    }
+}

@@ -1,0 +1,195 @@
+internal import GRDB
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Opens the file in which a replica keeps what it knows: one SQLite database beside the store.
+///
+/// It is locked for as long as it is open, so that of two processes the second waits.
+struct StateFile {
+    let path: String
+
+    /// Where the state of a store's replica lies.
+    static func path(ofStore store: String) -> String { store + ".foldersync" }
+
+    /// `SYNC` in ASCII.
+    private static let applicationID = 0x5359_4E43
+    /// Steps from an empty file on; a released step never changes.
+    private static let steps = [tables]
+
+    /// Whether there is such a file.
+    var exists: Bool { access(path, F_OK) == 0 }
+
+    /// Opens the file; makes it where that is wanted.
+    ///
+    /// - Throws: `sync.busy`, `sync.state`, `sync.newer-version`, `sync.not-joined`, `sync.io`.
+    func open(making: Bool, patience: Double) throws -> DatabaseQueue {
+        guard making || exists else {
+            throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
+        }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(patience)
+        configuration.label = "foldersync"
+        configuration.prepareDatabase { database in
+            try database.execute(
+                sql:
+                    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -16384"
+            )
+        }
+        return try translating {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.writeWithoutTransaction { database in
+                // The lock that is taken here stays until the file is closed.
+                try database.inTransaction(.exclusive) {
+                    try takeSteps(database)
+                    return .commit
+                }
+            }
+            return queue
+        }
+    }
+
+    private func takeSteps(_ database: Database) throws {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+        guard application == Self.applicationID || isEmpty && application == 0 else {
+            throw SyncError(.state, "the file is a database of another program, expected one of foldersync", path: path)
+        }
+        guard version <= Self.steps.count else {
+            let message =
+                "the file has version \(version) and this program knows versions up to \(Self.steps.count); use a newer program"
+            throw SyncError(.newerVersion, message, path: path)
+        }
+        guard version < Self.steps.count else { return }
+        for step in Self.steps.dropFirst(version) { try database.execute(sql: step) }
+        try database.execute(
+            sql: "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.steps.count)"
+        )
+    }
+
+    /// Says what SQLite's errors mean for this file.
+    func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            let detail = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                throw SyncError(
+                    .busy,
+                    "another process works with this replica; try again when it has ended",
+                    path: path
+                )
+            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+                let message =
+                    "the file is damaged (\(detail)); move it away and use join, which compares the store with the folder"
+                throw SyncError(.state, message, path: path)
+            default:
+                throw SyncError(.inputOutput, "reading or writing failed (\(detail)); nothing was changed", path: path)
+            }
+        }
+    }
+
+    /// The tables of version 1.
+    ///
+    /// - `record.line`: the record as docs/sync.md has it; NULL where it is deleted and the store still has it.
+    /// - `record.place`: 0 the store does not have it; 1 it has what `line` shows; 2 it has `base`; 3 it had it and threw it
+    ///   out, as its app keeps a log only for a while.
+    /// - `touched`: records whose store may have to be written.
+    /// - `link`: by what others refer to a record, and what it refers to, for the repairs.
+    /// - `segment.state`: 0 waits, 1 is taken in, 2 is of another app.
+    private static let tables = """
+        CREATE TABLE property (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE head (
+            writer TEXT NOT NULL PRIMARY KEY,
+            sequence INTEGER NOT NULL,
+            hash TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE record (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            line BLOB,
+            place INTEGER NOT NULL DEFAULT 0,
+            base TEXT,
+            conflicts INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (collection, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX record_conflicts ON record (collection, key) WHERE conflicts > 0;
+        CREATE TABLE touched (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            PRIMARY KEY (collection, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE link (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            is_name INTEGER NOT NULL,
+            target TEXT NOT NULL,
+            seen TEXT NOT NULL,
+            PRIMARY KEY (collection, key, is_name, target)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX link_target ON link (target, is_name);
+        CREATE TABLE segment (
+            writer TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            hash TEXT NOT NULL,
+            previous TEXT,
+            branch TEXT NOT NULL,
+            state INTEGER NOT NULL,
+            is_own INTEGER NOT NULL,
+            is_published INTEGER NOT NULL,
+            clock INTEGER NOT NULL,
+            device TEXT NOT NULL,
+            device_name TEXT NOT NULL,
+            heads TEXT NOT NULL,
+            minimum_reader INTEGER NOT NULL DEFAULT 1,
+            size INTEGER NOT NULL,
+            bytes BLOB,
+            PRIMARY KEY (writer, sequence, hash)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX segment_branch ON segment (branch, sequence);
+        CREATE INDEX segment_waiting ON segment (clock) WHERE state = 0;
+        CREATE INDEX segment_unpublished ON segment (sequence) WHERE is_published = 0;
+        CREATE TABLE fork (
+            writer TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            hash TEXT NOT NULL,
+            branch TEXT NOT NULL,
+            PRIMARY KEY (writer, sequence, hash)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE checkpoint (
+            name TEXT NOT NULL PRIMARY KEY,
+            is_own INTEGER NOT NULL,
+            is_covered INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            clock INTEGER NOT NULL,
+            heads TEXT
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE device (
+            id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            writer TEXT NOT NULL,
+            clock INTEGER NOT NULL,
+            heads TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}
+
+extension StateFile {
+    /// Removes the file.
+    func remove() throws {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw SyncError(
+                .inputOutput,
+                "the file cannot be removed (\(String(cString: strerror(errno))))",
+                path: path
+            )
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// What a synchronisation takes from outside: the time, chance, and who it is.
+public struct SyncEnvironment: Sendable {
+    /// The device that it runs on.
+    public var device: SyncDevice
+    /// The program and its version, as segments name it.
+    public var program: String
+    /// Milliseconds since 1970.
+    public var now: @Sendable () -> Int
+    /// A new name of so many of the characters `0-9 a-z`.
+    public var makeName: @Sendable (_ count: Int) -> String
+    /// How many seconds it is waited for another process.
+    public var patience: Double
+
+    /// An environment.
+    public init(
+        device: SyncDevice,
+        program: String,
+        now: @escaping @Sendable () -> Int,
+        makeName: @escaping @Sendable (_ count: Int) -> String = SyncEnvironment.randomName,
+        patience: Double = 10
+    ) {
+        self.device = device
+        self.program = program
+        self.now = now
+        self.makeName = makeName
+        self.patience = patience
+    }
+
+    /// A name made by the system's generator.
+    public static func randomName(_ count: Int) -> String {
+        let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        var generator = SystemRandomNumberGenerator()
+        return String((0..<count).map { _ in characters[Int.random(in: characters.indices, using: &generator)] })
+    }
+}

@@ -1,0 +1,123 @@
+public import RecordMerge
+
+/// What a person decided where a store lost much at once, or is an older one.
+public enum SyncDecision: String, Sendable, Hashable, CaseIterable {
+    /// Nothing was decided: it stops and asks.
+    case none
+    /// What the store has is what the person wants.
+    case asEdits
+    /// What the store has is thrown away: it gets what the devices agreed on.
+    case discard
+}
+
+/// A record as messages name it.
+public struct RecordName: Sendable, Hashable, Comparable {
+    /// The collection, such as `tasks`.
+    public let collection: String
+    /// The key in it.
+    public let key: String
+    /// What a person knows it by, such as a task's title; nil where there is no such thing.
+    public let title: String?
+
+    /// Whether it comes before another.
+    public static func < (left: RecordName, right: RecordName) -> Bool {
+        RecordKey(left.collection, left.key) < RecordKey(right.collection, right.key)
+    }
+}
+
+/// What somebody changed, as it was published or taken in.
+public struct SyncedChange: Sendable, Hashable {
+    /// The device.
+    public let device: SyncDevice
+    /// The writer's name, and the change's number.
+    public let dot: Dot
+    /// When the device's clock said it was, in milliseconds since 1970.
+    public let milliseconds: Int
+    /// The records, with what was done to each; of very many only the first.
+    public let records: [Touched]
+    /// How many records there are.
+    public let recordCount: Int
+
+    /// A record that was changed.
+    public struct Touched: Sendable, Hashable {
+        /// The record.
+        public let name: RecordName
+        /// What was done to it.
+        public let action: Action
+        /// The members that were written; none where it was removed.
+        public let members: [String]
+    }
+
+    /// What was done to a record.
+    public enum Action: String, Sendable, Hashable {
+        /// It was made.
+        case added
+        /// Members of it were written.
+        case changed
+        /// It was removed.
+        case deleted
+    }
+}
+
+/// Something in the folder that cannot be used yet.
+public struct SyncHindrance: Sendable, Hashable {
+    /// Why it cannot be used.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A change that it builds on has not come.
+        case missing
+        /// It needs a newer program.
+        case tooNew = "too-new"
+        /// The file is not what its name says: truncated, or damaged.
+        case damaged
+        /// The file is a placeholder of a cloud drive, whose content is not here.
+        case notDownloaded = "not-downloaded"
+    }
+
+    /// Why it cannot be used.
+    public let kind: Kind
+    /// The file's path in the folder; empty where there is none.
+    public let path: String
+    /// The device that wrote it, where that is known.
+    public let device: SyncDevice?
+    /// In a sentence: what is waited for.
+    public let message: String
+}
+
+/// What a synchronisation of one store did.
+public struct SyncOutcome: Sendable, Hashable {
+    /// The app.
+    public var app: String
+    /// The store's path.
+    public var store: String
+    /// What was changed here and is published now.
+    public var published: [SyncedChange] = []
+    /// Bytes written to the folder.
+    public var publishedBytes = 0
+    /// What other devices changed and the store has now.
+    public var received: [SyncedChange] = []
+    /// Records of the store that were written or removed.
+    public var written = 0
+    /// Conflicts that stand now.
+    public var conflicts = 0
+    /// Files of the folder that cannot be used yet.
+    public var hindrances: [SyncHindrance] = []
+    /// Changes that could not be published, and why; they are kept.
+    public var outbox: (count: Int, reason: String)? {
+        get { outboxCount == 0 ? nil : (outboxCount, outboxReason) }
+        set { (outboxCount, outboxReason) = (newValue?.count ?? 0, newValue?.reason ?? "") }
+    }
+    private var outboxCount = 0
+    private var outboxReason = ""
+    /// What else happened, in sentences: a copy of this device was noticed, a checkpoint was written.
+    public var notes: [String] = []
+
+    init(app: String, store: String) {
+        self.app = app
+        self.store = store
+    }
+
+    /// Whether nothing at all happened.
+    public var isIdle: Bool {
+        published.isEmpty && received.isEmpty && written == 0 && notes.isEmpty && hindrances.isEmpty && outboxCount == 0
+    }
+}

@@ -1,0 +1,77 @@
+import AppStores
+import DirectorySync
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+
+/// A device of a test: a Slate store of its own, and a folder that it shares.
+final class Device {
+    let store: String
+    let folder: String
+    var environment: SyncEnvironment
+    let time: Clock
+
+    /// A clock that a test sets.
+    final class Clock: Sendable {
+        private let value: Mutex<Int>
+        init(_ milliseconds: Int = 1_767_000_000_000) { value = Mutex(milliseconds) }
+        var now: Int { value.withLock { $0 } }
+        func advance(_ milliseconds: Int) { value.withLock { $0 += milliseconds } }
+    }
+
+    init(_ name: String, in sandbox: Sandbox, folder: String? = nil, clock: Clock = Clock()) throws {
+        store = sandbox.path("\(name).db")
+        self.folder = folder ?? sandbox.path("shared")
+        time = clock
+        let id = String((name.lowercased() + "0000000000000000").prefix(16))
+        environment = SyncEnvironment(
+            device: SyncDevice(id: id, name: name),
+            program: "foldersync test",
+            now: { clock.now }
+        )
+        try SyncStores.make(.slate, at: store)
+    }
+
+    func makeSpace() throws {
+        let space = try Replica.makeSpace(in: folder, environment)
+        try Replica.join(folder: folder, space: space, store: store, environment)
+    }
+
+    func join() throws {
+        try Replica.join(folder: folder, space: Replica.space(of: folder), store: store, environment)
+    }
+
+    func replica() throws -> Replica { try Replica(folder: folder, store: store, environment) }
+
+    @discardableResult
+    func sync(_ decision: SyncDecision = .none) throws -> SyncOutcome {
+        time.advance(1000)
+        return try replica().sync(decision)
+    }
+
+    // MARK: The app
+
+    func sql(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try DatabaseQueue(path: store).write { try $0.execute(sql: sql, arguments: arguments) }
+    }
+
+    func addTask(_ id: String, _ title: String) throws {
+        try sql(
+            "INSERT INTO tasks (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            [id, title, "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"]
+        )
+    }
+
+    func setTitle(_ id: String, _ title: String) throws {
+        try sql("UPDATE tasks SET title = ? WHERE id = ?", [title, id])
+    }
+
+    /// The titles of all tasks, by id.
+    func titles() throws -> [String: String] {
+        try DatabaseQueue(path: store).read { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT id, title FROM tasks")
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) })
+        }
+    }
+}
