@@ -39,7 +39,8 @@ extension SyncDirectory {
 
     /// Refuses what would be a file that no listing finds.
     func checkNames(_ file: ListedFile) throws(DirectoryError) {
-        guard FileName.isPlain(file.writer.description), (1...file.last).contains(file.sequence), file.last <= 1 << 53
+        guard FileName.isPlain(file.writer.description), file.sequence >= 1, file.sequence <= file.last,
+            file.last <= 1 << 53
         else {
             throw DirectoryError(.usage, "a file of the shared directory cannot have that name", path: file.path)
         }

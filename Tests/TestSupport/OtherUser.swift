@@ -1,17 +1,17 @@
-import Foundation
+internal import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-    import Musl
+    internal import Musl
 #else
-    import Darwin
+    internal import Darwin
 #endif
 
 /// Runs code with the permissions of a user for whom permissions count; root may write everywhere.
 ///
 /// Only the thread changes its user, and only for files, so that what is run must not leave it.
-enum OtherUser {
+public enum OtherUser {
     private typealias SetUser = @convention(c) (UInt32) -> Int32
 
     private static let setUser: SetUser? = {
@@ -23,7 +23,7 @@ enum OtherUser {
     }()
 
     /// Whether it can be done: by one who is not root anyway, or by root where a thread can change its user.
-    static let isAvailable: Bool = {
+    public static let isAvailable: Bool = {
         guard geteuid() == 0 else { return true }
         return (try? run { !canWrite("/") }) ?? false
     }()
@@ -37,7 +37,8 @@ enum OtherUser {
         return true
     }
 
-    static func run<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Runs code as the other user.
+    public static func run<Result>(_ body: () throws -> Result) throws -> Result {
         guard geteuid() == 0, let setUser else { return try body() }
         _ = setUser(65534)
         defer { _ = setUser(0) }
