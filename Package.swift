@@ -133,7 +133,7 @@ let package = Package(
             name: "foldersync",
             dependencies: [
                 "AppFormats", "AppStores", "CommandSupport", "DirectorySync", "RecordMerge", "StrictJSON",
-                argumentParser,
+                argumentParser, crypto,
             ],
             swiftSettings: strict
         ),

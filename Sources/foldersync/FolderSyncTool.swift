@@ -1,15 +1,28 @@
 internal import ArgumentParser
 internal import CommandSupport
 
-/// Devices in step through a directory.
 @main
-enum Main {
-    static func main() { Program.run(FolderSyncTool.self) }
-}
-
 struct FolderSyncTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "foldersync",
-        abstract: "Keep stores of several devices in step through a shared directory."
+        abstract: "Keep stores of several devices in step through a shared directory.",
+        discussion: """
+            No server and no account: whatever carries files carries the directory, such as Syncthing, a network drive or a cloud \
+            drive. Stores are those of bzpack and tracker-export, and databases of Slate. What this device has joined is kept \
+            in $SATCHEL_FOLDERSYNC, by default ~/.local/state/satchel/foldersync.json.
+
+            Results go to the standard output, diagnostics to the standard error stream. Exit codes: 0 done; 3 done, with \
+            findings; 4 the folder takes nothing, what is to be published is kept; 5 stopped before a mass change; 64 usage; 65 \
+            bad data; 66 no input; 73 cannot create; 74 I/O; 75 not now, try again.
+            """,
+        version: "foldersync \(SatchelVersion.current)",
+        groupedSubcommands: [
+            CommandGroup(name: "Folders", subcommands: [Init.self, Join.self, Leave.self]),
+            CommandGroup(name: "Synchronising", subcommands: [Sync.self, Watch.self, Status.self]),
+            CommandGroup(name: "Conflicts", subcommands: [Conflicts.self, Resolve.self]),
+            CommandGroup(name: "Devices", subcommands: [InboxGroup.self]),
+        ]
     )
+
+    static func main() { Program.run(Self.self, failure: failure) }
 }

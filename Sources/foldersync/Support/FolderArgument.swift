@@ -10,14 +10,7 @@ struct FolderArgument: ParsableArguments {
     ///
     /// - Throws: 66 where the folder was not joined, or none was.
     func folders(of registry: Registry) throws(CommandFailure) -> [JoinedFolder] {
-        guard !registry.folders.isEmpty else {
-            throw CommandFailure(
-                .noInput,
-                "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join takes part in one"
-            )
-        }
-        guard let folder else { return registry.folders }
-        return [try registry.joined(folder)]
+        try registry.folders(named: folder)
     }
 
     /// The one folder that is meant.
@@ -34,6 +27,20 @@ struct FolderArgument: ParsableArguments {
 }
 
 extension Registry {
+    /// The folder of that name, or all where none is named.
+    ///
+    /// - Throws: 66 where it was not joined, or none was.
+    func folders(named path: String?) throws(CommandFailure) -> [JoinedFolder] {
+        guard !folders.isEmpty else {
+            throw CommandFailure(
+                .noInput,
+                "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join takes part in one"
+            )
+        }
+        guard let path else { return folders }
+        return [try joined(path)]
+    }
+
     /// The folder at a path as a person writes it.
     ///
     /// - Throws: 66 where it was not joined; says so where it was moved.

@@ -1,0 +1,104 @@
+internal import CommandSupport
+internal import DirectorySync
+internal import RecordMerge
+internal import StrictJSON
+
+/// What a person takes of a conflict, as the command line says it.
+enum Taking: Equatable {
+    /// What is shown.
+    case shown
+    /// The only choice that is not shown.
+    case other
+    /// Nothing: a record or an element that was deleted here and changed there goes.
+    case removed
+    /// A choice by its number, from 1 on.
+    case number(Int)
+    /// Another value.
+    case value(JSONValue)
+    /// What this device wrote.
+    case mine
+    /// What another device wrote; of several the latest.
+    case theirs
+    /// What a device wrote, by its name or identifier.
+    case device(String)
+
+    /// The argument of `--take`; nil where it is none.
+    init?(_ text: String) {
+        switch text {
+        case "shown": self = .shown
+        case "other": self = .other
+        case "removed": self = .removed
+        default:
+            if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+                guard let number = Int(text), number > 0 else { return nil }
+                self = .number(number)
+                return
+            }
+            guard let value = try? JSONDocument(parsing: text).root.value else { return nil }
+            self = .value(value)
+        }
+    }
+
+    /// The argument of `--all`.
+    init(all text: String) {
+        switch text {
+        case "mine": self = .mine
+        case "theirs": self = .theirs
+        default: self = .device(text)
+        }
+    }
+
+    /// What that is of a conflict.
+    ///
+    /// - Parameter this: The identifier of this device.
+    /// - Returns: Nil where the conflict has no such choice.
+    func decision(of conflict: RecordConflict, this: String) -> ConflictDecision.Value? {
+        let choices = conflict.choices
+        guard conflict.kind == .value else {
+            // Of a deletion that met a change, and of a move, there are no values to choose from.
+            let isDeletion = conflict.kind == .deletedRecord || conflict.kind == .removedElement
+            return self == .shown ? .shown : self == .removed && isDeletion ? .removed : nil
+        }
+        func choice(_ indices: [Int]) -> ConflictDecision.Value? { indices.first.map { .choice($0) } }
+        func indices(_ isWanted: (RecordConflict.Choice) -> Bool) -> [Int] {
+            choices.indices.filter { isWanted(choices[$0]) }
+        }
+        switch self {
+        case .shown: return .shown
+        case .removed: return nil
+        case .other:
+            let others = indices { !$0.isShown }
+            return others.count == 1 ? choice(others) : nil
+        case .number(let number): return choices.indices.contains(number - 1) ? choice([number - 1]) : nil
+        case .value(let value): return .value(value)
+        case .mine: return choice(latest(indices { $0.device?.id == this }, choices))
+        case .theirs: return choice(latest(indices { $0.device.map { $0.id != this } ?? false }, choices))
+        case .device(let name):
+            return choice(latest(indices { $0.device.map { $0.id == name || $0.name == name } ?? false }, choices))
+        }
+    }
+
+    private func latest(_ indices: [Int], _ choices: [RecordConflict.Choice]) -> [Int] {
+        indices.sorted { (choices[$0].milliseconds, $1) > (choices[$1].milliseconds, $0) }
+    }
+}
+
+/// Which conflicts a person means.
+struct ConflictFilter {
+    /// A record's key, `collection/key`, or its title.
+    var record: String?
+    /// The beginning of the place, names joined by `/`.
+    var member: String?
+
+    /// Whether a conflict is meant.
+    func includes(_ conflict: RecordConflict) -> Bool {
+        if let record, !names(conflict.name).contains(record) { return false }
+        guard let member else { return true }
+        let path = conflict.path.joined(separator: "/")
+        return path == member || path.hasPrefix(member + "/")
+    }
+
+    private func names(_ name: RecordName) -> [String] {
+        [name.key, "\(name.collection)/\(name.key)"] + [name.title].compactMap(\.self)
+    }
+}

@@ -1,0 +1,107 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import RecordMerge
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Resolve: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Decide conflicts, one by one or all at once.",
+            discussion: """
+                Without --take and --all it asks at the terminal, one conflict after the other. A decision is an edit like any \
+                other: all devices get it, and where two decide differently at once, that is a conflict again.
+                """
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var output: FormatOption
+
+        @Option(help: "Only the store of this app.")
+        var app: SyncApp?
+
+        @Option(help: ArgumentHelp("Only this member, or place in it as the list names it.", valueName: "name"))
+        var member: String?
+
+        @Option(
+            help: ArgumentHelp(
+                """
+                What to take: shown, other where there are two, the number of a choice, removed for what was deleted, or a \
+                value as JSON.
+                """,
+                valueName: "choice"
+            )
+        )
+        var take: String?
+
+        @Option(help: ArgumentHelp("Take this value, also where it is a number.", valueName: "json"))
+        var value: String?
+
+        @Option(help: ArgumentHelp("Decide all: mine, theirs, or the name of a device.", valueName: "side"))
+        var all: String?
+
+        @Argument(help: "The shared folder, and the record: its key, collection/key or title. Either may be left out.")
+        var words: [String] = []
+
+        func run() throws {
+            let taking = try self.taking()
+            guard taking != nil || (StandardInput.isTerminal && StandardError.isTerminal) else {
+                throw CommandFailure(
+                    .usage,
+                    "there is no terminal to ask at: say what to take with --take or --all; nothing was changed"
+                )
+            }
+            let registry = try config.file().read()
+            let (folders, record) = try subject(registry)
+            let targets = try TargetOptions.targets(folders, app)
+            let environment = try ThisDevice.environment(registry, now: clock.now)
+            let filter = ConflictFilter(record: record, member: member)
+            let asker = try taking == nil ? ConflictAsker(clock: zone.clock()) : nil
+            let results = try TargetResults(targets) { target in
+                let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
+                return try Resolving(replica, filter, this: environment.device.id).run(taking, asker, isAll: all != nil)
+            }
+            try ResolveReport(results: results, filter: filter).finish(output)
+        }
+
+        /// What is to be taken; nil where it is to be asked.
+        private func taking() throws(CommandFailure) -> Taking? {
+            guard [take, value, all].compactMap(\.self).count <= 1 else {
+                throw CommandFailure(.usage, "--take, --value and --all exclude each other; nothing was changed")
+            }
+            if let all { return Taking(all: all) }
+            if let value {
+                guard let value = try? JSONDocument(parsing: value).root.value else {
+                    throw CommandFailure(
+                        .usage,
+                        "--value is no JSON: \(value); a text stands in quotes; nothing was changed"
+                    )
+                }
+                return .value(value)
+            }
+            guard let take else { return nil }
+            guard let taking = Taking(take) else {
+                throw CommandFailure(
+                    .usage,
+                    "expected shown, other, removed, the number of a choice or a value as JSON, found \(take)"
+                )
+            }
+            return taking
+        }
+
+        /// The folders, and the record where one is named: of two words the first is the folder, one is either.
+        private func subject(_ registry: Registry) throws(CommandFailure) -> (folders: [JoinedFolder], record: String?)
+        {
+            guard words.count <= 2 else {
+                throw CommandFailure(.usage, "expected a folder and a record, found \(words.count) arguments")
+            }
+            if words.count == 2 { return (try registry.folders(named: words[0]), words[1]) }
+            if let word = words.first, let joined = try? registry.joined(word) { return ([joined], nil) }
+            return (try registry.folders(named: nil), words.first)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import AppFormats
+internal import CommandSupport
+internal import DirectorySync
+internal import RecordMerge
+internal import StrictJSON
+
+/// Decides conflicts of a store.
+struct Resolving {
+    /// What became of them.
+    struct Result {
+        /// Conflicts that were decided.
+        var decided: [ConflictReport] = []
+        /// Conflicts that were meant and stand still, as they have no such choice or nobody chose.
+        var left: [ConflictReport] = []
+        /// The synchronisation in which that was published; nil where nothing was decided.
+        var sync: SyncReport?
+    }
+
+    let replica: Replica
+    let filter: ConflictFilter
+    /// The identifier of this device.
+    let this: String
+
+    init(_ replica: Replica, _ filter: ConflictFilter, this: String) {
+        self.replica = replica
+        self.filter = filter
+        self.this = this
+    }
+
+    /// - Parameters:
+    ///   - taking: What to take of each; nil where it is asked.
+    ///   - isAll: Whether more than one may be decided without being named.
+    func run(_ taking: Taking?, _ asker: ConflictAsker?, isAll: Bool) throws -> Result {
+        let conflicts = try replica.conflicts().filter(filter.includes)
+        if taking != nil, !isAll { try checkSingle(conflicts) }
+        var result = Result()
+        var decisions: [ConflictDecision] = []
+        for (index, conflict) in conflicts.enumerated() {
+            let report = ConflictReport(conflict)
+            var value = taking?.decision(of: conflict, this: this)
+            if let asker {
+                guard asker.isOpen else {
+                    result.left.append(report)
+                    continue
+                }
+                value = try asker.ask(report, number: index + 1, of: conflicts.count, this: this)
+            }
+            guard let value, report.canBeDecided else {
+                result.left.append(report)
+                continue
+            }
+            let key = RecordKey(conflict.name.collection, conflict.name.key)
+            decisions.append(ConflictDecision(key: key, path: conflict.path, value: value))
+            result.decided.append(report)
+        }
+        if !decisions.isEmpty { result.sync = SyncReport(try replica.resolve(decisions)) }
+        return result
+    }
+
+    /// A value is for one conflict: taken for several by mistake, it would be hard to take back.
+    private func checkSingle(_ conflicts: [RecordConflict]) throws(CommandFailure) {
+        guard conflicts.count > 1 else { return }
+        let names = conflicts.prefix(5).map { conflict in
+            ([RecordWords.name(conflict.name)] + conflict.path).joined(separator: " ")
+        }
+        throw CommandFailure(
+            .usage,
+            "that fits \(conflicts.count) conflicts: name the record and --member (\(names.joined(separator: "; ")))"
+        )
+    }
+}
+
+/// Asks a person about conflicts, one after the other.
+final class ConflictAsker {
+    private let clock: LocalClock
+    /// Whether the person still wants to be asked.
+    private(set) var isOpen = true
+
+    init(clock: LocalClock) { self.clock = clock }
+
+    /// Gives nil for a conflict that is left as it is.
+    func ask(
+        _ report: ConflictReport,
+        number: Int,
+        of count: Int,
+        this: String
+    ) throws -> ConflictDecision.Value? {
+        let lines = report.lines(clock).map { TerminalText.safe($0) + "\n" }.joined()
+        StandardError.write("\n\(number) of \(count)  \(lines)")
+        guard report.canBeDecided else { return nil }
+        while true {
+            StandardError.write("\(Self.question(report.conflict)) ")
+            guard let answer = readLine()?.trimmed, answer != "q" else {
+                isOpen = false
+                return nil
+            }
+            if answer.isEmpty || answer == "l" { return nil }
+            let taking = answer == "k" ? .shown : answer == "r" ? .removed : Taking(answer)
+            if let value = taking?.decision(of: report.conflict, this: this) { return value }
+            StandardError.write("There is no such choice.\n")
+        }
+    }
+
+    static func question(_ conflict: RecordConflict) -> String {
+        switch conflict.kind {
+        case .value: "Take which: a number, a value as JSON, l to leave it, q to end?"
+        case .deletedRecord, .removedElement: "k to keep it, r to remove it, l to leave it, q to end?"
+        default: "k to keep what is shown, l to leave it, q to end?"
+        }
+    }
+}
+
+/// What resolving came to.
+struct ResolveReport {
+    let results: TargetResults<Resolving.Result>
+    let filter: ConflictFilter
+
+    /// Prints it.
+    ///
+    /// - Throws: 3 where conflicts are left that were meant, 66 where none was; else what the synchronisation comes to.
+    func finish(_ output: FormatOption) throws {
+        StandardError.write(results.errors)
+        let lines = results.values.flatMap { target, result in
+            result.decided.map { "\(target.app.title): decided \($0.heading)\n" }
+                + result.left.map { "\(target.app.title): left as it is: \($0.heading)\n" }
+        }
+        let isEmpty = lines.isEmpty && results.values.count == results.entries.count
+        let isNamed = filter.record != nil || filter.member != nil
+        try output.print(
+            isEmpty ? "No conflicts\(isNamed ? " of that name" : "").\n" : lines.map(Self.safe).joined(),
+            [
+                "stores": results.json { result in
+                    [
+                        "decided": .array(result.decided.map(\.json)), "left": .array(result.left.map(\.json)),
+                        "sync": result.sync.map { .object($0.json) } ?? .null,
+                    ]
+                }
+            ]
+        )
+        if isEmpty, isNamed { throw ExitStatus.noInput.exitCode }
+        try results.status { result in
+            result.left.isEmpty ? (result.sync?.outcome.outbox == nil ? .success : .unpublished) : .findings
+        }
+        .finish()
+    }
+
+    private static func safe(_ line: String) -> String { TerminalText.safe(String(line.dropLast())) + "\n" }
+}

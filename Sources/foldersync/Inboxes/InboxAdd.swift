@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool.InboxGroup {
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Watch a folder in which a device leaves its exports.",
+            discussion: """
+                Each new Slate-YYYYMMDD.json, export of Time Tracker or Study Timer, or .bztimer file there is taken as the device's \
+                edits: what is different from its last export was changed there. What all devices agree on is written beside \
+                them, as Slate-synced-….json for instance, which the app imports. Use one folder for each device.
+                """
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var output: FormatOption
+
+        @Option(help: ArgumentHelp("What the device is called.", valueName: "name"))
+        var device: String
+
+        @Option(
+            help: ArgumentHelp("The only store that takes the exports; by default each app's does.", valueName: "path"),
+            completion: .file()
+        )
+        var store: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The shared folder whose stores take the exports, where several were joined.",
+                valueName: "dir"
+            ),
+            completion: .directory
+        )
+        var folder: String?
+
+        @Argument(help: "The folder in which the exports arrive.", completion: .directory)
+        var inbox: String
+
+        func run() throws {
+            let place = ResolvedPath(inbox)
+            guard FolderListing.isFolder(place.text) else {
+                throw CommandFailure(.noInput, "there is no folder \(place.text); nothing was changed")
+            }
+            let name = try ThisDevice.name(device)
+            let added = try config.file().update { registry in
+                let index = try Self.index(registry, folder)
+                for (other, inbox) in registry.inboxes where ResolvedPath(inbox.path).isSame(as: place) {
+                    throw CommandFailure(
+                        .usage,
+                        "\(inbox.path) is the inbox of \"\(inbox.device.name)\" in \(other.path) already; nothing was changed"
+                    )
+                }
+                let shared = registry.folders[index]
+                guard !place.isWithin(ResolvedPath(shared.path)) else {
+                    throw CommandFailure(.usage, "\(place.text) lies in the shared folder; choose one outside of it")
+                }
+                let store = try Self.store(store, in: shared)
+                // The same device may leave exports in several places: it is one device all the same.
+                let known = registry.inboxes.first { $0.inbox.device.name == name }?.inbox.device
+                let inbox = Inbox(
+                    path: place.text,
+                    device: known ?? SyncDevice(id: Identifier.device(), name: name),
+                    store: store
+                )
+                registry.folders[index].inboxes.append(inbox)
+                return (registry.folders[index], inbox)
+            }
+            try output.print(
+                TerminalText.safe("Exports of \"\(name)\" in \(added.1.path) are taken from now on.") + "\n",
+                InboxReport.json(added.0, added.1)
+            )
+        }
+
+        private static func index(_ registry: Registry, _ folder: String?) throws(CommandFailure) -> Int {
+            let folders = try registry.folders(named: folder)
+            guard let only = folders.first, folders.count == 1 else {
+                let names = folders.map(\.path).joined(separator: ", ")
+                throw CommandFailure(
+                    .usage,
+                    "this device has joined several folders: name one with --folder (\(names))"
+                )
+            }
+            return registry.folders.firstIndex { $0.path == only.path } ?? 0
+        }
+
+        private static func store(_ path: String?, in folder: JoinedFolder) throws(CommandFailure) -> String? {
+            guard let path else { return nil }
+            let wanted = ResolvedPath(path)
+            guard let store = folder.stores.first(where: { ResolvedPath($0.path).isSame(as: wanted) }) else {
+                let known = folder.stores.map(\.path).joined(separator: ", ")
+                throw CommandFailure(.noInput, "\(path) takes no part in \(folder.path), but \(known)")
+            }
+            return store.path
+        }
+    }
+}

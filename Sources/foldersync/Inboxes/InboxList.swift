@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool.InboxGroup {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the folders in which devices leave exports, and what cannot be used there."
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let file = try config.file()
+            let inboxes = try file.read().inboxes
+            let memory = InboxMemoryFile(beside: file).read()
+            try output.print(
+                inboxes.isEmpty ? "There are no inboxes: foldersync inbox add makes one.\n" : text(inboxes, memory),
+                [
+                    "inboxes": .array(
+                        inboxes.map { InboxReport.json($0.folder, $0.inbox, memory.folders[$0.inbox.path]) }
+                    )
+                ]
+            )
+        }
+
+        private func text(_ inboxes: [(folder: JoinedFolder, inbox: Inbox)], _ memory: InboxMemory) -> String {
+            var table = TextTable([.left("DEVICE"), .left("INBOX"), .left("FOLDER"), .right("TAKEN"), .right("HELD")])
+            for (folder, inbox) in inboxes {
+                let files = (memory.folders[inbox.path]?.files ?? [:]).values
+                let taken = files.count { $0.outcome == .taken }
+                let held = files.count { $0.message != nil }
+                table.add([inbox.device.name, inbox.path, folder.path, "\(taken)", "\(held)"])
+            }
+            return table.render()
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take in a folder's exports no more; the files stay, and so does what was taken."
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var output: FormatOption
+
+        @Argument(help: "The folder in which the exports arrive.", completion: .directory)
+        var inbox: String
+
+        func run() throws {
+            let place = ResolvedPath(inbox)
+            let removed = try config.file().update { registry in
+                for index in registry.folders.indices {
+                    let inboxes = registry.folders[index].inboxes
+                    guard let at = inboxes.firstIndex(where: { ResolvedPath($0.path).isSame(as: place) }) else {
+                        continue
+                    }
+                    return (registry.folders[index], registry.folders[index].inboxes.remove(at: at))
+                }
+                let known = registry.inboxes.map(\.inbox.path).joined(separator: ", ")
+                throw CommandFailure(
+                    .noInput,
+                    "\(inbox) is no inbox\(known.isEmpty ? ": there are none" : ", but \(known)")"
+                )
+            }
+            try output.print(
+                TerminalText.safe("Exports of \"\(removed.1.device.name)\" in \(removed.1.path) are taken no more.")
+                    + "\n",
+                InboxReport.json(removed.0, removed.1)
+            )
+        }
+    }
+}

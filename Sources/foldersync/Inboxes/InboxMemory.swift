@@ -1,0 +1,109 @@
+internal import CommandSupport
+internal import StrictJSON
+
+/// What became of the files of inboxes, so that each is read once.
+///
+/// It can be lost: then they are read once more, which changes nothing.
+struct InboxMemory: Equatable {
+    /// What became of a file.
+    enum Outcome: String, CaseIterable {
+        /// Its changes are in the store.
+        case taken
+        /// A later export of the device was taken before.
+        case older
+        /// It is nothing that concerns any app, or no store of its app is here.
+        case foreign
+        /// It cannot be used as it is.
+        case unusable
+        /// It is of a newer version.
+        case newer
+    }
+
+    /// A file as it was read last.
+    struct File: Equatable {
+        /// Nil where nothing but reading tells whether it changed.
+        var stamp: FileStamp?
+        var hash: String
+        var outcome: Outcome
+        /// Why it could not be used.
+        var message: String?
+        /// The version of the program that read it.
+        var program: String
+    }
+
+    /// An inbox.
+    struct Folder: Equatable {
+        /// By name.
+        var files: [String: File] = [:]
+        /// By app, the digest of what was written for the device last.
+        var written: [String: String] = [:]
+    }
+
+    /// By path.
+    var folders: [String: Folder] = [:]
+}
+
+extension InboxMemory {
+    static let format = "satchel-foldersync-inboxes"
+
+    /// Reads what was remembered; what is damaged is forgotten.
+    init(reading bytes: [UInt8]) {
+        guard let root = try? JSONDocument(parsing: bytes).root, root["format"]?.string == Self.format,
+            root["version"]?.int == 1, let inboxes = root["inboxes"]
+        else { return }
+        for (path, node) in inboxes.members {
+            var folder = Folder()
+            if let written = node["written"] {
+                for (app, digest) in written.members { folder.written[app] = digest.string }
+            }
+            if let files = node["files"] {
+                for (name, file) in files.members { folder.files[name] = File(file) }
+            }
+            folders[path] = folder
+        }
+    }
+
+    /// The memory as a file.
+    var json: JSONValue {
+        var inboxes = JSONObject()
+        for (path, folder) in folders.sorted(by: { $0.key < $1.key }) {
+            var files = JSONObject()
+            for (name, file) in folder.files.sorted(by: { $0.key < $1.key }) { files[name] = .object(file.json) }
+            var written = JSONObject()
+            for (app, digest) in folder.written.sorted(by: { $0.key < $1.key }) { written[app] = .string(digest) }
+            inboxes[path] = ["files": .object(files), "written": .object(written)]
+        }
+        return ["format": .string(Self.format), "version": 1, "inboxes": .object(inboxes)]
+    }
+}
+
+extension InboxMemory.File {
+    fileprivate init?(_ node: JSONNode) {
+        guard let hash = node["hash"]?.string,
+            let outcome = node["outcome"]?.string.flatMap(InboxMemory.Outcome.init),
+            let program = node["program"]?.string
+        else { return nil }
+        let numbers = node["stamp"].map { $0.elements.compactMap(\.int) } ?? []
+        stamp =
+            numbers.count == 4
+            ? FileStamp(size: numbers[0], modified: numbers[1], changed: numbers[2], inode: numbers[3]) : nil
+        self.hash = hash
+        self.outcome = outcome
+        message = node["message"]?.string
+        self.program = program
+    }
+
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object["stamp"] = stamp.map { stamp in
+            .array(
+                [stamp.size, stamp.modified, stamp.changed, stamp.inode].map { .number(JSONNumber($0)) }
+            )
+        }
+        object["hash"] = .string(hash)
+        object["outcome"] = .string(outcome.rawValue)
+        object["message"] = message.map { .string($0) }
+        object["program"] = .string(program)
+        return object
+    }
+}

@@ -1,0 +1,28 @@
+internal import CommandSupport
+internal import StrictJSON
+
+/// The file that remembers what became of the files of inboxes, beside the registry.
+struct InboxMemoryFile {
+    let path: String
+
+    init(beside registry: RegistryFile) {
+        let path = registry.path
+        self.path = (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + "-inboxes.json"
+    }
+
+    /// What is remembered; nothing where the file is not there or damaged.
+    func read() -> InboxMemory {
+        guard let bytes = try? InputFile(reading: path, limit: 1 << 28).bytes else { return InboxMemory() }
+        return InboxMemory(reading: bytes)
+    }
+
+    /// Notes one inbox; of two programs at once neither forgets what the other noted of another inbox.
+    func update(_ inbox: String, _ folder: InboxMemory.Folder) throws(CommandFailure) {
+        let lock = try FileLock(path + ".lock")
+        defer { withExtendedLifetime(lock) {} }
+        var memory = read()
+        guard memory.folders[inbox] != folder else { return }
+        memory.folders[inbox] = folder
+        try OutputFile(path).write(memory.json.encoded(.indented))
+    }
+}

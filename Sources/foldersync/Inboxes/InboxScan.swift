@@ -1,0 +1,126 @@
+internal import AppFormats
+internal import CommandSupport
+internal import Crypto
+internal import StrictJSON
+
+/// Finds the exports in an inbox that were not taken yet.
+struct InboxScan {
+    /// An export to take.
+    struct Found {
+        let name: String
+        let document: InboxDocument
+    }
+
+    /// A file that is there and cannot be used, now or as before.
+    struct Held: Equatable {
+        let name: String
+        let outcome: InboxMemory.Outcome
+        let message: String
+    }
+
+    /// The new exports, in the order in which the device made them.
+    private(set) var found: [Found] = []
+    /// Files that cannot be used.
+    private(set) var held: [Held] = []
+    /// The memory with what is known by now; what is found is added once it was taken.
+    private(set) var memory: InboxMemory.Folder
+    private var pending: [String: InboxMemory.File] = [:]
+
+    /// The largest export that is read: 1 GiB.
+    static let largest = 1 << 30
+
+    /// Looks through an inbox.
+    ///
+    /// - Parameters:
+    ///   - now: Nanoseconds since 1970.
+    ///   - program: The version of this program; what an older one did not understand is read again.
+    /// - Throws: 66 where the folder cannot be read.
+    init(_ path: String, _ memory: InboxMemory.Folder, now: Int, program: String) throws(CommandFailure) {
+        self.memory = memory
+        let listing = try FolderListing(path)
+        let names = listing.files.filter { $0.isOrdinary && Self.isCandidate($0.name) }.map(\.name)
+        self.memory.files = memory.files.filter { names.contains($0.key) }
+        for name in names {
+            // The stamp comes first: whoever writes meanwhile changes it.
+            guard let stamp = FileStamp(listing.path(of: name)) else { continue }
+            if let known = memory.files[name], known.stamp == stamp, known.isFinal(for: program) {
+                hold(name, known)
+                continue
+            }
+            read(name, at: listing.path(of: name), stamp.isFresh(at: now) ? nil : stamp, program)
+        }
+        found.sort { ($0.document.exportedAt ?? .never, $0.name) < ($1.document.exportedAt ?? .never, $1.name) }
+    }
+
+    private mutating func read(_ name: String, at path: String, _ stamp: FileStamp?, _ program: String) {
+        let bytes: [UInt8]
+        let reading: InboxReading
+        do {
+            bytes = try InputFile(reading: path, limit: Self.largest).bytes
+            reading = try InboxReading(bytes, name: path)
+        } catch {
+            let message = (error as? CommandFailure)?.message ?? "\(error)"
+            return held.append(Held(name: name, outcome: .unusable, message: message))
+        }
+        let hash = Self.hash(bytes)
+        var file = InboxMemory.File(stamp: stamp, hash: hash, outcome: .taken, message: nil, program: program)
+        if let known = memory.files[name], known.hash == hash, known.isFinal(for: program) {
+            file.outcome = known.outcome
+            file.message = known.message
+            memory.files[name] = file
+            return hold(name, file)
+        }
+        switch reading {
+        case .document(let document):
+            pending[name] = file
+            found.append(Found(name: name, document: document))
+            return
+        case .foreign: file.outcome = .foreign
+        case .unusable(let findings): (file.outcome, file.message) = (.unusable, findings.first?.description)
+        case .newer(let findings): (file.outcome, file.message) = (.newer, findings.first?.description)
+        }
+        memory.files[name] = file
+        hold(name, file)
+    }
+
+    private mutating func hold(_ name: String, _ file: InboxMemory.File) {
+        guard let message = file.message else { return }
+        held.append(Held(name: name, outcome: file.outcome, message: message))
+    }
+
+    /// Notes what became of an export that was found.
+    mutating func note(_ name: String, _ outcome: InboxMemory.Outcome, _ message: String? = nil) {
+        guard var file = pending.removeValue(forKey: name) else { return }
+        file.outcome = outcome
+        file.message = message
+        memory.files[name] = file
+    }
+
+    /// Whether a name may be that of an export: none of our own, no hidden one.
+    static func isCandidate(_ name: String) -> Bool {
+        guard !name.hasPrefix("."), !name.hasPrefix("~"), !InboxOutput.isOwn(name) else { return false }
+        let lowercased = name.lowercased()
+        return lowercased.hasSuffix(".json") || lowercased.hasSuffix(".bztimer")
+    }
+
+    static func hash(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = SHA256.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension InboxMemory.File {
+    /// Whether reading it once more would come to the same.
+    fileprivate func isFinal(for program: String) -> Bool {
+        switch outcome {
+        case .taken, .older: true
+        case .foreign, .unusable, .newer: self.program == program
+        }
+    }
+}
+
+extension Timestamp {
+    /// Before all others: exports that do not tell when they were made.
+    fileprivate static var never: Timestamp { Timestamp(seconds: .min) }
+}

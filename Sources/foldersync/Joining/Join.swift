@@ -1,0 +1,81 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Join: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take part in a shared folder, with this device's stores.",
+            discussion: """
+                What a store holds and what the folder holds come together; records that are the same are one. A folder that this \
+                device has joined and that was moved is found again: join it where it is now. --store adds a store to a \
+                folder that was joined before.
+                """
+        )
+
+        @OptionGroup var arguments: StoreArguments
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var output: FormatOption
+
+        @Argument(help: "The shared folder.", completion: .directory)
+        var folder: String
+
+        func run() throws {
+            let file = try config.file()
+            let path = ResolvedPath(folder).text
+            let space = try Replica.space(of: path)
+            let known = try relocated(file, to: path, space)
+            guard known != nil || !arguments.isEmpty else {
+                throw CommandFailure(.usage, "name the stores that take part with --store, or make some with --make")
+            }
+            let stores = try arguments.resolved(joining: known)
+            let joining = try Joining(file, name: arguments.name, now: clock.now)
+            let added = try joining.join(stores, to: path, space: space)
+            let older = (known?.stores ?? []).map {
+                Target(folder: known ?? JoinedFolder(path: path, space: space), store: $0)
+            }
+            let results = try joining.synchronise(older + added)
+            try JoinReport(
+                verb: "Joined",
+                path: path,
+                space: space,
+                device: joining.environment.device,
+                results: results
+            )
+            .finish(output)
+        }
+
+        /// The folder as it was joined before; where it was moved, the registry says so from now on.
+        ///
+        /// - Throws: 65 where another space lies there than before, 64 where it was joined elsewhere and is there still.
+        private func relocated(_ file: RegistryFile, to path: String, _ space: String) throws -> JoinedFolder? {
+            let place = ResolvedPath(path)
+            let registry = try file.read()
+            if let there = registry.folders.first(where: { ResolvedPath($0.path).isSame(as: place) }) {
+                guard there.space == space else {
+                    throw CommandFailure(
+                        .badData,
+                        "\(path) holds the space \(space) now, and this device joined \(there.space) there: see whether the right "
+                            + "folder is mounted; foldersync leave ends the old one"
+                    )
+                }
+                return there
+            }
+            guard let before = registry.folders.first(where: { $0.space == space }) else { return nil }
+            guard (try? Replica.space(of: before.path)) != space else {
+                throw CommandFailure(
+                    .usage,
+                    "\(path) is a copy of \(before.path), which this device has joined: a device takes part in one of them"
+                )
+            }
+            return try file.update { registry in
+                guard let index = registry.folders.firstIndex(where: { $0.path == before.path }) else { return nil }
+                registry.folders[index].path = path
+                return registry.folders[index]
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+
+/// The options of `init` and `join` that name stores and this device.
+struct StoreArguments: ParsableArguments {
+    @Option(
+        name: .customLong("store"),
+        parsing: .singleValue,
+        help: ArgumentHelp("A store that takes part; may be repeated, one for each app.", valueName: "path"),
+        completion: .file()
+    )
+    var stores: [String] = []
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Make an empty store that takes part, of bztimer, slate, tracker or study; may be repeated.",
+            valueName: "app=path"
+        ),
+        transform: NewStore.init(argument:)
+    )
+    var make: [NewStore] = []
+
+    @Option(help: ArgumentHelp("What this device is called; by default as the machine.", valueName: "device"))
+    var name: String?
+
+    /// A store to make.
+    struct NewStore {
+        let app: SyncApp
+        let path: String
+
+        init(argument: String) throws {
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let app = SyncApp(rawValue: String(parts[0])) else {
+                let names = SyncApp.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("expected APP=PATH with one of \(names), found \"\(argument)\"")
+            }
+            self.app = app
+            path = String(parts[1])
+        }
+    }
+
+    /// Whether any store is named.
+    var isEmpty: Bool { stores.isEmpty && make.isEmpty }
+
+    /// The stores, made where they are to be made.
+    ///
+    /// - Parameter folder: Where they take part, with the stores that do so already.
+    /// - Throws: 64 for two stores of one app, 65 and 66 where one is no store, 73 where one cannot be made.
+    func resolved(joining folder: JoinedFolder?) throws -> [JoinedStore] {
+        var found: [JoinedStore] = []
+        for path in stores {
+            let path = ResolvedPath(path).text
+            guard let app = try SyncStores.app(of: path) else {
+                let message = "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer"
+                throw StoreError(.foreign, message, path: path)
+            }
+            found.append(JoinedStore(app: app, path: path))
+        }
+        found += make.map { JoinedStore(app: $0.app, path: ResolvedPath($0.path).text) }
+        for (index, store) in found.enumerated() {
+            let others = found[..<index] + (folder?.stores ?? [])
+            guard let other = others.first(where: { $0.app == store.app }) else { continue }
+            throw CommandFailure(
+                .usage,
+                "\(store.path) and \(other.path) are both stores of \(store.app.title): one of each app can take part in a "
+                    + "folder; nothing was changed"
+            )
+        }
+        for store in make { try SyncStores.make(store.app, at: ResolvedPath(store.path).text) }
+        return found
+    }
+}

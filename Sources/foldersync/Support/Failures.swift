@@ -1,0 +1,65 @@
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import RecordMerge
+internal import StrictJSON
+
+/// What the errors of the libraries mean to the person who runs foldersync.
+func failure(_ error: any Error) -> CommandFailure? {
+    switch error {
+    case let error as CommandFailure: return error
+    case let error as SyncError: return CommandFailure(error)
+    case let error as DirectoryError: return CommandFailure(error)
+    case let error as StoreError where error.code == .busy:
+        return CommandFailure(.notNow, diagnostics: [error.diagnostic])
+    default: return CommandFailure(library: error)
+    }
+}
+
+extension CommandFailure {
+    /// What a failed synchronisation means.
+    init(_ error: SyncError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .folder, .busy: .notNow
+            case .massChange: .massChange
+            case .notJoined, .notFound, .history: .noInput
+            case .severalSpaces, .otherReplica, .state, .newerVersion, .document: .badData
+            default: .inputOutput
+            }
+        self.init(status, error.code.description, error.message, error.path)
+    }
+
+    /// What a fault of the shared folder means.
+    init(_ error: DirectoryError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .absent, .empty, .gone, .incomplete, .notDownloaded: .notNow
+            case .otherSpace, .severalSpaces, .adopted, .newer, .corrupt, .limit: .badData
+            case .exists, .readOnly: .cannotCreate
+            case .usage: .internalError
+            default: .inputOutput
+            }
+        self.init(status, error.code.description, error.message, error.path)
+    }
+
+    private init(_ status: ExitStatus, _ code: String, _ message: String, _ path: String) {
+        let file = path.isEmpty ? nil : path
+        self.init(status, diagnostics: [Diagnostic(code: code, message: message, file: file)])
+    }
+}
+
+extension ExitStatus {
+    /// Of several that a command came to the one that counts.
+    static func gravest(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
+        let order: [ExitStatus] = [
+            .success, .findings, .unpublished, .notNow, .massChange, .badData, .noInput, .cannotCreate, .inputOutput,
+        ]
+        func rank(_ status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }
+        return statuses.max { rank($0) < rank($1) } ?? .success
+    }
+
+    /// Ends the command with this code, where it is not that of success.
+    func finish() throws { if self != .success { throw exitCode } }
+}

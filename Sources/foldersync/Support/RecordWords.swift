@@ -1,0 +1,81 @@
+internal import AppFormats
+internal import CommandSupport
+internal import DirectorySync
+internal import RecordMerge
+internal import StrictJSON
+
+/// Records, values and moments in words.
+enum RecordWords {
+    /// A record as a person knows it: `task "Buy milk"`.
+    static func name(_ record: RecordName) -> String {
+        let noun = nouns[record.collection] ?? record.collection
+        if let title = record.title { return "\(noun) \"\(TerminalText.cut(title, to: Words.nameColumns))\"" }
+        return record.key.isEmpty ? noun : "\(noun) \(TerminalText.cut(record.key, to: Words.nameColumns))"
+    }
+
+    /// Several records by name; where they are many, how many of each kind.
+    static func list(_ records: [SyncedChange.Touched], most: Int = 5) -> String {
+        if records.count > most { return counts(records) }
+        return records.map { touched in
+            let members = touched.members.isEmpty ? "" : " (\(touched.members.joined(separator: ", ")))"
+            return "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members))"
+        }.joined(separator: ", ")
+    }
+
+    private static func counts(_ records: [SyncedChange.Touched]) -> String {
+        let actions: [SyncedChange.Action] = [.added, .changed, .deleted]
+        return actions.compactMap { action in
+            var counts: [String: Int] = [:]
+            for record in records where record.action == action { counts[record.name.collection, default: 0] += 1 }
+            guard !counts.isEmpty else { return nil }
+            let words = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { collection, count in
+                Words.count(count, nouns[collection] ?? "\(collection) record")
+            }
+            return "\(action.rawValue) \(words.joined(separator: ", "))"
+        }.joined(separator: "; ")
+    }
+
+    /// A value in a line.
+    static func value(_ value: JSONValue?) -> String {
+        guard let value else { return "(removed)" }
+        return TerminalText.cut(value.text(.compact), to: Words.nameColumns)
+    }
+
+    /// A device's name.
+    static func device(_ device: SyncDevice?) -> String {
+        device.map { TerminalText.safe($0.name) } ?? "an unknown device"
+    }
+
+    /// A moment of a device's clock, in the time zone of the person.
+    static func moment(_ milliseconds: Int, _ clock: LocalClock) -> String {
+        clock.text(of: Timestamp(seconds: timestamp(milliseconds).seconds))
+    }
+
+    static func json(_ record: RecordName) -> JSONObject {
+        [
+            "collection": .string(record.collection), "key": .string(record.key),
+            "title": record.title.map { .string($0) } ?? .null,
+        ]
+    }
+
+    /// A moment for programs, in UTC.
+    static func json(moment milliseconds: Int?) -> JSONValue {
+        milliseconds.map { .string(timestamp($0).description) } ?? .null
+    }
+
+    static func json(count: Int?) -> JSONValue { count.map { .number(JSONNumber($0)) } ?? .null }
+
+    /// Clocks may be wrong by as much as they like: what lies outside of the years is held at their ends.
+    private static func timestamp(_ milliseconds: Int) -> Timestamp {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let borrow = rest < 0 ? 1 : 0
+        return Timestamp(seconds: seconds - borrow, nanoseconds: (rest + borrow * 1_000) * 1_000_000)
+    }
+
+    private static let nouns = [
+        "": "document", "tasks": "task", "habits": "habit", "habit_completions": "completion", "day_plan": "day",
+        "day_plan_items": "plan item", "activity_log": "log entry", "day_snapshots": "snapshot",
+        "sessions": "session", "activities": "activity", "history": "history entry", "presets": "preset",
+        "buttons": "button", "events": "event",
+    ]
+}

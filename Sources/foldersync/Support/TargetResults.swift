@@ -1,0 +1,80 @@
+internal import CommandSupport
+internal import StrictJSON
+
+/// What came of a piece of work on several stores: where one fails, the others are worked on all the same.
+struct TargetResults<Value> {
+    /// What came of one.
+    struct Entry {
+        let target: Target
+        let result: Result<Value, CommandFailure>
+    }
+
+    private(set) var entries: [Entry] = []
+
+    /// Works on one store after the other.
+    ///
+    /// - Throws: Only what is no error of a library, as that is a fault of the program.
+    init(_ targets: [Target], _ work: (Target) throws -> Value) throws {
+        for target in targets {
+            do {
+                entries.append(Entry(target: target, result: .success(try work(target))))
+            } catch {
+                guard let failure = failure(error) else { throw error }
+                entries.append(Entry(target: target, result: .failure(failure)))
+            }
+        }
+    }
+
+    /// The failures as lines for the standard error stream.
+    var errors: String {
+        entries.map { entry in
+            guard case .failure(let failure) = entry.result else { return "" }
+            let line = failure.message.map { "\(entry.target.store.path): \(TerminalText.safe($0))\n" } ?? ""
+            return DiagnosticRenderer().render(failure.diagnostics) + line
+        }.joined()
+    }
+
+    /// The results as JSON: what `body` makes of a value, or the failure; the other is null.
+    func json(_ body: (Value) -> JSONObject) -> JSONValue {
+        .array(
+            entries.map { entry in
+                var object = entry.target.json
+                switch entry.result {
+                case .success(let value):
+                    for member in body(value) { object[member.name] = member.value }
+                    object["failure"] = .null
+                case .failure(let failure): object["failure"] = failure.json
+                }
+                return .object(object)
+            }
+        )
+    }
+
+    /// How the command ends.
+    func status(_ body: (Value) -> ExitStatus) -> ExitStatus {
+        ExitStatus.gravest(
+            entries.map { entry in
+                switch entry.result {
+                case .success(let value): body(value)
+                case .failure(let failure): failure.status
+                }
+            }
+        )
+    }
+
+    /// The values with their stores.
+    var values: [(target: Target, value: Value)] {
+        entries.compactMap { entry in (try? entry.result.get()).map { (entry.target, $0) } }
+    }
+}
+
+extension CommandFailure {
+    /// The failure for programs.
+    var json: JSONValue {
+        let code = diagnostics.first?.code ?? "command.failed"
+        let message = (diagnostics.map(\.message) + [message].compactMap { $0 }).joined(separator: "; ")
+        return [
+            "status": .number(JSONNumber(Int(status.rawValue))), "code": .string(code), "message": .string(message),
+        ]
+    }
+}

@@ -1,0 +1,75 @@
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension SyncApp: ExpressibleByArgument {}
+
+extension SyncApp {
+    /// What people call the app.
+    var title: String {
+        switch self {
+        case .bztimer: "BZ Timer"
+        case .slate: "Slate"
+        case .tracker: "Time Tracker"
+        case .study: "Study Timer"
+        }
+    }
+}
+
+/// A store in a folder that this device has joined.
+struct Target {
+    let folder: JoinedFolder
+    let store: JoinedStore
+
+    var app: SyncApp { store.app }
+
+    /// The members by which each result says what it is about.
+    var json: JSONObject {
+        ["folder": .string(folder.path), "app": .string(app.rawValue), "store": .string(store.path)]
+    }
+}
+
+/// The argument and options that say which stores a command works on.
+struct TargetOptions: ParsableArguments {
+    @OptionGroup var folder: FolderArgument
+    @OptionGroup var config: ConfigOption
+
+    @Option(help: "Only the store of this app.")
+    var app: SyncApp?
+
+    /// The stores that are meant.
+    ///
+    /// - Throws: 66 where nothing was joined that is meant.
+    func targets() throws(CommandFailure) -> [Target] { try targets(of: config.file().read()) }
+
+    func targets(of registry: Registry) throws(CommandFailure) -> [Target] {
+        let folders = try folder.folders(of: registry)
+        return try Self.targets(folders, app)
+    }
+
+    static func targets(_ folders: [JoinedFolder], _ app: SyncApp?) throws(CommandFailure) -> [Target] {
+        let targets = folders.flatMap { folder in
+            folder.stores.filter { app == nil || $0.app == app }.map { Target(folder: folder, store: $0) }
+        }
+        guard targets.isEmpty else { return targets }
+        let place = folders.map(\.path).joined(separator: ", ")
+        throw CommandFailure(
+            .noInput,
+            "no store\(app.map { " of \($0.title)" } ?? "") takes part in \(place): foldersync join adds one"
+        )
+    }
+
+    /// The one store that is meant.
+    ///
+    /// - Throws: 64 where several are.
+    func only() throws(CommandFailure) -> Target {
+        let targets = try targets()
+        guard let target = targets.first, targets.count == 1 else {
+            let names = targets.map { "\($0.app.rawValue) in \($0.folder.path)" }.joined(separator: ", ")
+            throw CommandFailure(.usage, "that may be one of several stores: name the folder and --app (\(names))")
+        }
+        return target
+    }
+}

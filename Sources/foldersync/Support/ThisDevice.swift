@@ -1,0 +1,68 @@
+internal import AppFormats
+internal import CommandSupport
+internal import DirectorySync
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// This device as it takes part.
+enum ThisDevice {
+    /// What synchronising takes from outside.
+    ///
+    /// - Parameter now: The moment that is taken for the present one; nil for the clock of this machine.
+    /// - Throws: 66 where nothing was joined.
+    static func environment(_ registry: Registry, now: Timestamp? = nil) throws(CommandFailure) -> SyncEnvironment {
+        guard let device = registry.device else {
+            throw CommandFailure(.noInput, "this device has joined no folder: use foldersync init or join")
+        }
+        return environment(device, now: now)
+    }
+
+    static func environment(_ device: SyncDevice, now: Timestamp? = nil) -> SyncEnvironment {
+        let fixed = now.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }
+        return SyncEnvironment(
+            device: device,
+            program: "foldersync \(SatchelVersion.current)",
+            now: { fixed ?? milliseconds() }
+        )
+    }
+
+    /// Milliseconds since 1970 by the clock of this machine.
+    static func milliseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+    }
+
+    /// A name for this device: the one that was given, else the machine's.
+    ///
+    /// - Throws: 64 for a name that says nothing.
+    static func name(_ given: String?) throws(CommandFailure) -> String {
+        guard let given else { return machine ?? "this device" }
+        let name = given.trimmed
+        guard !Words.isBlank(name), name.count <= 60, TerminalText.safe(name) == name else {
+            throw CommandFailure(.usage, "a device's name has 1 to 60 characters that can be seen; found \"\(given)\"")
+        }
+        return name
+    }
+
+    private static var machine: String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return Words.isBlank(name) || TerminalText.safe(name) != name ? nil : String(name.prefix(60))
+    }
+}
+
+extension String {
+    /// Without white space around it.
+    var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}

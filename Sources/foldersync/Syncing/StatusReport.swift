@@ -1,0 +1,89 @@
+internal import AppFormats
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+/// How a store stands.
+struct StatusReport {
+    let status: ReplicaStatus
+
+    init(_ status: ReplicaStatus) { self.status = status }
+
+    /// A heading, a table of devices, and what cannot be used.
+    func text(_ target: Target, _ clock: LocalClock) -> String {
+        let records = Words.count(status.records, "record")
+        var lines = ["\(target.app.title), \(target.store.path) in \(target.folder.path): \(records), \(publishing)"]
+        if let fault = status.folderFault { lines.append("The folder cannot be used now: \(fault)") }
+        if status.conflicts > 0 {
+            let verb = status.conflicts == 1 ? "stands" : "stand"
+            lines.append("\(Words.count(status.conflicts, "conflict")) \(verb): foldersync conflicts lists them")
+        }
+        lines += status.hindrances.map(HindranceWords.line)
+        return lines.map { TerminalText.safe($0) + "\n" }.joined() + table(clock).render()
+    }
+
+    private var publishing: String {
+        var parts: [String] = []
+        switch status.unpublished {
+        case nil: parts.append("what was changed since is not known before the next synchronisation")
+        case 0: break
+        case let count?: parts.append("\(Words.count(count, "record")) changed and not published yet")
+        }
+        if status.outbox > 0 {
+            parts.append("\(Words.count(status.outbox, "change")) kept until the folder takes them")
+        }
+        return parts.isEmpty ? "all published" : parts.joined(separator: ", ")
+    }
+
+    private func table(_ clock: LocalClock) -> TextTable {
+        var table = TextTable([.left("DEVICE"), .left("LAST CHANGE"), .left("STATE")])
+        for peer in status.peers {
+            let last = peer.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
+            table.add([peer.device.name, last, Self.state(peer)])
+        }
+        return table
+    }
+
+    private static func state(_ peer: ReplicaStatus.Peer) -> String {
+        if peer.isThis { return "this device" }
+        var parts: [String] = []
+        if peer.waiting > 0 { parts.append("\(Words.count(peer.waiting, "change")) of it cannot be used yet") }
+        switch peer.unseenByIt {
+        case nil: parts.append("nobody knows what it has seen, as it wrote nothing yet")
+        case 0: break
+        case let count?:
+            parts.append("had not seen \(Words.count(count, "change")) of this device when it last wrote")
+        }
+        return parts.isEmpty ? "in step" : parts.joined(separator: "; ")
+    }
+
+    /// How the command ends.
+    var exitStatus: ExitStatus {
+        if status.folderFault != nil { return .notNow }
+        if status.outbox > 0 { return .unpublished }
+        return status.conflicts > 0 || !status.hindrances.isEmpty ? .findings : .success
+    }
+
+    /// The members for programs.
+    var json: JSONObject {
+        [
+            "space": .string(status.space),
+            "records": .number(JSONNumber(status.records)),
+            "unpublished": RecordWords.json(count: status.unpublished),
+            "outbox": .number(JSONNumber(status.outbox)),
+            "conflicts": .number(JSONNumber(status.conflicts)),
+            "folderFault": status.folderFault.map { .string($0) } ?? .null,
+            "devices": .array(status.peers.map(Self.json)),
+            "hindrances": .array(status.hindrances.map(HindranceWords.json)),
+        ]
+    }
+
+    private static func json(_ peer: ReplicaStatus.Peer) -> JSONValue {
+        var object = peer.device.json
+        object["isThisDevice"] = .bool(peer.isThis)
+        object["lastChange"] = RecordWords.json(moment: peer.lastChange)
+        object["waiting"] = .number(JSONNumber(peer.waiting))
+        object["unseenByIt"] = RecordWords.json(count: peer.unseenByIt)
+        return .object(object)
+    }
+}

@@ -1,0 +1,113 @@
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+/// What `watch` does each time that it looks, and what it says.
+final class Watcher {
+    private let options: TargetOptions
+    private let file: RegistryFile
+    private let output: FormatOption
+    private let interval: Int
+    private let stop: StopSignal
+    private var told = OnceTold()
+    /// What the last look came to.
+    private(set) var status = ExitStatus.success
+
+    init(options: TargetOptions, file: RegistryFile, output: FormatOption, interval: Int, stop: StopSignal) {
+        self.options = options
+        self.file = file
+        self.output = output
+        self.interval = interval
+        self.stop = stop
+    }
+
+    /// The folders that matter, as they are now.
+    func watchedFolders() throws -> [WatchedFolder] {
+        guard let registry = try? file.read(), let folders = try? options.folder.folders(of: registry) else {
+            return WatchedFolder.all(of: [], registry: file.path)
+        }
+        return WatchedFolder.all(of: folders, registry: file.path)
+    }
+
+    /// Synchronises once, and says what there is to say.
+    func look() throws -> WatchLoop.Round {
+        let registry: Registry
+        let targets: [Target]
+        do throws(CommandFailure) {
+            registry = try file.read()
+            targets = try options.targets(of: registry)
+        } catch {
+            say(file.path, error)
+            status = error.status
+            return WatchLoop.Round(didSomething: false, failed: true)
+        }
+        say(file.path, nil)
+        var round = WatchLoop.Round()
+        var statuses: [ExitStatus] = []
+        for target in targets {
+            // Ended between two stores: what was begun is finished, and no more begun.
+            guard !stop.isRaised else { break }
+            let environment = try ThisDevice.environment(registry)
+            let report = try SyncPass(environment: environment, file: file).run([target])
+            try tell(report, target)
+            round.didSomething = round.didSomething || report.didSomething
+            round.failed = round.failed || report.hasFailed
+            statuses.append(report.status)
+        }
+        status = ExitStatus.gravest(statuses)
+        try StandardOutput.shared.flush()
+        return round
+    }
+
+    private func tell(_ report: SyncPass.Report, _ target: Target) throws {
+        let failure = report.failure
+        say(target.store.path, failure)
+        switch output.format {
+        case .text:
+            // What lasts, such as a file that waits for another, is news once.
+            let lasting = report.lasting
+            let key = "\(target.store.path) (\(target.folder.path))"
+            let news = told.news(key, lasting.isEmpty ? nil : lasting)
+            if report.didSomething {
+                try StandardOutput.shared.write(report.text(saysIdle: false))
+            } else if let news {
+                StandardError.write(lasting.isEmpty ? TerminalText.safe(news) + "\n" : news)
+            }
+        case .json:
+            guard report.didSomething || failure != nil else { return }
+            try StandardOutput.shared.write(report.json.encoded(.compact) + [UInt8(ascii: "\n")])
+        }
+    }
+
+    /// Says a failure once, and once that it is over.
+    private func say(_ subject: String, _ failure: CommandFailure?) {
+        guard let news = told.news(subject, failure?.description) else { return }
+        StandardError.write(news.split(separator: "\n").map { TerminalText.safe(String($0)) + "\n" }.joined())
+    }
+
+    /// Says which folders cannot be watched, and which lie on a network.
+    func tell(_ unwatched: [String: String]) {
+        for (path, reason) in unwatched.sorted(by: { $0.key < $1.key }) {
+            say(path, "\(path) cannot be watched (\(reason)): it is looked at every \(interval) seconds")
+        }
+        #if os(Linux)
+            guard let registry = try? file.read(), let folders = try? options.folder.folders(of: registry),
+                let bytes = try? InputFile(reading: "/proc/self/mountinfo").bytes
+            else { return }
+            let table = MountTable(String(decoding: bytes, as: UTF8.self))
+            for folder in folders {
+                guard let type = table.networkType(of: folder.path) else { continue }
+                say(
+                    folder.path,
+                    "\(folder.path) is on a file system of the kind \(type), which does not tell of other machines' changes: it "
+                        + "is looked at every \(interval) seconds"
+                )
+            }
+        #endif
+    }
+
+    private func say(_ path: String, _ message: String) {
+        guard let news = told.news("watching \(path)", message) else { return }
+        StandardError.write(TerminalText.safe(news) + "\n")
+    }
+}

@@ -1,0 +1,174 @@
+import AppStores
+import CommandSupport
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import foldersync
+
+@Suite("Inboxes")
+struct InboxTests {
+    private let sandbox: Sandbox
+    /// Long after the files were written.
+    private let later = Int(Date().timeIntervalSince1970 + 60) * 1_000_000_000
+
+    init() throws {
+        sandbox = try Sandbox()
+        try FileManager.default.createDirectory(atPath: sandbox.path("in"), withIntermediateDirectories: true)
+    }
+
+    private func scan(_ memory: InboxMemory.Folder = .init(), program: String = "1") throws -> InboxScan {
+        try InboxScan(sandbox.path("in"), memory, now: later, program: program)
+    }
+
+    private func put(_ fixture: String, _ name: String) throws {
+        try sandbox.write("in/\(name)", try Fixtures.bytes(fixture))
+    }
+
+    @Test("Exports are told by their content, and come in the order in which they were made")
+    func contents() throws {
+        let slate = String(decoding: try Fixtures.bytes("slate/v2/new-install.json"), as: UTF8.self)
+        let later = try Self.exported(slate, at: "2026-03-02T08:00:00Z")
+        let earlier = try Self.exported(slate, at: "2026-03-02T08:30:00+01:00")
+        try sandbox.write("in/Slate-1.json", later)
+        try sandbox.write("in/Slate-2.json", earlier)
+        try put("tracker/v2/offsets.json", "log.json")
+        try put("bztimer/v3/leg-day.json", "leg.bztimer")
+        try put("study/v2/tables.json", "study.json")
+        try sandbox.write("in/notes.json", "{\"a\": 1}")
+        try sandbox.write("in/notes.txt", "no export")
+        let scan = try scan()
+        let slates = scan.found.filter { $0.document.app == .slate }
+        #expect(slates.map(\.name) == ["Slate-2.json", "Slate-1.json"])
+        #expect(Set(scan.found.map(\.document.app)) == [.slate, .tracker, .bztimer, .study])
+        #expect(scan.found.filter { !$0.document.isWhole }.map(\.name) == ["leg.bztimer"])
+        #expect(scan.held.isEmpty)
+        #expect(scan.memory.files.keys.sorted() == ["notes.json"])
+    }
+
+    private static func exported(_ text: String, at time: String) throws -> [UInt8] {
+        var value = try JSONDocument(parsing: text).root.value
+        value["exported_at"] = .string(time)
+        return value.encoded(.indented)
+    }
+
+    @Test("What was taken is not read again, whatever it is called, until it changes")
+    func once() throws {
+        try put("slate/v2/new-install.json", "Slate-20260101.json")
+        var first = try scan()
+        #expect(first.found.count == 1)
+        first.note("Slate-20260101.json", .taken)
+        #expect(try scan(first.memory).found.isEmpty)
+        // Touched, or written once more with the same bytes.
+        try put("slate/v2/new-install.json", "Slate-20260101.json")
+        let second = try scan(first.memory)
+        #expect(second.found.isEmpty)
+        // An export that was found and not noted is found again.
+        #expect(try scan().found.count == 1)
+        try put("slate/v2/autumn-week.json", "Slate-20260101.json")
+        #expect(try scan(second.memory).found.count == 1)
+    }
+
+    @Test("A truncated export is told, left, and tried again when it changes")
+    func truncated() throws {
+        let bytes = try Fixtures.bytes("slate/v2/autumn-week.json")
+        try sandbox.write("in/Slate-20260101.json", Array(bytes.prefix(bytes.count / 2)))
+        let first = try scan()
+        #expect(first.found.isEmpty)
+        let held = try #require(first.held.first)
+        #expect(held.outcome == .unusable)
+        #expect(held.message.contains("in/Slate-20260101.json:"), "\(held.message)")
+        #expect(held.message.contains("json.truncated"))
+        #expect(try scan(first.memory).held == first.held)
+        #expect(sandbox.has("in/Slate-20260101.json"))
+        try sandbox.write("in/Slate-20260101.json", bytes)
+        let second = try scan(first.memory)
+        #expect(second.found.map(\.name) == ["Slate-20260101.json"])
+        #expect(second.held.isEmpty)
+    }
+
+    @Test("One of a newer version is held until the program is a newer one; one that breaks the rules is not taken")
+    func newer() throws {
+        try sandbox.write("in/Slate-3.json", "{\"schema_version\": 3, \"exported_at\": \"2026-01-01T00:00:00Z\"}")
+        try put("slate/invalid/dependency-cycle.json", "Slate-4.json")
+        let first = try scan()
+        #expect(first.found.isEmpty)
+        #expect(first.held.map(\.outcome) == [.newer, .unusable])
+        #expect(first.held[0].message.contains("version.newer"))
+        #expect(try scan(first.memory).held == first.held)
+        let updated = try scan(first.memory, program: "2")
+        #expect(updated.memory.files["Slate-3.json"]?.program == "2")
+    }
+
+    @Test("What we write there is never taken, and its name tells who wrote it")
+    func own() throws {
+        let name = InboxOutput.name(.slate, from: "Ada's Laptop (2)")
+        #expect(name == "Slate-synced-ada-s-laptop-2.json")
+        #expect(InboxOutput.name(.bztimer, from: "ü") == "BZTimer-synced-device.bztimer")
+        try put("slate/v2/new-install.json", name)
+        try put("slate/v2/new-install.json", "Slate-synced-other.sync-conflict-20260101-120000-ABCDEFG.json")
+        try put("slate/v2/new-install.json", ".Slate-1.json")
+        let scan = try scan()
+        #expect(scan.found.isEmpty && scan.held.isEmpty && scan.memory.files.isEmpty)
+    }
+
+    @Test("A file that may have been written within the same tick is read again")
+    func ticks() throws {
+        try put("slate/v2/new-install.json", "Slate-1.json")
+        let now = Int(Date().timeIntervalSince1970 * 1e9)
+        var scan = try InboxScan(sandbox.path("in"), .init(), now: now, program: "1")
+        scan.note("Slate-1.json", .taken)
+        #expect(scan.memory.files["Slate-1.json"]?.stamp == nil)
+        var settled = try self.scan(scan.memory)
+        #expect(settled.found.isEmpty)
+        #expect(settled.memory.files["Slate-1.json"]?.stamp != nil)
+        settled.note("Slate-1.json", .older)
+        #expect(settled.memory.files["Slate-1.json"]?.outcome == .taken)
+    }
+
+    @Test("The memory comes back from its file, and a damaged one is an empty one")
+    func memory() throws {
+        try put("slate/v2/new-install.json", "Slate-1.json")
+        try sandbox.write("in/Slate-2.json", "{")
+        var scan = try scan()
+        scan.note("Slate-1.json", .taken)
+        var folder = scan.memory
+        folder.written["slate"] = "ab"
+        let memory = InboxMemory(folders: [sandbox.path("in"): folder])
+        let bytes = memory.json.encoded(.indented)
+        #expect(InboxMemory(reading: bytes) == memory)
+        #expect(InboxMemory(reading: Array(bytes.dropLast(9))) == InboxMemory())
+        #expect(InboxMemory(reading: Array("{\"format\": \"x\"}".utf8)) == InboxMemory())
+    }
+
+    @Test("What is written for the device is what its own reader takes", arguments: SyncApp.allCases)
+    func output(_ app: SyncApp) throws {
+        let fixture =
+            switch app {
+            case .bztimer: "bztimer/v3/leg-day.json"
+            case .slate: "slate/v2/autumn-week.json"
+            case .study: "study/v2/tables.json"
+            case .tracker: "tracker/v2/offsets.json"
+            }
+        guard case .document(let document) = try InboxReading(try Fixtures.bytes(fixture), name: "f") else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        let output = try InboxOutput(app, document.value)
+        guard case .document(let again) = try InboxReading(output.bytes, name: "f") else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        #expect(again.value == document.value)
+        #expect(again.app == app)
+        #expect(throws: CommandFailure.self) { try InboxOutput(app, ["schema_version": 2, "version": 1]) }
+    }
+
+    @Test("An inbox that is not there is told")
+    func absent() throws {
+        let failure = try #require(throws: CommandFailure.self) {
+            try InboxScan(sandbox.path("gone"), .init(), now: later, program: "1")
+        }
+        #expect(failure.status == .noInput)
+        #expect(failure.description.contains("gone"))
+    }
+}
