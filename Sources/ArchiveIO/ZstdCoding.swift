@@ -28,8 +28,9 @@ package enum ZstdCoding {
     /// Expands compressed data.
     ///
     /// - Parameter limits: The most bytes that may come out, in all and for each byte of the data.
-    /// - Throws: `ArchiveError`, such as `truncated`, `corrupted`, `trailing`, `totalSize`, `ratio`. Any bytes may be
-    ///   given. Data that were cut between two frames are whole data; to notice that takes a check sum of one's own.
+    /// - Throws: `ArchiveError`, such as `truncated`, `corrupted`, `trailing`, `totalSize`, `ratio`; `nested` where what
+    ///   comes out is compressed as well. Any bytes may be given. Data that were cut between two frames are whole data; to
+    ///   notice that takes a hash of one's own.
     package static func expanded(
         _ bytes: [UInt8],
         limits: ArchiveLimits = ArchiveLimits()
@@ -105,6 +106,8 @@ package final class ZstdWriter {
 /// Expands compressed data piece by piece, in memory that does not grow with them.
 package final class ZstdReader {
     private let stream: ContentStream
+    private let limits: ArchiveLimits
+    private var produced = 0
 
     /// Opens compressed data.
     ///
@@ -115,11 +118,15 @@ package final class ZstdReader {
             throw ArchiveError(.truncated, "there are no data; get a complete copy", file: source.name)
         }
         stream = try ContentStream(bytes, .zstd, limits: limits)
+        self.limits = limits
     }
 
     /// The next bytes of the content, 0 at its end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         guard !buffer.isEmpty else { return 0 }
-        return try stream.fill(buffer)
+        let count = try stream.fill(buffer)
+        produced += count
+        try limits.check(total: produced, from: stream.source.size)
+        return count
     }
 }
