@@ -24,6 +24,7 @@ let schemas: [Resource] = [
     .embedInCode("../../Schemas/bztimer/bztimer-1.schema.json"),
     .embedInCode("../../Schemas/bztimer/bztimer-2.schema.json"),
     .embedInCode("../../Schemas/bztimer/bztimer-3.schema.json"),
+    .embedInCode("../../Schemas/bztimer/bztimer-store-1.schema.json"),
     .embedInCode("../../Schemas/presets/presets-1.schema.json"),
     .embedInCode("../../Schemas/presets/presets-2.schema.json"),
     .embedInCode("../../Schemas/slate/slate-1.schema.json"),

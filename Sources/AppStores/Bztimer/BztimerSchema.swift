@@ -1,11 +1,14 @@
 /// The tables of the BZ Timer store and their versions.
 enum BztimerSchema {
+    /// What the store is recognised by.
+    static let identity = StoreFile.Identity(name: "BZ Timer store", applicationID: applicationID, steps: steps)
+
     /// Marks the file as a BZ Timer store: `BZTM` in ASCII.
-    static let applicationID = 0x425A_544D
+    private static let applicationID = 0x425A_544D
     /// Steps from an empty file to the current version, which `PRAGMA user_version` holds.
     ///
     /// A released step never changes.
-    static let steps = [tables, presets]
+    private static let steps = [tables, presets]
 
     /// The tables of version 1.
     ///

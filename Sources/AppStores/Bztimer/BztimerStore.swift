@@ -34,14 +34,7 @@ public final class BztimerStore: Sendable {
     /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.foreign`, `store.newer-version`,
     ///   `store.corrupt`, `store.read-only`, `store.busy`, `store.io`.
     public init(path: String, for purpose: Purpose) throws(StoreError) {
-        file = StoreFile(
-            path: path,
-            identity: StoreFile.Identity(
-                name: "BZ Timer store",
-                applicationID: BztimerSchema.applicationID,
-                steps: BztimerSchema.steps
-            )
-        )
+        file = StoreFile(path: path, identity: BztimerSchema.identity)
         switch purpose {
         case .reading: queue = try file.openForReading()
         case .writing(let mustExist): queue = try file.openForWriting(mustExist: mustExist)

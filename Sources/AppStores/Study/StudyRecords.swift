@@ -18,9 +18,28 @@ public struct StudyRecords {
     /// All of the store: sessions by start, events by moment, both then by id.
     public func log(exportedAt: String? = nil) throws -> StudyLog {
         var log = StudyLog(exportedAt: exportedAt, unknownMembers: try unknownMembers())
-        try database.forEachRow("SELECT * FROM session") { log.sessions.append(try session($0)) }
-        try database.forEachRow("SELECT * FROM event") { log.events.append(try event($0)) }
+        try forEachSession { log.sessions.append($0) }
+        try forEachEvent { log.events.append($0) }
         return log.sorted
+    }
+
+    /// Calls a function with each session, as they lie.
+    func forEachSession(_ body: (StudySession) throws -> Void) throws {
+        try database.forEachRow("SELECT * FROM session") { try body(try session($0)) }
+    }
+
+    /// Calls a function with each event, as they lie.
+    func forEachEvent(_ body: (StudyEvent) throws -> Void) throws {
+        try database.forEachRow("SELECT * FROM event") { try body(try event($0)) }
+    }
+
+    /// The events of a session, in the order of their moments.
+    func events(ofSession id: String) throws -> [StudyEvent] {
+        var log = StudyLog()
+        try database.forEachRow("SELECT * FROM event WHERE session_id = ?", [Array(id.utf8)]) {
+            log.events.append(try event($0))
+        }
+        return log.sorted.events
     }
 
     /// The session with an id.
@@ -132,6 +151,7 @@ public struct StudyRecords {
     }
 
     func setUnknownMembers(_ members: JSONObject) throws {
+        if members.isEmpty { return try database.execute(sql: "DELETE FROM property WHERE name = 'envelope'") }
         let statement = try StoreStatement(database, "INSERT OR REPLACE INTO property VALUES ('envelope', ?)")
         try statement.bind(1, copying: JSONValue.object(members).encoded(.compact))
         try statement.run()

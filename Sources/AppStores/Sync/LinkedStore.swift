@@ -154,6 +154,25 @@ final class SyncStatements {
         try statement.bind(texts.map { Array($0.utf8) })
         return try statement.step() ? statement.string(0) : nil
     }
+
+    /// The integer in the first column of the first row.
+    func integer(_ sql: String, _ texts: [String]) throws -> Int? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(texts.map { Array($0.utf8) })
+        guard try statement.step(), case .integer(let number) = statement.value(0) else { return nil }
+        return number
+    }
+
+    /// An identifier that no row has: two rows that are told apart by other members may have come to have one.
+    func free(_ id: String, in table: String, column: String) throws -> String {
+        var (free, number) = (id, 1)
+        while try integer("SELECT 1 FROM \(table) WHERE \"\(column)\" = ?", [free]) != nil {
+            number += 1
+            free = "\(id)-\(number)"
+        }
+        return free
+    }
 }
 
 extension StoreStatement {

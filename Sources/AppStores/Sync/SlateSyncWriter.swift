@@ -58,7 +58,7 @@ final class SlateSyncWriter: SyncTransaction {
 
     private func insert(_ row: SlateSyncRow, _ members: JSONObject) throws {
         var cells = try row.cells()
-        if row.table.unique.count > 0, case .text(let id) = cells[0] { cells[0] = .text(try free(id, row.table)) }
+        if case .text(let id) = cells[0] { cells[0] = .text(try free(id, row.table)) }
         let names = row.table.columns.map { "\"\($0.text)\"" }.joined(separator: ", ")
         let places = cells.map { _ in "?" }.joined(separator: ", ")
         try run("INSERT INTO \(row.table.name) (\(names)) VALUES (\(places))", cells)
@@ -109,17 +109,10 @@ final class SlateSyncWriter: SyncTransaction {
         return try statements.text("SELECT \"\(table.columns[0].text)\" FROM \(table.name) WHERE \(condition)", key)
     }
 
-    /// A primary key that no row has: two rows that are told apart by other members may have come to have one, and nothing
-    /// refers to it.
+    /// A primary key that no row has, where nothing refers to it.
     private func free(_ id: String, _ table: SlateTable) throws -> String {
-        let sql = "SELECT 1 || '' FROM \(table.name) WHERE \"\(table.columns[0].text)\" = ?"
         guard !table.unique.isEmpty else { return id }
-        var (free, number) = (id, 1)
-        while try statements.text(sql, [free]) != nil {
-            number += 1
-            free = "\(id)-\(number)"
-        }
-        return free
+        return try statements.free(id, in: table.name, column: table.columns[0].text)
     }
 
     private func removeExtras(_ table: String, _ id: String) throws {

@@ -11,7 +11,7 @@ package enum SyncStores {
             let message = "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer"
             throw StoreError(.foreign, message, path: path)
         }
-        return try LinkedStore(kind(app, path), path: path)
+        return try LinkedStore(kind(app), path: path)
     }
 
     /// The app whose store a file is; nil for a file that is none.
@@ -40,12 +40,12 @@ package enum SyncStores {
             throw StoreError(.cannotOpen, "there is a file at this path already; it was not changed", path: path)
         }
         try StoreLocation.createFolder(of: path)
-        try StorePath.translating(path) { try kind(app, path).make(path) }
+        try StorePath.translating(path) { try kind(app).make(path) }
     }
 
     private static func app(of database: Database) throws -> SyncApp? {
         switch try Int.fetchOne(database, sql: "PRAGMA application_id") {
-        case BztimerSchema.applicationID: return .bztimer
+        case BztimerSchema.identity.applicationID: return .bztimer
         case TrackerSchema.identity.applicationID: return .tracker
         case StudySchema.identity.applicationID: return .study
         default: break
@@ -54,10 +54,12 @@ package enum SyncStores {
         return SlateSchema.tables(1).allSatisfy(tables.contains) ? .slate : nil
     }
 
-    private static func kind(_ app: SyncApp, _ path: String) throws(StoreError) -> any SyncKind {
-        guard app == .slate else {
-            throw StoreError(.foreign, "stores of this app cannot be synchronised", path: path)
+    private static func kind(_ app: SyncApp) -> any SyncKind {
+        switch app {
+        case .bztimer: BztimerSyncKind()
+        case .slate: SlateSyncKind()
+        case .tracker: TrackerSyncKind()
+        case .study: StudySyncKind()
         }
-        return SlateSyncKind()
     }
 }

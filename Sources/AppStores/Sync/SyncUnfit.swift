@@ -1,3 +1,4 @@
+internal import AppFormats
 internal import GRDB
 internal import StrictJSON
 
@@ -12,6 +13,16 @@ struct SyncUnfit: Error {
     init(_ member: String, _ value: JSONValue?, expected: String) {
         let found = value.map { String($0.text(.compact).prefix(100)) } ?? "not there"
         reason = "the member \(quoted(member)) is \(found), expected \(expected)"
+    }
+
+    /// Makes a value of a record.
+    static func translating<Value>(_ make: () throws(AppFormatError) -> Value) throws(SyncUnfit) -> Value {
+        do {
+            return try make()
+        } catch {
+            let place = error.pointer.map { $0.tokens.isEmpty ? "" : " (at \($0))" } ?? ""
+            throw SyncUnfit("\(error.message)\(place)")
+        }
     }
 }
 

@@ -7,7 +7,7 @@ public struct TrackerRecords {
     let database: Database
     let path: String
 
-    private var reader: TrackerRowReader { TrackerRowReader(path: path) }
+    var reader: TrackerRowReader { TrackerRowReader(path: path) }
 
     // MARK: Activities
 

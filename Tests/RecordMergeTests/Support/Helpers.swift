@@ -45,7 +45,7 @@ enum Schemas {
     static func study() throws -> MergeSchema { try rules("study/study-2") }
     static func bztimer() throws -> MergeSchema { try rules("bztimer/bztimer-3") }
     static func store() throws -> MergeSchema {
-        try rules("bztimer/bztimer-store-1", others: ["bztimer/bztimer-3"])
+        try rules("bztimer/bztimer-store-1", others: ["bztimer/bztimer-3", "presets/presets-2"])
     }
 }
 

@@ -17,6 +17,11 @@ public enum BztimerSchemas {
         }
     }
 
+    /// The text of the schema of what a store holds, by whose rules devices synchronise.
+    ///
+    /// It refers to those of version 3 and of version 2 of the presets.
+    public static var store: [UInt8] { PackageResources.bztimer_store_1_schema_json }
+
     /// The schema of a version.
     static func schema(_ version: Int) throws(AppFormatError) -> JSONSchema {
         switch version {

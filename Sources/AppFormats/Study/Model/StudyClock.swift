@@ -16,6 +16,9 @@ public struct StudyClock: Sendable, Hashable {
         let reason: String
     }
 
+    /// The most seconds that a session can have.
+    package static let longest = 4_294_967_295
+
     /// The stretches, in order.
     public private(set) var stretches: [Stretch] = []
     /// What the events leave the session in; nil where they say nothing.

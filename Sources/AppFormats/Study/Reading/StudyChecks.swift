@@ -160,9 +160,6 @@ struct StudyChecks {
         guard repair else { return add(.warning, "study.accumulated", message, place) }
         repairCount += 1
         add(.warning, "study.accumulated", "\(message); repaired: the events count", place)
-        sessions[index].accumulatedSeconds = min(clock.seconds, StudyChecks.longest)
+        sessions[index].accumulatedSeconds = min(clock.seconds, StudyClock.longest)
     }
-
-    /// The most seconds that the schema allows.
-    private static let longest = 4_294_967_295
 }

@@ -1,0 +1,110 @@
+internal import AppFormats
+internal import GRDB
+internal import StrictJSON
+
+/// The store of BZ Timer with GymPulse's presets, as synchronisation sees it.
+struct BztimerSyncKind: SyncKind {
+    static let settings = "settings"
+    static let presets = "presets"
+    static let sessions = "sessions"
+
+    let app = SyncApp.bztimer
+    let collections = [Self.sessions, "activities", "history", Self.settings, Self.presets]
+    let wholeCollections: Set<String> = [Self.settings, Self.presets]
+    let compositeKeys: [String: [String]] = [:]
+    let sources = [
+        JournalSource(table: "session", notes: [.row(of: Self.sessions, by: "id")]),
+        JournalSource(table: "block", notes: [.row(of: Self.sessions, by: "session_id")]),
+        JournalSource(table: "template", notes: [.row(of: "activities", by: "id")]),
+        JournalSource(table: "history", notes: [.row(of: "history", by: "id")]),
+        JournalSource(table: "settings", notes: [.whole(Self.settings)]),
+        JournalSource(table: "preset", notes: [.whole(Self.presets)]),
+    ]
+
+    /// The table of a collection.
+    static func layout(_ collection: String) -> RecordLayout? {
+        switch collection {
+        case sessions: BztimerSchema.session
+        case "activities": BztimerSchema.template
+        case "history": BztimerSchema.history
+        case settings: BztimerSchema.settings
+        case presets: BztimerSchema.preset
+        default: nil
+        }
+    }
+
+    func open(_ path: String) throws(StoreError) -> DatabaseQueue {
+        try StoreFile(path: path, identity: BztimerSchema.identity).openForWriting(mustExist: true)
+    }
+
+    func make(_ path: String) throws { _ = try BztimerStore(path: path, for: .writing(mustExist: false)) }
+
+    func upgrade(_ database: Database, path: String) throws {}
+
+    func source(_ database: Database, path: String) throws -> any SyncSource {
+        BztimerSource(database, path: path)
+    }
+
+    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+        BztimerSyncWriter(database, path: path)
+    }
+}
+
+/// The records of a BZ Timer store, as synchronisation reads them: what the tables hold, also what the types of this
+/// version cannot be made of.
+final class BztimerSource: SyncSource {
+    private let database: Database
+    private let path: String
+
+    init(_ database: Database, path: String) {
+        self.database = database
+        self.path = path
+    }
+
+    func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        guard let layout = BztimerSyncKind.layout(key.collection), !key.key.utf8.contains(0) else { return nil }
+        let isSettings = key.collection == BztimerSyncKind.settings
+        let sql = "SELECT \(layout.names) FROM \(layout.table)\(isSettings ? "" : " WHERE id = ?")"
+        let arguments: StatementArguments = isSettings ? [] : [key.key]
+        guard let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) else { return nil }
+        return try object(row, layout, key)
+    }
+
+    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+        guard let layout = BztimerSyncKind.layout(collection) else { return }
+        let order = collection == BztimerSyncKind.presets ? " ORDER BY position, id" : ""
+        let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM \(layout.table)\(order)")
+        while let row = try rows.next() {
+            let key = StoreRecordKey(collection, collection == BztimerSyncKind.settings ? "" : row[0])
+            try body(key, try object(row, from: 1, layout, key))
+        }
+    }
+
+    func count(_ collection: String) throws -> Int {
+        guard let layout = BztimerSyncKind.layout(collection) else { return 0 }
+        return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(layout.table)") ?? 0
+    }
+
+    private func object(
+        _ row: Row,
+        from index: Int = 0,
+        _ layout: RecordLayout,
+        _ key: StoreRecordKey
+    ) throws -> JSONObject {
+        do {
+            var object = try layout.object(in: row, from: index, path: path)
+            if key.collection == BztimerSyncKind.sessions { object["items"] = .array(try blocks(of: key.key)) }
+            return object
+        } catch let error as StoreError where error.code == .record {
+            let message = "\(quoted(key.key)) of \(key.collection) cannot be read: \(error.message)"
+            throw StoreError(.record, message, path: path)
+        }
+    }
+
+    private func blocks(of session: String) throws -> [JSONValue] {
+        let layout = BztimerSchema.block
+        let sql = "SELECT \(layout.names) FROM block WHERE session_id = ? ORDER BY position"
+        let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [session])
+        return try rows.map { .object(try layout.object(in: $0, path: path)) }
+    }
+}

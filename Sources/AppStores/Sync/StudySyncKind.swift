@@ -1,0 +1,149 @@
+internal import AppFormats
+internal import GRDB
+internal import StrictJSON
+
+/// The store of Study Timer, as synchronisation sees it.
+struct StudySyncKind: SyncKind {
+    static let sessions = "sessions"
+    static let events = "events"
+
+    let app = SyncApp.study
+    let collections = ["", Self.sessions, Self.events]
+    let wholeCollections: Set<String> = [""]
+    let compositeKeys: [String: [String]] = [:]
+    let sources = [
+        JournalSource(table: "session", notes: [.row(of: Self.sessions, by: "id")]),
+        JournalSource(table: "event", notes: [.row(of: Self.events, by: "id")]),
+        JournalSource(table: "property", notes: [.whole("")]),
+    ]
+
+    func open(_ path: String) throws(StoreError) -> DatabaseQueue {
+        try StoreFile(path: path, identity: StudySchema.identity).openForWriting(mustExist: true)
+    }
+
+    func make(_ path: String) throws { _ = try StudyStore(path: path, for: .writing(mustExist: false)) }
+
+    func upgrade(_ database: Database, path: String) throws {}
+
+    func source(_ database: Database, path: String) throws -> any SyncSource {
+        StudySource(StudyRecords(database: database, path: path))
+    }
+
+    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+        StudySyncWriter(StudyRecords(database: database, path: path))
+    }
+}
+
+/// The records of a Study Timer store, as synchronisation reads them.
+private final class StudySource: SyncSource {
+    private let records: StudyRecords
+
+    init(_ records: StudyRecords) { self.records = records }
+
+    func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        switch key.collection {
+        case StudySyncKind.sessions: try records.session(id: key.key)?.json.object
+        case StudySyncKind.events: try records.event(id: key.key)?.json.object
+        default: try ownMembers
+        }
+    }
+
+    private var ownMembers: JSONObject? {
+        get throws {
+            let members = try records.unknownMembers()
+            return members.isEmpty ? nil : members
+        }
+    }
+
+    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+        switch collection {
+        case StudySyncKind.sessions:
+            try records.forEachSession { session in
+                if let object = session.json.object { try body(StoreRecordKey(collection, session.id), object) }
+            }
+        case StudySyncKind.events:
+            try records.forEachEvent { event in
+                if let object = event.json.object { try body(StoreRecordKey(collection, event.id), object) }
+            }
+        default:
+            if let object = try ownMembers { try body(StoreRecordKey("", ""), object) }
+        }
+    }
+
+    func count(_ collection: String) throws -> Int {
+        switch collection {
+        case StudySyncKind.sessions: try records.counts().sessions
+        case StudySyncKind.events: try records.counts().events
+        default: try ownMembers == nil ? 0 : 1
+        }
+    }
+}
+
+/// Writes records into a Study Timer store.
+private final class StudySyncWriter: SyncTransaction {
+    private let records: StudyRecords
+    private let statements: SyncStatements
+    /// The sessions whose time has to be worked out.
+    private var touched: Set<ScalarKey> = []
+
+    init(_ records: StudyRecords) {
+        self.records = records
+        statements = SyncStatements(records.database)
+    }
+
+    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
+        for edit in edits { try edit.naming(records.path) { try write(edit) } }
+    }
+
+    private func write(_ edit: SyncEdit) throws {
+        switch (edit.key.collection, edit.object) {
+        case (StudySyncKind.sessions, nil): try statements.run("DELETE FROM session WHERE id = ?", [edit.key.key])
+        case (StudySyncKind.sessions, let object?): try saveSession(object, edit.key.key)
+        case (StudySyncKind.events, let object): try saveEvent(object, edit.key.key)
+        case (_, let object): try records.setUnknownMembers(Self.unknownMembers(object ?? JSONObject()))
+        }
+    }
+
+    private func saveSession(_ object: JSONObject, _ id: String) throws {
+        var object = object
+        let seconds = try records.session(id: id)?.accumulatedSeconds ?? 0
+        object["accumulated_seconds"] = .number(JSONNumber(seconds))
+        let session = try SyncUnfit.translating { () throws(AppFormatError) in try StudySession(json: .object(object)) }
+        guard session.id.hasSameScalars(as: id) else { throw SyncUnfit("its id is not its key") }
+        try records.save(session)
+        touched.insert(ScalarKey(id))
+    }
+
+    private func saveEvent(_ object: JSONObject?, _ id: String) throws {
+        if let stored = try records.event(id: id) { touched.insert(ScalarKey(stored.sessionID)) }
+        guard let object else { return try statements.run("DELETE FROM event WHERE id = ?", [id]) }
+        let event = try SyncUnfit.translating { () throws(AppFormatError) in try StudyEvent(json: .object(object)) }
+        guard event.id.hasSameScalars(as: id) else { throw SyncUnfit("its id is not its key") }
+        try records.save(event)
+        touched.insert(ScalarKey(event.sessionID))
+    }
+
+    /// Works out the time of the sessions that were touched, where their events tell another: the app rounds.
+    func finish() throws {
+        for key in touched {
+            guard var session = try records.session(id: key.string) else { continue }
+            let clock = StudyClock(try records.events(ofSession: key.string))
+            let seconds: Int
+            if clock.stretches.isEmpty {
+                guard session.accumulatedSeconds == 0, let end = session.end else { continue }
+                seconds = max(end.moment.milliseconds(since: session.start.moment) / 1000, 0)
+            } else {
+                guard !clock.agrees(with: session.accumulatedSeconds) else { continue }
+                seconds = clock.seconds
+            }
+            session.accumulatedSeconds = min(seconds, StudyClock.longest)
+            try records.save(session)
+        }
+    }
+
+    /// The members of the top level that a log does not know.
+    private static func unknownMembers(_ object: JSONObject) -> JSONObject {
+        let known: Set = ["format", "version", "exportedAt", StudySyncKind.sessions, StudySyncKind.events]
+        return JSONObject.members(of: object) { !known.contains($0) }
+    }
+}
