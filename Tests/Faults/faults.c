@@ -135,6 +135,7 @@ ON_PATH(unlinkat, "unlink", 0, (int folder, const char *path, int flags), folder
 ON_PATH(rmdir, "unlink", 0, (const char *path), path)
 ON_PATH(mkdir, "mkdir", 1, (const char *path, mode_t bits), path, bits)
 ON_PATH(rename, "rename", 0, (const char *old, const char *path), old, path)
+ON_PATH(link, "link", 1, (const char *old, const char *path), old, path)
 
 #define OPEN(name) \
     int name(const char *path, int flags, ...) { \

@@ -47,7 +47,8 @@ extension SyncDirectory {
         line: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let open = try OpenFile(reading: absolute(file.path))
-        guard try open.hash() == file.hash else { throw try incomplete(open, size: open.size()) }
+        let size = try open.size()
+        guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
         var expected = 0
         var count = 0
         do {

@@ -13,6 +13,15 @@ extension SyncDirectory {
         return bytes
     }
 
+    /// Checks that a file of any size is what its name says, in memory that does not grow with it.
+    ///
+    /// - Throws: As `read`, but not `limit`.
+    package func verify(_ file: ListedFile) throws(DirectoryError) {
+        let open = try OpenFile(reading: absolute(file.path))
+        let size = try open.size()
+        guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
+    }
+
     /// Reads a file whatever its name says, such as a conflict copy.
     ///
     /// - Returns: Its bytes, and the hash that they have.

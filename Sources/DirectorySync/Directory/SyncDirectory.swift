@@ -32,7 +32,13 @@ package struct SyncDirectory: Sendable, Hashable {
         guard FileName.isPlain(space) else {
             throw DirectoryError(.usage, "\"\(space)\" cannot be the name of a space", path: path)
         }
-        try FolderCalls.makeFolder(path)
+        do throws(DirectoryError) {
+            try FolderCalls.makeFolder(path)
+        } catch {
+            guard error.code == .gone else { throw error }
+            let message = "the folder cannot be made, as the one that it would lie in is not there; make that one first"
+            throw DirectoryError(.absent, message, path: path, errno: error.errno)
+        }
         let spaces = try directory.spaces()
         guard spaces.isEmpty else {
             let message =

@@ -55,4 +55,36 @@ struct SyncDirectoryTests {
         #expect(again?.code == .exists)
         #expect(try fixture.directory.spaces().roots == ["b"])
     }
+
+    @Test("A folder is made where only it is missing, and not where it may be that nothing is mounted")
+    func makesFolder() throws {
+        let fixture = try Fixture(isEmpty: true)
+        try Fixture.create(fixture.sandbox.path("new/"))
+        try SyncDirectory(fixture.sandbox.path("new/")).check(Fixture.space)
+        try SyncDirectory(fixture.sandbox.path("new")).check(Fixture.space)
+        let nowhere = fixture.sandbox.path("mnt/share")
+        #expect(try directoryError { try Fixture.create(nowhere) }?.code == .absent)
+        try fixture.sandbox.write("file", "mine")
+        for path in ["file", "file/share"].map(fixture.sandbox.path) {
+            #expect(try directoryError { try Fixture.create(path) } != nil)
+            #expect(try directoryError { try SyncDirectory(path).check(Fixture.space) }?.code == .absent)
+        }
+        #expect(try fixture.sandbox.bytes("file") == Array("mine".utf8))
+        for space in ["", "A", "a.b", "a/b", "../a"] {
+            #expect(try directoryError { try Fixture.create(fixture.directory.path, space: space) }?.code == .usage)
+        }
+    }
+
+    @Test("What is verified is complete, whatever its kind and size")
+    func verify() throws {
+        let fixture = try Fixture()
+        let file = try fixture.publish([1, 2, 3])
+        try fixture.directory.verify(file)
+        for bytes in [[], [1, 2], [1, 2, 4]] as [[UInt8]] {
+            try fixture.put(file.path, bytes)
+            #expect(try directoryError { try fixture.directory.verify(file) }?.code == .incomplete)
+        }
+        try fixture.sandbox.remove(file.path)
+        #expect(try directoryError { try fixture.directory.verify(file) }?.code == .gone)
+    }
 }
