@@ -66,7 +66,7 @@ enum SlateRepairs {
 }
 
 extension SlateRepairs {
-    /// Plan items see whether what they plan is there; tasks see what those wait for that they wait for, and since when.
+    /// Plan items see whether what they plan is there; tasks see what those wait for that they wait for.
     static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
         let name = RecordLinks.Name("\(key.collection)/\(key.key)")
         switch key.collection {
@@ -78,10 +78,9 @@ extension SlateRepairs {
             guard let other = shown.object[dependency]?.string else {
                 return RecordLinks(names: [name, RecordLinks.Name(waiting + key.key)])
             }
-            let stamp = shown.stamps[ScalarKey(dependency)]
-            let since = stamp.map { "\($0.clock.bits) \($0.dot.writer) \($0.dot.sequence)" } ?? ""
+            // Since when it waits is seen by those in its circle, which it is shown with.
             return RecordLinks(
-                names: [name, RecordLinks.Name(waiting + key.key, seen: "\(since) \(other)")],
+                names: [name, RecordLinks.Name(waiting + key.key, seen: other)],
                 references: [waiting + other]
             )
         default: return RecordLinks()

@@ -57,21 +57,19 @@ enum TrackerRepairs {
     static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
         switch key.collection {
         case "buttons":
-            let place = shown.place ?? ""
-            var names = [RecordLinks.Name("buttons", seen: place)]
+            // Whoever is shown because of one button is shown with all of them.
+            var names = [RecordLinks.Name("buttons")]
             guard let own = shown.object["id"] else { return RecordLinks(names: names, references: ["buttons"]) }
             let others = Set(shown.aliases[ScalarKey("id")] ?? []).subtracting([own]).compactMap(\.string)
             for other in others.sorted(by: precedes) {
-                names.append(RecordLinks.Name("button/\(other)", seen: "\(place) \(own.text(.canonical))"))
+                names.append(RecordLinks.Name("button/\(other)", seen: "\(shown.place ?? "") \(own.text(.canonical))"))
             }
             return RecordLinks(names: names, references: ["buttons"])
         case "activities":
             let button = shown.object["buttonId"]?.string.map { ["button/\($0)"] } ?? []
-            guard let start = start(shown.object)?.text.string else { return RecordLinks(references: button) }
-            return RecordLinks(
-                names: [RecordLinks.Name("running", seen: start)],
-                references: button + ["running"]
-            )
+            guard start(shown.object) != nil else { return RecordLinks(references: button) }
+            // Whoever runs is shown with all that do, so that the others see only that it does.
+            return RecordLinks(names: [RecordLinks.Name("running")], references: button + ["running"])
         default: return RecordLinks()
         }
     }
