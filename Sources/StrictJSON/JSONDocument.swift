@@ -86,6 +86,9 @@ extension TapeParser {
 
     /// Refuses other encodings by their first bytes.
     func checkHead(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws(ParseFailure) {
+        // Nothing is allocated for what begins as a JSON text does.
+        let isOfBytes = text.count >= start + 4 && !text[start..<start + 4].contains { $0 == 0 || $0 >= 0x80 }
+        if isOfBytes { return }
         guard let name = foreignEncoding(Array(text.dropFirst(start).prefix(8))) else { return }
         throw ParseFailure(.encoding, at: 0, "the file is \(name), expected UTF-8; convert it and try again")
     }

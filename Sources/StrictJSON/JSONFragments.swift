@@ -26,6 +26,9 @@ package struct JSONFragments: ~Copyable {
         return TapeWord(bits: parser.tape.words[0]).tag
     }
 
+    var tape: UnsafeMutablePointer<UInt64> { parser.tape.words }
+    var names: NameView { parser.names.view }
+
     /// Writes the text that was read last.
     ///
     /// - Parameter text: The same text once more.

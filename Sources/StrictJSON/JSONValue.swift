@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// A JSON value that can be edited: what migrations, repairs and writers work on.
 ///
 /// Members keep their order and numbers keep their token, so that a value which was read and written again is the same
@@ -123,7 +131,14 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 extension String {
     /// Whether both strings consist of the same code points; Swift's `==` compares by canonical equivalence.
     package func hasSameScalars(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard let one = left.baseAddress, let two = right.baseAddress else { return true }
+                return memcmp(one, two, left.count) == 0
+            }
+        }
     }
 }
 

@@ -213,16 +213,38 @@ public struct JSONWriter: ~Copyable {
     mutating func quoteEscaping(_ bytes: UnsafeBufferPointer<UInt8>) {
         byte(UInt8(ascii: "\""))
         var start = 0
-        for index in bytes.indices {
-            let byte = bytes[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+        while let index = Self.firstEscaped(bytes, from: start) {
             copy(UnsafeBufferPointer(rebasing: bytes[start..<index]))
-            escape(byte)
+            escape(bytes[index])
             start = index + 1
             if count >= Self.capacity { flush() }
         }
         copy(UnsafeBufferPointer(rebasing: bytes[start...]))
         byte(UInt8(ascii: "\""))
+    }
+
+    /// The next byte that has to be escaped, found eight bytes at a time.
+    private static func firstEscaped(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        var index = start
+        while index &+ 8 <= bytes.count {
+            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let quote = word ^ 0x2222_2222_2222_2222
+            let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+            let found =
+                (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word
+            // Borrows run upwards, so that only the lowest mark is to be trusted.
+            let marks = found.littleEndian & 0x8080_8080_8080_8080
+            if marks != 0 { return index + marks.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+            index &+= 1
+        }
+        return nil
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -62,6 +62,22 @@ struct WriterTests {
         #expect(value(of: JSONValue.object([all: .string(all)]).encoded(.indented)) == [all: .string(all)])
     }
 
+    @Test("what has to be escaped is found wherever it stands")
+    func escapesAtAllPlaces() throws {
+        let plain = ["a", "é", "\u{7F}", "😀", "~", " ", "!", "#", "[", "]"]
+        let escapes = ["\"": "\\\"", "\\": "\\\\", "\u{1}": "\\u0001", "\n": "\\n", "\u{1F}": "\\u001f"]
+        for (escaped, text) in escapes {
+            for length in 0..<20 {
+                for place in 0...length {
+                    var parts = (0..<length).map { plain[($0 * 7 + place) % plain.count] }
+                    parts.insert(escaped, at: place)
+                    let expected = "\"" + parts.map { $0 == escaped ? text : $0 }.joined() + "\""
+                    #expect(JSONValue.string(parts.joined()).text(.compact) == expected)
+                }
+            }
+        }
+    }
+
     @Test("members are sorted by UTF-16 code units")
     func order() throws {
         let names = [

@@ -25,4 +25,6 @@ func compare(_ left: String, _ right: String) -> Int {
 func precedes(_ left: String, _ right: String) -> Bool { compare(left, right) < 0 }
 
 /// Whether two strings consist of the same bytes.
-func isSame(_ left: String, _ right: String) -> Bool { compare(left, right) == 0 }
+func isSame(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && compare(left, right) == 0
+}

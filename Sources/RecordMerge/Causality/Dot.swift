@@ -14,6 +14,11 @@ public struct Dot: Sendable, Hashable, Comparable {
         self.sequence = sequence
     }
 
+    /// Whether both are one change.
+    public static func == (left: Dot, right: Dot) -> Bool {
+        left.sequence == right.sequence && left.writer == right.writer
+    }
+
     /// Whether a dot comes before another, by writer, then by number.
     public static func < (left: Dot, right: Dot) -> Bool {
         left.writer == right.writer ? left.sequence < right.sequence : left.writer < right.writer
@@ -34,6 +39,9 @@ public struct Stamp: Sendable, Hashable, Comparable {
         self.dot = dot
         self.clock = clock
     }
+
+    /// Whether both are one change.
+    public static func == (left: Stamp, right: Stamp) -> Bool { left.clock == right.clock && left.dot == right.dot }
 
     /// Whether a stamp loses against another.
     public static func < (left: Stamp, right: Stamp) -> Bool {

@@ -6,6 +6,9 @@ public struct VersionVector: Sendable, Hashable {
     /// Nothing seen.
     public init() {}
 
+    /// A vector of entries that are in order, one of each writer.
+    init(ordered entries: [Dot]) { self.entries = entries }
+
     /// A vector of entries, of which the greatest of each writer counts.
     public init(_ dots: some Sequence<Dot>) {
         for dot in dots { insert(dot) }

@@ -19,8 +19,8 @@ public struct WriterID: Sendable, Hashable, Comparable, CustomStringConvertible 
         (48...57).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
-    /// Whether both names have the same bytes; there is no other way for them to be equal.
-    public static func == (left: WriterID, right: WriterID) -> Bool { isSame(left.description, right.description) }
+    /// Whether both are one name; of ASCII alone, equal texts have the same bytes.
+    public static func == (left: WriterID, right: WriterID) -> Bool { left.description == right.description }
 
     /// Whether one name comes before another.
     public static func < (left: WriterID, right: WriterID) -> Bool { precedes(left.description, right.description) }

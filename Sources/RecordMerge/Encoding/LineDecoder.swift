@@ -10,6 +10,8 @@ internal import StrictJSON
 /// It refuses all that no writer writes. Lines are without their line feeds; any bytes may be given.
 public struct LineDecoder: ~Copyable {
     private let limits: MergeLimits
+    private var fragments = JSONFragments()
+    private var memory = LineMemory()
 
     /// A reader that accepts what these limits allow.
     public init(limits: MergeLimits = MergeLimits()) { self.limits = limits }
@@ -21,13 +23,13 @@ public struct LineDecoder: ~Copyable {
         _ line: UnsafeRawBufferPointer,
         number: Int = 1
     ) throws(MergeDataError) -> StateHeader {
-        let (node, reader) = try parse(line, number)
-        let members = try reader.object(node, "the header of a state", ["format", "version", "seen", "records"])
-        try reader.checkFormat(members, "satchel-state")
-        return StateHeader(
-            seen: try reader.vector(members["seen"]),
-            recordCount: try reader.integer(members["records"], "the number of records", 0...limits.mostRecords)
-        )
+        let reader = try parse(line, number)
+        var members = try reader.object(0, "the header of a state")
+        try reader.checkFormat(&members, "satchel-state")
+        let seen = try reader.vector(reader.need("seen", &members))
+        let count = try reader.count(&members)
+        try reader.finish(members)
+        return StateHeader(seen: seen, recordCount: count)
     }
 
     /// Reads a record of a state.
@@ -40,12 +42,17 @@ public struct LineDecoder: ~Copyable {
         number: Int = 1,
         in seen: VersionVector? = nil
     ) throws(MergeDataError) -> (key: RecordKey, record: RecordState) {
-        let (node, reader) = try parse(line, number)
-        let members = try reader.object(node, "a record", ["collection", "key", "versions"])
-        let key = try reader.key(members)
+        var reader = try parse(line, number)
+        defer { memory = reader.memory }
+        var members = try reader.object(0, "a record")
+        let key = try reader.key(&members)
+        let elements = try reader.array(reader.need("versions", &members), "versions", 1...limits.mostWriters)
+        try reader.finish(members)
         var versions: [RecordVersion] = []
-        for node in try reader.array(members["versions"], "versions", 1...limits.mostWriters) {
-            let version = try reader.version(node)
+        versions.reserveCapacity(elements.count)
+        var at = elements.first
+        while at < elements.end {
+            let version = try reader.version(at)
             if let last = versions.last, !(last.stamp.dot < version.stamp.dot) {
                 throw reader.fail("found versions out of order")
             }
@@ -53,8 +60,9 @@ public struct LineDecoder: ~Copyable {
                 throw reader.fail("found a change that the state has not seen")
             }
             versions.append(version)
+            at = reader.tape.end(at)
         }
-        guard let record = RecordState(versions) else { throw reader.fail("expected versions") }
+        guard let record = RecordState(ordered: versions) else { throw reader.fail("expected versions") }
         return (key, record)
     }
 
@@ -65,11 +73,13 @@ public struct LineDecoder: ~Copyable {
         _ line: UnsafeRawBufferPointer,
         number: Int = 1
     ) throws(MergeDataError) -> ChangedRecord {
-        let (node, reader) = try parse(line, number)
-        let members = try reader.object(node, "a record", ["collection", "key", "version"])
-        let key = try reader.key(members)
-        guard let node = members["version"] else { throw reader.fail("expected a version or null") }
-        return ChangedRecord(key, node.isNull ? nil : try reader.version(node))
+        var reader = try parse(line, number)
+        defer { memory = reader.memory }
+        var members = try reader.object(0, "a record")
+        let key = try reader.key(&members)
+        guard let index = reader.take("version", &members) else { throw reader.fail("expected a version or null") }
+        try reader.finish(members)
+        return ChangedRecord(key, reader.tag(index) == .null ? nil : try reader.version(index))
     }
 
     /// Reads the header of a change: its stamp, its base and the number of its records.
@@ -77,47 +87,49 @@ public struct LineDecoder: ~Copyable {
         _ line: UnsafeRawBufferPointer,
         number: Int
     ) throws(MergeDataError) -> (stamp: Stamp, base: VersionVector, count: Int) {
-        let (node, reader) = try parse(line, number)
-        let members = try reader.object(
-            node,
-            "the header of a change",
-            ["format", "version", "by", "base", "records"]
-        )
-        try reader.checkFormat(members, "satchel-change")
-        let stamp = try reader.stamp(members["by"])
-        let base = try reader.vector(members["base"])
+        var reader = try parse(line, number)
+        var members = try reader.object(0, "the header of a change")
+        try reader.checkFormat(&members, "satchel-change")
+        let stamp = try reader.stamp(reader.need("by", &members))
+        let base = try reader.vector(reader.need("base", &members))
         guard base[stamp.dot.writer] == stamp.dot.sequence - 1 else {
             throw reader.fail("found a base that is not the writer's change before")
         }
-        return (
-            stamp, base, try reader.integer(members["records"], "the number of records", 0...limits.mostRecords)
-        )
+        let count = try reader.count(&members)
+        try reader.finish(members)
+        return (stamp, base, count)
     }
 
-    private func parse(
-        _ line: UnsafeRawBufferPointer,
-        _ number: Int
-    ) throws(MergeDataError) -> (JSONNode, LineReader) {
-        let reader = LineReader(limits: limits, line: number)
-        guard line.count <= limits.mostLineBytes else { throw reader.fail("found a line that is too long") }
-        do throws(JSONError) {
-            return (try JSONDocument(parsing: Array(line)).root, reader)
-        } catch {
-            throw reader.fail("\(error)")
+    private mutating func parse(_ line: UnsafeRawBufferPointer, _ number: Int) throws(MergeDataError) -> LineReader {
+        guard line.count <= limits.mostLineBytes else {
+            throw MergeDataError(line: number, message: "found a line that is too long")
         }
+        let text = line.assumingMemoryBound(to: UInt8.self)
+        do throws(JSONError) { _ = try fragments.read(text) } catch {
+            throw MergeDataError(line: number, message: "\(error)")
+        }
+        return LineReader(tape: fragments.words(text), limits: limits, line: number, memory: memory)
     }
 }
 
 extension LineReader {
-    fileprivate func checkFormat(_ members: [String: JSONNode], _ format: String) throws(MergeDataError) {
-        guard members["format"]?.string == format else { throw fail("expected the format \"\(format)\"") }
-        guard let version = members["version"]?.int, version >= 1 else {
+    fileprivate func checkFormat(_ members: inout Members, _ format: String) throws(MergeDataError) {
+        guard let name = take("format", &members), tape.string(name) == format else {
+            throw fail("expected the format \"\(format)\"")
+        }
+        guard let version = take("version", &members), tag(version) == .integer else {
             throw fail("expected the version of the format")
         }
-        guard version == 1 else { throw fail("found version \(version), but this program reads only version 1") }
+        let token = String(decoding: tape.token(version), as: UTF8.self)
+        guard token == "1" else { throw fail("found version \(token), but this program reads only version 1") }
     }
 
-    fileprivate func key(_ members: [String: JSONNode]) throws(MergeDataError) -> RecordKey {
-        RecordKey(try string(members["collection"], "a collection"), try string(members["key"], "a key"))
+    fileprivate func key(_ members: inout Members) throws(MergeDataError) -> RecordKey {
+        let collection = try string(need("collection", &members), "a collection")
+        return RecordKey(collection, try string(need("key", &members), "a key"))
+    }
+
+    fileprivate func count(_ members: inout Members) throws(MergeDataError) -> Int {
+        try integer(need("records", &members), "the number of records", 0...limits.mostRecords)
     }
 }

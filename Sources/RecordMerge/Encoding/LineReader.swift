@@ -1,152 +1,155 @@
 internal import StrictJSON
 
-/// Reads the parts of a line, and refuses all that no writer writes.
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// What is kept from line to line, because it mostly comes again: many records have one stamp.
+struct LineMemory {
+    var writer: WriterID?
+    var origins: [Origin] = []
+}
+
+/// Reads the parts of a line from its words, and refuses all that no writer writes.
+///
+/// Values are named by the index of their word.
 struct LineReader {
-    /// The limits.
+    let tape: TapeText
     let limits: MergeLimits
     /// The line, for messages.
     let line: Int
+    var memory: LineMemory
 
     func fail(_ message: String) -> MergeDataError { MergeDataError(line: line, message: message) }
 
-    /// The members of an object by name, of which none is unknown.
-    func object(_ node: JSONNode, _ what: String, _ names: Set<String>) throws(MergeDataError) -> [String: JSONNode] {
-        guard node.kind == .object else { throw fail("found \(node.kind.rawValue), expected \(what)") }
-        var members: [String: JSONNode] = [:]
-        for member in node.members {
-            guard names.contains(member.name) else { throw fail("found an unknown member in \(what)") }
-            members[member.name] = member.value
+    func tag(_ index: Int) -> TapeWord.Tag { TapeWord(bits: tape.words[index]).tag }
+
+    /// The members of an object that have not been read yet.
+    struct Members {
+        var index: Int
+        let end: Int
+        let what: StaticString
+    }
+
+    /// The elements of an array.
+    struct Elements {
+        let first: Int
+        let end: Int
+        let count: Int
+    }
+
+    /// The members of an object, which are taken in their order.
+    func object(_ index: Int, _ what: StaticString) throws(MergeDataError) -> Members {
+        guard tag(index) == .object else { throw fail("found no object, expected \(what)") }
+        return Members(index: index + 2, end: tape.end(index), what: what)
+    }
+
+    /// The next member where it has that name; nil where another is next.
+    func take(_ name: StaticString, _ members: inout Members) -> Int? {
+        guard members.index < members.end else { return nil }
+        let bytes = tape.name(members.index)
+        guard bytes.count == name.utf8CodeUnitCount, let start = bytes.baseAddress,
+            memcmp(start, name.utf8Start, bytes.count) == 0
+        else { return nil }
+        let value = members.index + 1
+        members.index = tape.end(value)
+        return value
+    }
+
+    /// The next member, which has to be there.
+    func need(_ name: StaticString, _ members: inout Members) throws(MergeDataError) -> Int {
+        guard let value = take(name, &members) else { throw fail("expected the member \"\(name)\" of \(members.what)") }
+        return value
+    }
+
+    /// Refuses members that are left.
+    func finish(_ members: Members) throws(MergeDataError) {
+        guard members.index == members.end else {
+            throw fail("found an unknown member in \(members.what), or one that is not in its place")
         }
-        return members
     }
 
-    func array(_ node: JSONNode?, _ what: String, _ counts: ClosedRange<Int>) throws(MergeDataError) -> [JSONNode] {
-        guard let node, node.kind == .array, counts.contains(node.count) else { throw fail("expected \(what)") }
-        return node.elements.map(\.self)
+    func array(_ index: Int, _ what: StaticString, _ counts: ClosedRange<Int>) throws(MergeDataError) -> Elements {
+        let word = TapeWord(bits: tape.words[index])
+        guard word.tag == .array, counts.contains(word.payload) else { throw fail("expected \(what)") }
+        return Elements(first: index + 2, end: tape.end(index), count: word.payload)
     }
 
-    func string(_ node: JSONNode?, _ what: String) throws(MergeDataError) -> String {
-        guard let string = node?.string else { throw fail("expected \(what), a string") }
+    func string(_ index: Int, _ what: StaticString) throws(MergeDataError) -> String {
+        guard let string = tape.string(index) else { throw fail("expected \(what), a string") }
         return string
     }
 
-    func integer(_ node: JSONNode?, _ what: String, _ range: ClosedRange<Int>) throws(MergeDataError) -> Int {
+    func integer(_ index: Int, _ what: StaticString, _ range: ClosedRange<Int>) throws(MergeDataError) -> Int {
         // A token that another would be written for is refused, so that the same state has one form.
-        guard let node, let int = node.int, range.contains(int), node.number?.token == String(int) else {
+        guard tag(index) == .integer, let int = plainInteger(tape.token(index)), range.contains(int) else {
             throw fail("expected \(what), an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return int
     }
 
-    func dot(_ parts: some Collection<JSONNode>) throws(MergeDataError) -> Dot {
-        let parts = Array(parts)
-        guard parts.count == 2, let writer = WriterID(try string(parts[0], "a writer")) else {
-            throw fail("expected a writer's name and a number")
+    /// The number that digits are; JSON has no leading zeros.
+    private func plainInteger(_ digits: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard digits.count <= 18 else { return nil }
+        var number = 0
+        for digit in digits {
+            guard digit >= UInt8(ascii: "0") else { return nil }
+            number = number &* 10 &+ Int(digit &- UInt8(ascii: "0"))
         }
-        return Dot(writer, try integer(parts[1], "a number of a change", 1...limits.largestSequence))
+        return number
     }
 
-    func stamp(_ node: JSONNode?) throws(MergeDataError) -> Stamp {
-        let parts = try array(node, "a stamp: writer, number, milliseconds and count", 3...4)
-        let milliseconds = try integer(parts[2], "milliseconds", 0...(1 << 48 - 1))
-        let count = parts.count == 4 ? try integer(parts[3], "a count", 1...0xFFFF) : 0
-        return Stamp(try dot(parts[0..<2]), HybridClock(bits: UInt64(milliseconds) << 16 | UInt64(count)))
+    mutating func writer(_ index: Int) throws(MergeDataError) -> WriterID? {
+        if tag(index) == .string, let last = memory.writer, isSame(last.description, tape.token(index)) { return last }
+        memory.writer = WriterID(try string(index, "a writer"))
+        return memory.writer
     }
 
-    func vector(_ node: JSONNode?) throws(MergeDataError) -> VersionVector {
-        guard let node, node.kind == .object, node.count <= limits.mostWriters else {
+    /// A writer and a number, the next two elements of an array.
+    mutating func dot(_ first: Int) throws(MergeDataError) -> Dot {
+        guard let writer = try writer(first) else { throw fail("expected a writer's name and a number") }
+        return Dot(writer, try integer(first + 1, "a number of a change", 1...limits.largestSequence))
+    }
+
+    mutating func stamp(_ index: Int) throws(MergeDataError) -> Stamp {
+        let parts = try array(index, "a stamp: writer, number, milliseconds and count", 3...4)
+        let dot = try dot(parts.first)
+        let milliseconds = try integer(parts.first + 2, "milliseconds", 0...(1 << 48 - 1))
+        let count = parts.count == 4 ? try integer(parts.first + 3, "a count", 1...0xFFFF) : 0
+        return Stamp(dot, HybridClock(bits: UInt64(milliseconds) << 16 | UInt64(count)))
+    }
+
+    func vector(_ index: Int) throws(MergeDataError) -> VersionVector {
+        let word = TapeWord(bits: tape.words[index])
+        guard word.tag == .object, word.payload <= limits.mostWriters else {
             throw fail("expected an object of at most \(limits.mostWriters) writers")
         }
-        var vector = VersionVector()
-        var last: WriterID?
-        for member in node.members {
-            guard let writer = WriterID(member.name) else { throw fail("found a name that is no writer's") }
-            if let last, !(last < writer) { throw fail("found writers out of order") }
-            last = writer
-            vector.insert(
-                Dot(writer, try integer(member.value, "a number of a change", 1...limits.largestSequence))
-            )
-        }
-        return vector
-    }
-
-    func version(_ node: JSONNode) throws(MergeDataError) -> RecordVersion {
-        let members = try object(node, "a version", ["by", "seen", "origins", "stamps", "cells"])
-        let stamp = try stamp(members["by"])
-        let seen = try members["seen"].map { node throws(MergeDataError) in try vector(node) } ?? VersionVector()
-        var origins = [Origin(stamp.dot)]
-        if let node = members["origins"] {
-            origins = []
-            for node in try array(node, "origins", 1...limits.mostWriters) { origins.append(try origin(node)) }
-            try check(increasing: origins.map(\.dot), "origins")
-        }
-        var stamps = [stamp]
-        if let node = members["stamps"] {
-            for node in try array(node, "stamps", 1...limits.mostCells) { stamps.append(try self.stamp(node)) }
-            guard zip(stamps.dropFirst(), stamps.dropFirst(2)).allSatisfy(<) else {
-                throw fail("found stamps out of order")
+        var entries: [Dot] = []
+        entries.reserveCapacity(word.payload)
+        var at = index + 2
+        let end = tape.end(index)
+        while at < end {
+            guard let writer = WriterID(String(decoding: tape.name(at), as: UTF8.self)) else {
+                throw fail("found a name that is no writer's")
             }
+            if let last = entries.last, !(last.writer < writer) { throw fail("found writers out of order") }
+            entries.append(Dot(writer, try integer(at + 1, "a number of a change", 1...limits.largestSequence)))
+            at = tape.end(at + 1)
         }
-        let cells = try self.cells(members["cells"], stamps)
-        let version = RecordVersion(stamp, seen: seen, origins: origins, cells: cells)
-        guard !seen.covers(stamp.dot), stamps.allSatisfy({ version.hasSeen($0.dot) }),
-            origins.allSatisfy({ version.hasSeen($0.dot) })
-        else { throw fail("found a change that the version's author had not seen") }
-        return version
+        return VersionVector(ordered: entries)
     }
 
-    private func origin(_ node: JSONNode) throws(MergeDataError) -> Origin {
-        let parts = try array(node, "an origin: writer and number", 2...3)
-        if parts.count == 3, parts[2].bool != true { throw fail("expected true for an origin that was deleted") }
-        return Origin(try dot(parts[0..<2]), isDeleted: parts.count == 3)
-    }
-
-    private func check(increasing dots: [Dot], _ what: String) throws(MergeDataError) {
-        guard zip(dots, dots.dropFirst()).allSatisfy(<) else { throw fail("found \(what) out of order") }
-    }
-
-    private func cells(_ node: JSONNode?, _ stamps: [Stamp]) throws(MergeDataError) -> [Cell] {
-        var cells: [Cell] = []
-        for node in try array(node, "cells", 0...limits.mostCells) {
-            let parts = try array(node, "a cell: path, stamp and value", 2...4)
-            let path = try path(parts[0])
-            let stamp = stamps[try integer(parts[1], "the number of a stamp", 0...stamps.count - 1)]
-            let history = parts.count == 4 ? try history(parts[3]) : []
-            // Not `parts.count > 2 ? … : nil`, which would be the JSON value null.
-            let value = parts.dropFirst(2).first.map(\.value)
-            if !history.isEmpty, value?.string == nil { throw fail("found earlier texts of what is no text") }
-            let write = Write(stamp, value, history: history)
-            if let last = cells.last, last.path == path {
-                guard let before = last.writes.last?.stamp, before < stamp else {
-                    throw fail("found values out of order")
-                }
-                cells[cells.count - 1] = Cell(path, last.writes + [write])
-            } else {
-                if let last = cells.last, !(last.path < path) { throw fail("found cells out of order") }
-                cells.append(Cell(path, [write]))
-            }
+    /// Whether a string consists of these bytes.
+    private func isSame(_ string: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var string = string
+        return string.withUTF8 { own in
+            guard own.count == bytes.count else { return false }
+            guard let one = own.baseAddress, let two = bytes.baseAddress else { return true }
+            return memcmp(one, two, own.count) == 0
         }
-        return cells
-    }
-
-    private func path(_ node: JSONNode) throws(MergeDataError) -> CellPath {
-        if let name = node.string { return CellPath(.member, name) }
-        let parts = try array(node, "the path of a cell", 1...4)
-        guard let kind = CellPath.Kind(name: try string(parts[0], "the kind of a cell")), kind != .member,
-            parts.count == CellPath.nameCount(kind) + 1
-        else { throw fail("found a path of no known kind") }
-        var names: [String] = []
-        for part in parts.dropFirst() { names.append(try string(part, "a name")) }
-        names += ["", "", ""]
-        return CellPath(kind, names[0], names[1], names[2])
-    }
-
-    private func history(_ node: JSONNode) throws(MergeDataError) -> [Write.Earlier] {
-        var history: [Write.Earlier] = []
-        for node in try array(node, "earlier texts", 1...limits.mostEarlierTexts) {
-            let parts = try array(node, "an earlier text: writer, number and text", 3...3)
-            history.append(Write.Earlier(try dot(parts[0..<2]), try string(parts[2], "an earlier text")))
-        }
-        return history
     }
 }

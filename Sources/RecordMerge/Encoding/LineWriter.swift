@@ -36,7 +36,7 @@ struct LineWriter: ~Copyable {
     mutating func stateHeader(_ seen: VersionVector, recordCount: Int) {
         begin("satchel-state")
         name("seen", seen)
-        json.name("records")
+        json.name(plain: "records")
         json.number(recordCount)
         json.endObject()
     }
@@ -44,19 +44,19 @@ struct LineWriter: ~Copyable {
     /// Writes the header of a change.
     mutating func changeHeader(_ change: Change) {
         begin("satchel-change")
-        json.name("by")
+        json.name(plain: "by")
         stamp(change.stamp)
         name("base", change.base)
-        json.name("records")
+        json.name(plain: "records")
         json.number(change.records.count)
         json.endObject()
     }
 
     private mutating func begin(_ format: String) {
         json.beginObject()
-        json.name("format")
+        json.name(plain: "format")
         json.string(format)
-        json.name("version")
+        json.name(plain: "version")
         json.number(1)
     }
 
@@ -70,7 +70,7 @@ struct LineWriter: ~Copyable {
     /// Writes a record of a state.
     mutating func record(_ key: RecordKey, _ state: RecordState) {
         begin(key)
-        json.name("versions")
+        json.name(plain: "versions")
         json.beginArray()
         for version in state.versions { self.version(version) }
         json.endArray()
@@ -80,26 +80,26 @@ struct LineWriter: ~Copyable {
     /// Writes a record that a change touches.
     mutating func record(_ changed: ChangedRecord) {
         begin(changed.key)
-        json.name("version")
+        json.name(plain: "version")
         if let version = changed.version { self.version(version) } else { json.null() }
         json.endObject()
     }
 
     private mutating func begin(_ key: RecordKey) {
         json.beginObject()
-        json.name("collection")
+        json.name(plain: "collection")
         json.string(key.collection)
-        json.name("key")
+        json.name(plain: "key")
         json.string(key.key)
     }
 
     private mutating func version(_ version: RecordVersion) {
         json.beginObject()
-        json.name("by")
+        json.name(plain: "by")
         stamp(version.stamp)
         if !version.seen.isEmpty { name("seen", version.seen) }
         if version.origins != [Origin(version.stamp.dot)] {
-            json.name("origins")
+            json.name(plain: "origins")
             json.beginArray()
             for origin in version.origins {
                 json.beginArray()
@@ -109,19 +109,20 @@ struct LineWriter: ~Copyable {
             }
             json.endArray()
         }
-        let others = Set(version.cells.flatMap(\.writes).map(\.stamp)).subtracting([version.stamp]).sorted()
-        var numbers: [Stamp: Int] = [version.stamp: 0]
-        for (index, other) in others.enumerated() { numbers[other] = index + 1 }
+        let others = version.otherStamps
         if !others.isEmpty {
-            json.name("stamps")
+            json.name(plain: "stamps")
             json.beginArray()
             for other in others { stamp(other) }
             json.endArray()
         }
-        json.name("cells")
+        json.name(plain: "cells")
         json.beginArray()
         for cell in version.cells {
-            for write in cell.writes { self.write(cell.path, write, numbers[write.stamp] ?? 0) }
+            for write in cell.writes {
+                let number = write.stamp == version.stamp ? 0 : others.place(of: write.stamp) + 1
+                self.write(cell.path, write, number)
+            }
         }
         json.endArray()
         json.endObject()
@@ -166,14 +167,48 @@ struct LineWriter: ~Copyable {
         json.number(dot.sequence)
     }
 
-    private mutating func name(_ name: String, _ vector: VersionVector) {
-        json.name(name)
+    private mutating func name(_ name: StaticString, _ vector: VersionVector) {
+        json.name(plain: name)
         json.beginObject()
         for entry in vector.entries {
             json.name(entry.writer.description)
             json.number(entry.sequence)
         }
         json.endObject()
+    }
+}
+
+extension RecordVersion {
+    /// The stamps of its values but for its own, each once, in order; mostly none.
+    fileprivate var otherStamps: [Stamp] {
+        var others: [Stamp] = []
+        for cell in cells {
+            for write in cell.writes where write.stamp != stamp && write.stamp != others.last {
+                others.append(write.stamp)
+            }
+        }
+        guard others.count > 1 else { return others }
+        others.sort()
+        var distinct = 0
+        for other in others where distinct == 0 || others[distinct - 1] != other {
+            others[distinct] = other
+            distinct += 1
+        }
+        others.removeLast(others.count - distinct)
+        return others
+    }
+}
+
+extension [Stamp] {
+    /// The place of a stamp that is among these, which are in order.
+    fileprivate func place(of stamp: Stamp) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < stamp { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

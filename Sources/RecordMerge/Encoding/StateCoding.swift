@@ -1,11 +1,19 @@
 internal import Crypto
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 extension MergeState {
     /// Writes the state: the same state gives the same bytes.
     public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         var writer = LineWriter(sink)
         writer.stateHeader(seen, recordCount: records.count)
-        for (key, record) in records.sorted(by: { $0.key < $1.key }) {
+        for (key, record) in records.inOrder {
             writer.endLine()
             writer.record(key, record)
         }
@@ -105,12 +113,19 @@ private struct LineSplitter {
         line += 1
         guard offset < bytes.count else { throw fail("found the end, expected \(what)") }
         let start = offset
-        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
-            throw fail("found no end of the line")
-        }
+        guard let end = endOfLine(from: start) else { throw fail("found no end of the line") }
         offset = end + 1
         return try bytes.withUnsafeBufferPointer { all throws(MergeDataError) in
             try read(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[start..<end])), line)
+        }
+    }
+
+    private func endOfLine(from start: Int) -> Int? {
+        bytes.withUnsafeBytes { all in
+            guard let base = all.baseAddress,
+                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), all.count - start)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
         }
     }
 

@@ -12,6 +12,12 @@ public struct RecordState: Sendable, Hashable {
         self.versions = versions.sorted { $0.stamp.dot < $1.stamp.dot }
     }
 
+    /// A record with versions that are in order; nil where there is none.
+    init?(ordered versions: [RecordVersion]) {
+        guard !versions.isEmpty else { return nil }
+        self.versions = versions
+    }
+
     /// A record with one version.
     public init(_ version: RecordVersion) { versions = [version] }
 

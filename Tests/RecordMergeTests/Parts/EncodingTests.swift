@@ -56,6 +56,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#""by":["a",2,0],"seen":{},"cells":[]"#, "left out"),
+        (#""by":["a",2,0],"origins":[["a",2]],"cells":[]"#, "left out"),
+        (#""by":["a",2,0],"stamps":[["a",1,0]],"cells":[]"#, "a stamp of no value"),
+        (#""by":["a",2,0],"stamps":[["a",2,0]],"cells":[["x",1,1]]"#, "stamps out of order"),
+        (#""by":["a",2,0],"stamps":[["b",1,0]],"cells":[["x",1,1]]"#, "had not seen"),
+        (#""by":["a",2,0],"cells":[],"seen":{"b":1}"#, "not in its place"),
+        (#""seen":{"b":1},"by":["a",2,0],"cells":[]"#, "expected the member \"by\""),
+        (#""by":["a",02,0],"cells":[]"#, "zero"),
+        (#""by":["a",2,0,0],"cells":[]"#, "a count"),
+        (#""by":["a",[2],0],"cells":[]"#, "a number of a change"),
+        (#""by":["a",2,0],"cells":[["x",0,1,[["a",1,"y"]]]]"#, "of what is no text"),
+        (#""by":["a",2,0],"cells":[["x",0,"z",[]]]"#, "earlier texts"),
+        (#""by":["a",2,0],"cells":[[["item-member","x","y"],0,1]]"#, "no known kind"),
+        (#""by":["a",2,0],"cells":[["x",0,1,[],2]]"#, "a cell"),
+    ])
+    func `what no writer writes is refused`(version: String, message: String) {
+        let line = #"{"collection":"c","key":"k","versions":[{"# + version + "}]}"
+        let error = #expect(throws: MergeDataError.self) { try RecordState.decoding(line: Array(line.utf8)) }
+        #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+    }
+
     @Test func `a line that is not the state's is refused with its number`() throws {
         let line = Array(#"{"collection":"c","key":"k","versions":[{"by":["a",1,0],"cells":[]}]}"#.utf8)
         var decoder = LineDecoder()
