@@ -29,6 +29,8 @@ final class SyncSession {
     let writer: SegmentMaker
     var outcome: SyncOutcome
     var listing = DirectoryListing()
+    /// Whether nothing is kept, published or written in the end.
+    private(set) var isRehearsal = false
 
     var store: any SyncStore { replica.store }
     var directory: SyncDirectory { replica.directory }
@@ -54,6 +56,25 @@ final class SyncSession {
             try joinWithoutStore()
         }
         try finish()
+    }
+
+    /// Does all but publish and write the store, and takes it back.
+    func rehearse() throws {
+        isRehearsal = true
+        let database = state.database
+        try database.beginTransaction(.immediate)
+        defer { rollback() }
+        try recover()
+        listing = try directory.listing()
+        try renewWriter()
+        try ingest()
+        let isFresh = try state.property("fresh") != nil
+        if isFresh { outcome.received += try applyAll() }
+        _ = try capture()
+        if !isFresh { outcome.received += try applyAll() }
+        outcome.written = try settle(nil)
+        outcome.conflicts = try state.conflictCount()
+        outcome.hindrances = try outcome.hindrances.filter { $0.kind != .missing && $0.kind != .tooNew } + hindrances()
     }
 
     /// Publishes, reads, brings together and writes the store.
@@ -161,7 +182,7 @@ final class SyncSession {
     }
 
     private func rollback() {
-        try? state.database.rollback()
+        if state.database.isInsideTransaction { try? state.database.rollback() }
         state.forgetSeen()
     }
 

@@ -39,10 +39,13 @@ extension SyncSession {
     ///
     /// It is kept until the comparison is done, as afterwards the store does not show it any more.
     private func fullComparison() throws -> FullComparison? {
-        if try state.property("fresh") != nil { return .fresh }
-        if let kept = try state.property("full").flatMap(FullComparison.init) { return kept }
         let expected = try link(generation: state.integer("generation"))
         let (link, isIntact) = try store.read { (try $0.link, try $0.journal.isIntact) }
+        let isFresh = try state.property("fresh") != nil
+        if let kept = isFresh ? .fresh : try state.property("full").flatMap(FullComparison.init) {
+            if !isRehearsal, link != expected || !isIntact { try store.setLink(expected) }
+            return kept
+        }
         let comparison: FullComparison
         if link == expected {
             guard !isIntact else { return nil }
@@ -52,6 +55,7 @@ extension SyncSession {
         } else {
             comparison = .replaced
         }
+        guard !isRehearsal else { return comparison }
         try state.transaction { try state.setProperty("full", comparison.rawValue) }
         try store.setLink(expected)
         return comparison

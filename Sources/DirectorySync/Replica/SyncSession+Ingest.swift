@@ -84,10 +84,11 @@ extension SyncSession {
             default: throw error
             }
         }
-        guard header.space == replica.space else {
+        guard header.space == replica.space || listing.spaces.known.contains(header.space) else {
             throw SegmentError.corrupt(1, "found a segment of the space \(header.space), expected \(replica.space)")
         }
-        let isForeign = header.app != replica.store.app
+        // What was written in a space that goes on in this one came along with the stores.
+        let isForeign = header.app != replica.store.app || header.space != replica.space
         let segment = KnownSegment(
             writer: header.writer,
             sequence: header.sequence,

@@ -68,13 +68,18 @@ final class ReplicaState: RecordStorage {
         try Int.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) ?? 0
     }
 
-    /// Runs a body in one transaction.
+    /// Runs a body in one transaction, or as a part of the one that is open.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         var result: Result?
+        let run = {
+            result = try body()
+            return Database.TransactionCompletion.commit
+        }
         do {
-            try database.inTransaction(.immediate) {
-                result = try body()
-                return .commit
+            if database.isInsideTransaction {
+                try database.inSavepoint(run)
+            } else {
+                try database.inTransaction(.immediate, run)
             }
         } catch {
             seenCache = nil

@@ -11,6 +11,8 @@ final class Device {
     let folder: String
     var environment: SyncEnvironment
     let time: Clock
+    /// Goes with the last of its devices.
+    private let sandbox: Sandbox
 
     /// A clock that a test sets.
     final class Clock: Sendable {
@@ -21,6 +23,7 @@ final class Device {
     }
 
     init(_ name: String, in sandbox: Sandbox, folder: String? = nil, clock: Clock = Clock()) throws {
+        self.sandbox = sandbox
         store = sandbox.path("\(name).db")
         self.folder = folder ?? sandbox.path("shared")
         time = clock

@@ -1,0 +1,163 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+extension Replica {
+    /// Reads every file of the folder, works out the digest of what is known, and compares the whole store with it.
+    ///
+    /// Nothing is changed.
+    public func verify() throws -> FolderVerification {
+        try directory.check(space)
+        return try withState { state in
+            var found = FolderVerification()
+            let listing = try directory.listing()
+            for file in listing.segments + listing.packs + listing.checkpoints { verify(file, &found) }
+            var digest = StateDigest(
+                StateHeader(seen: state.seen, recordCount: try state.recordCount())
+            )
+            try state.forEachLine { line in line.withUnsafeBytes { digest.update($0) } }
+            found.digest = digest.finalize()
+            found.differing = try differing(state)
+            return found
+        }
+    }
+
+    private func verify(_ file: ListedFile, _ found: inout FolderVerification) {
+        func note(_ kind: SyncHindrance.Kind, _ message: String) {
+            found.faults.append(SyncHindrance(kind: kind, path: file.path, device: nil, message: message))
+        }
+        do {
+            switch file.kind {
+            case .segment: _ = try Segment(decoding: directory.read(file))
+            case .pack: for one in try directory.segments(of: file) { _ = try Segment(decoding: one.bytes) }
+            case .checkpoint: try verify(checkpoint: file)
+            }
+            found.sound += 1
+        } catch let error as DirectoryError where error.code == .gone {
+            return
+        } catch let error as DirectoryError {
+            note(error.code == .notDownloaded ? .notDownloaded : .damaged, error.message)
+        } catch let error as SegmentError {
+            if case .tooNew = error.code { note(.tooNew, error.message) } else { note(.damaged, error.message) }
+        } catch {
+            note(.damaged, "\(error)")
+        }
+    }
+
+    private func verify(checkpoint file: ListedFile) throws {
+        var decoder = LineDecoder()
+        var number = 1
+        var last: RecordKey?
+        try directory.readCheckpoint(file, header: { _ in }) { line in
+            number += 1
+            guard number > 2 else { return }
+            let key = try decoder.record(line, number: number).key
+            if let last, !(last < key) {
+                throw DirectoryError(.corrupt, "line \(number): found records out of order", path: file.path)
+            }
+            last = key
+        }
+    }
+
+    /// Records that the store has otherwise than it was given them, though its journal does not say so.
+    private func differing(_ state: ReplicaState) throws -> [RecordName] {
+        guard try state.property("fresh") == nil else { return [] }
+        return try store.read { records in
+            let edited = Set(try records.journal.keys)
+            var found: [RecordName] = []
+            var seen = 0
+            for collection in store.collections where !store.wholeCollections.contains(collection) {
+                try records.forEachRecord(in: collection) { key, object in
+                    let record = RecordKey(key)
+                    let held = try state.held(record)
+                    if held?.place == .shown || held?.place == .explicit { seen += 1 }
+                    guard !edited.contains(key), held?.inStore(record, info.schema) != info.sent(record, object) else {
+                        return
+                    }
+                    found.append(
+                        RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(record, object))
+                    )
+                }
+                try state.forEachRecord(in: collection) { key, held in
+                    guard held.place == .shown || held.place == .explicit, !edited.contains(key.inStore),
+                        try records.record(key.inStore) == nil
+                    else { return }
+                    let title = ReplicaApp.title(key, held.inStore(key, info.schema))
+                    found.append(RecordName(collection: key.collection, key: key.key, title: title))
+                }
+            }
+            return found
+        }
+    }
+
+    /// Publishes a checkpoint of all that is known, so that what was lost in the folder is there again.
+    ///
+    /// The store's triggers are made anew, and the whole store is compared. Damaged files of this device go.
+    public func repair() throws -> SyncOutcome {
+        try edit { session in
+            session.listing = try directory.listing()
+            try session.writeCheckpoint()
+            let own = try Set(
+                String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
+            )
+            for file in session.listing.segments + session.listing.packs where own.contains(file.writer.description) {
+                guard try directory.contents(of: file).hash != file.hash else { continue }
+                try directory.remove(file)
+                session.outcome.notes.append("removed \(file.path), which was damaged; a checkpoint holds its changes")
+            }
+            try session.state.setProperty("full", FullComparison.journal.rawValue)
+            return []
+        }
+    }
+
+    /// Writes a checkpoint, packs this device's segments, and removes its files that are not needed any more.
+    public func compact() throws -> SyncOutcome {
+        try directory.check(space)
+        return try withState { state in
+            let session = SyncSession(self, state)
+            try session.run()
+            try session.keepHouse(now: true)
+            return session.outcome
+        }
+    }
+
+    /// Writes all that is known as canonical bytes, as docs/sync.md has them.
+    ///
+    /// - Parameter sink: Takes the bytes.
+    public func exportState(to sink: ([UInt8]) throws -> Void) throws {
+        try withState { state in
+            try sink(StateHeader(seen: state.seen, recordCount: try state.recordCount()).encodedLine() + [0x0A])
+            try state.forEachLine { try sink($0 + [0x0A]) }
+        }
+    }
+
+    /// What a synchronisation would publish, and what it would take in; nothing is changed.
+    ///
+    /// The folder's files are read, but not kept.
+    public func preview(_ decision: SyncDecision = .none) throws -> SyncOutcome {
+        try directory.check(space)
+        return try withState { state in
+            let session = SyncSession(self, state, decision)
+            try session.rehearse()
+            return session.outcome
+        }
+    }
+
+    /// Lets devices that began apart in one folder go on together: the store of this one becomes part of the space that stays.
+    ///
+    /// - Returns: The space that stays.
+    public static func adopt(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String {
+        let replica = try Replica(folder: folder, store: path, environment)
+        let spaces = try replica.directory.spaces()
+        guard let winner = spaces.current.min(), spaces.known.contains(replica.space) else {
+            throw SyncError(.folder, "the folder does not hold the space \(replica.space)", path: folder)
+        }
+        for losing in spaces.current where losing != winner { try replica.directory.adopt(losing, into: winner) }
+        guard replica.space != winner else { return winner }
+        // What others wrote in the space that ends is taken in first.
+        try replica.withState { state in try SyncSession(replica, state).run() }
+        try replica.leave()
+        try join(folder: folder, space: winner, store: path, environment)
+        return winner
+    }
+}

@@ -1,0 +1,186 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+public import StrictJSON
+
+extension Replica {
+    /// Who changed what, the latest first, as far as the folder's files reach back.
+    ///
+    /// - Parameters:
+    ///   - limit: How many changes at most.
+    ///   - record: Only those of this record, where one is named.
+    public func log(limit: Int, record: (collection: String, key: String)? = nil) throws -> [SyncedChange] {
+        try withState { state in
+            let session = SyncSession(self, state)
+            var sources = try SegmentSources(self, state)
+            var found: [SyncedChange] = []
+            for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
+                guard found.count < limit, let bytes = try sources.bytes(of: segment) else { continue }
+                let change = try Segment(decoding: bytes).change
+                if let record, !change.records.contains(where: { $0.key == RecordKey(record.collection, record.key) }) {
+                    continue
+                }
+                found.append(try session.writer.summary(of: change, segment.device))
+            }
+            return found
+        }
+    }
+
+    /// The app's document as it was at a moment, by the clocks of the devices.
+    ///
+    /// - Throws: `sync.history` where the files of the folder do not reach back so far.
+    public func document(at milliseconds: Int) throws -> JSONValue {
+        try withState { state in
+            info.schema.document(of: try shown(at: milliseconds, state).records)
+        }
+    }
+
+    /// The differences between what is shown now and what was at a moment.
+    public func differences(toMoment milliseconds: Int) throws -> [SyncedChange.Touched] {
+        try withState { state in
+            let (base, ours) = try edits(to: milliseconds, state)
+            return Set(base.objects.keys).union(ours.objects.keys).sorted().map { key in
+                let (now, then) = (base.objects[key], ours.objects[key])
+                let members = Set((now?.names ?? []) + (then?.names ?? [])).filter { now?[$0] != then?[$0] }
+                return SyncedChange.Touched(
+                    name: RecordName(
+                        collection: key.collection,
+                        key: key.key,
+                        title: ReplicaApp.title(key, now ?? then)
+                    ),
+                    action: now == nil ? .added : then == nil ? .deleted : .changed,
+                    members: now == nil || then == nil ? [] : members.sorted()
+                )
+            }
+        }
+    }
+
+    /// Makes everything as it was at a moment, as ordinary edits of this device, which can be taken back in the same way.
+    ///
+    /// - Throws: `sync.history` where the files of the folder do not reach back so far.
+    public func restore(at milliseconds: Int) throws -> SyncOutcome {
+        try edit { session in
+            let (base, ours) = try edits(to: milliseconds, session.state)
+            return try session.writer.makeChange(from: base, to: ours).map { [$0] } ?? []
+        }
+    }
+
+    /// The records that differ between now and a moment, as they are and as they were.
+    private func edits(to milliseconds: Int, _ state: ReplicaState) throws -> (base: RecordSet, ours: RecordSet) {
+        var target = try shown(at: milliseconds, state).records
+        var base = RecordSet()
+        var ours = RecordSet()
+        for key in try state.keys() {
+            guard let held = try state.held(key) else { continue }
+            let object = held.inStore(key, info.schema)
+            let then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
+            guard object != then else { continue }
+            base.objects[key] = object
+            ours.objects[key] = then
+        }
+        for (key, object) in target.objects { ours.objects[key] = info.sent(key, object) }
+        for member in info.schema.document.members where member.rule == .list {
+            guard let order = target.order[member.name] else { continue }
+            ours.order[member.name] = order
+            for key in order.map({ RecordKey(member.name, $0) }) where ours.objects[key] == nil {
+                guard let object = try state.held(key)?.inStore(key, info.schema) else { continue }
+                base.objects[key] = object
+                ours.objects[key] = object
+            }
+        }
+        return (base, ours)
+    }
+
+    /// What was shown at a moment.
+    private func shown(at milliseconds: Int, _ state: ReplicaState) throws -> ShownSet {
+        var past = MergeState()
+        var sources = try SegmentSources(self, state)
+        let listing = sources.listing
+        var headers: [(ListedFile, CheckpointHeader)] = []
+        for file in listing.checkpoints {
+            guard let header = try? directory.checkpointHeader(of: file), header.segment.app == store.app,
+                header.segment.space == space, header.segment.clock.milliseconds <= milliseconds
+            else { continue }
+            headers.append((file, header))
+        }
+        if let (file, header) = headers.max(by: { $0.1.segment.clock < $1.1.segment.clock }) {
+            past = try read(file, header)
+        }
+        let session = SyncSession(self, state)
+        var waiting = try state.segments("WHERE state = 1 ORDER BY clock, writer, sequence").filter {
+            $0.clock.milliseconds <= milliseconds && !past.seen.covers($0.dot)
+        }
+        var hasProgress = true
+        while hasProgress {
+            hasProgress = false
+            var left: [KnownSegment] = []
+            for segment in waiting {
+                guard let bytes = try sources.bytes(of: segment), let renames = try session.renames(for: segment) else {
+                    left.append(segment)
+                    continue
+                }
+                let change = try renames.reduce(Segment(decoding: bytes).change) { $0.renamed($1) }
+                guard change.missing(in: past.seen) == nil else {
+                    left.append(segment)
+                    continue
+                }
+                try past.apply(change)
+                hasProgress = true
+            }
+            waiting = left
+        }
+        guard waiting.isEmpty else {
+            let first = waiting[0]
+            let message =
+                "the folder's files do not reach back to \(Moments.text(milliseconds)): the change \(first.sequence) of "
+                + "\(first.device.name) is only in later checkpoints"
+            throw SyncError(.history, message, path: folder)
+        }
+        return ShownSet(past, info.schema, info.domain)
+    }
+
+    private func read(_ file: ListedFile, _ header: CheckpointHeader) throws -> MergeState {
+        var state = MergeState()
+        var decoder = LineDecoder()
+        var number = 1
+        try directory.readCheckpoint(file, header: { _ in }) { line in
+            number += 1
+            guard number > 2 else { return }
+            let found = try decoder.record(line, number: number)
+            state.setRecord(found.key, found.record)
+        }
+        state.seen = header.segment.base
+        return state
+    }
+}
+
+/// Finds the bytes of segments that were taken in: in the outbox, as files, or in packs.
+struct SegmentSources {
+    let listing: DirectoryListing
+    private let replica: Replica
+    private let state: ReplicaState
+    private var files: [String: ListedFile] = [:]
+    private var packed: [String: [UInt8]] = [:]
+    private var unread: [ListedFile]
+
+    init(_ replica: Replica, _ state: ReplicaState) throws {
+        self.replica = replica
+        self.state = state
+        listing = try replica.directory.listing()
+        unread = listing.packs
+        for file in listing.segments { files[file.hash] = file }
+    }
+
+    /// The bytes of a segment; nil where they are nowhere any more.
+    mutating func bytes(of segment: KnownSegment) throws -> [UInt8]? {
+        if let bytes = try state.bytes(of: segment) { return bytes }
+        if let file = files[segment.hash], let bytes = try? replica.directory.read(file) { return bytes }
+        if let bytes = packed[segment.hash] { return bytes }
+        for pack in unread where pack.writer == segment.writer && (pack.sequence...pack.last).contains(segment.sequence)
+        {
+            unread.removeAll { $0 == pack }
+            for one in (try? replica.directory.segments(of: pack)) ?? [] { packed[one.hash] = one.bytes }
+        }
+        return packed[segment.hash]
+    }
+}

@@ -1,0 +1,229 @@
+import DirectorySync
+import Foundation
+import RecordMerge
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("A replica in trouble, and its care")
+struct CareTests {
+    private func pair() throws -> (Sandbox, Device, Device) {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        let phone = try Device("Phone", in: sandbox)
+        for number in 0..<30 { try laptop.addTask("t\(number)", "Task \(number)") }
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        return (sandbox, laptop, phone)
+    }
+
+    private func copy(_ from: String, _ to: String) throws {
+        try? FileManager.default.removeItem(atPath: to)
+        try FileManager.default.copyItem(atPath: from, toPath: to)
+    }
+
+    @Test("A device that is copied with its state: both go on, under names of their own")
+    func clone() throws {
+        let (sandbox, laptop, phone) = try pair()
+        let clone = try Device("Clone", in: sandbox)
+        try copy(laptop.store, clone.store)
+        try copy(laptop.store + ".foldersync", clone.store + ".foldersync")
+        try laptop.setTitle("t1", "by the laptop")
+        try clone.setTitle("t2", "by the clone")
+        try laptop.addTask("a", "A")
+        try clone.addTask("b", "B")
+        try laptop.sync()
+        try clone.sync()
+        try phone.sync()
+        for _ in 0..<2 { for device in [laptop, clone, phone] { try device.sync() } }
+        for device in [laptop, clone, phone] {
+            let titles = try device.titles()
+            #expect(titles["t1"] == "by the laptop")
+            #expect(titles["t2"] == "by the clone")
+            #expect(titles.count == 32)
+        }
+        try laptop.setTitle("t3", "later")
+        try laptop.sync()
+        try clone.sync()
+        try phone.sync()
+        let digests = try [laptop, clone, phone].map { try $0.replica().verify().digest }
+        #expect(Set(digests).count == 1)
+    }
+
+    @Test("Both copies publish without having seen each other: a fork, with the same names everywhere")
+    func fork() throws {
+        let (sandbox, laptop, phone) = try pair()
+        let clone = try Device("Clone", in: sandbox, folder: sandbox.path("elsewhere"))
+        try copy(laptop.store, clone.store)
+        try copy(laptop.store + ".foldersync", clone.store + ".foldersync")
+        try copy(laptop.folder, clone.folder)
+        try laptop.setTitle("t1", "by the laptop")
+        try clone.setTitle("t2", "by the clone")
+        for device in [laptop, clone] {
+            try device.sync()
+            try device.addTask("of \(device.environment.device.id)", "new")
+            try device.sync()
+        }
+        try phone.sync()
+        try phone.setTitle("t3", "by the phone, which has seen the laptop's")
+        try phone.sync()
+        // Now the carrier brings both together.
+        let files = try FileManager.default.subpathsOfDirectory(atPath: clone.folder)
+        for file in files where file.hasSuffix(".seg") {
+            let target = laptop.folder + "/" + file
+            guard !FileManager.default.fileExists(atPath: target) else { continue }
+            try FileManager.default.copyItem(atPath: clone.folder + "/" + file, toPath: target)
+        }
+        let moved = try Device("Moved", in: sandbox)
+        try copy(clone.store, moved.store)
+        try copy(clone.store + ".foldersync", moved.store + ".foldersync")
+        for _ in 0..<3 { for device in [laptop, moved, phone] { try device.sync() } }
+        let all = try [laptop, moved, phone].map { try $0.titles() }
+        #expect(all[0] == all[1] && all[1] == all[2])
+        #expect(all[0]["t1"] == "by the laptop" && all[0]["t2"] == "by the clone")
+        #expect(all[0].count == 32)
+        let digests = try [laptop, moved, phone].map { try $0.replica().verify().digest }
+        #expect(Set(digests).count == 1)
+    }
+
+    @Test("A store that lost most of its records stops the synchronisation until somebody decides")
+    func massChange() throws {
+        let (_, laptop, phone) = try pair()
+        try laptop.sql("DELETE FROM tasks WHERE id <> 't1'")
+        let error = #expect(throws: SyncError.self) { try laptop.sync() }
+        #expect(error?.code == .massChange)
+        #expect(error?.message.contains("29 of 31") == true)
+        #expect(try phone.sync().isIdle)
+        try laptop.sync(.discard)
+        #expect(try laptop.titles().count == 30)
+        #expect(try phone.sync().isIdle)
+        try laptop.sql("DELETE FROM tasks WHERE id <> 't1'")
+        try laptop.sync(.asEdits)
+        try phone.sync()
+        #expect(try phone.titles().count == 1)
+    }
+
+    @Test("A store that was set back to an older copy of itself stops the synchronisation")
+    func setBack() throws {
+        let (sandbox, laptop, phone) = try pair()
+        try copy(laptop.store, sandbox.path("old.db"))
+        try laptop.setTitle("t1", "new")
+        try laptop.sync()
+        try copy(sandbox.path("old.db"), laptop.store)
+        let error = #expect(throws: SyncError.self) { try laptop.sync() }
+        #expect(error?.code == .massChange)
+        try laptop.sync(.discard)
+        #expect(try laptop.titles()["t1"] == "new")
+        try phone.sync()
+        #expect(try phone.titles()["t1"] == "new")
+    }
+
+    @Test("A device set back with its state goes on under a new name, and reads what it wrote")
+    func setBackWithState() throws {
+        let (sandbox, laptop, phone) = try pair()
+        try copy(laptop.store, sandbox.path("old.db"))
+        try copy(laptop.store + ".foldersync", sandbox.path("old.db.foldersync"))
+        try laptop.setTitle("t1", "new")
+        try laptop.sync()
+        try copy(sandbox.path("old.db"), laptop.store)
+        try copy(sandbox.path("old.db.foldersync"), laptop.store + ".foldersync")
+        try laptop.setTitle("t2", "after")
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        #expect(try laptop.titles()["t1"] == "new")
+        #expect(try laptop.titles() == phone.titles())
+    }
+
+    @Test("After compaction and the grace a new device takes the checkpoint, and old files go")
+    func compaction() throws {
+        let (sandbox, laptop, phone) = try pair()
+        _ = try laptop.replica().compact()
+        laptop.time.advance(8 * 86_400_000)
+        try laptop.setTitle("t1", "later")
+        try laptop.sync()
+        _ = try laptop.replica().compact()
+        let files = try FileManager.default.subpathsOfDirectory(atPath: laptop.folder)
+        #expect(files.count { $0.hasSuffix(".ck") } == 2)
+        #expect(files.count { $0.hasSuffix(".seg") } == 0)
+        let tablet = try Device("Tablet", in: sandbox)
+        try tablet.join()
+        try tablet.sync()
+        try phone.sync()
+        #expect(try tablet.titles() == laptop.titles())
+        #expect(try phone.titles() == laptop.titles())
+        let digests = try [laptop, phone, tablet].map { try $0.replica().verify().digest }
+        #expect(Set(digests).count == 1)
+    }
+
+    @Test("Everything as it was: shown, and restored as edits")
+    func history() throws {
+        let (_, laptop, phone) = try pair()
+        let before = laptop.time.now
+        laptop.time.advance(60_000)
+        try laptop.setTitle("t1", "wrong")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't2'")
+        try laptop.sync()
+        let shown = try laptop.replica().document(at: before)
+        #expect(shown["tasks"]?.array?.count == 30)
+        #expect(try laptop.replica().differences(toMoment: before).count == 2)
+        #expect(try laptop.replica().log(limit: 1).first?.records.count == 2)
+        _ = try laptop.replica().restore(at: before)
+        phone.time.advance(120_000)
+        try phone.sync()
+        #expect(try phone.titles()["t1"] == "Task 1")
+        #expect(try phone.titles()["t2"] == "Task 2")
+    }
+
+    @Test("Two devices that began apart go on together without doubles")
+    func adopt() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox, folder: sandbox.path("one"))
+        let phone = try Device("Phone", in: sandbox, folder: sandbox.path("two"))
+        for device in [laptop, phone] {
+            try device.addTask("t1", "Milk")
+            try device.addTask(device.environment.device.id, "Own")
+            try device.makeSpace()
+            try device.sync()
+        }
+        try FileManager.default.createDirectory(atPath: sandbox.path("shared"), withIntermediateDirectories: true)
+        for device in [laptop, phone] {
+            for file in try FileManager.default.subpathsOfDirectory(atPath: device.folder) {
+                let target = sandbox.path("shared") + "/" + file
+                guard !FileManager.default.fileExists(atPath: target) else { continue }
+                try FileManager.default.copyItem(atPath: device.folder + "/" + file, toPath: target)
+            }
+        }
+        let shared = sandbox.path("shared")
+        for device in [laptop, phone] {
+            #expect(throws: (any Error).self) {
+                try Replica(folder: shared, store: device.store, device.environment).sync()
+            }
+        }
+        for device in [laptop, phone] {
+            _ = try Replica.adopt(folder: shared, store: device.store, device.environment)
+        }
+        for _ in 0..<2 {
+            for device in [laptop, phone] {
+                _ = try Replica(folder: shared, store: device.store, device.environment).sync()
+            }
+        }
+        #expect(try laptop.titles().count == 3)
+        #expect(try laptop.titles() == phone.titles())
+    }
+
+    @Test("A dry run says what would happen, and does nothing")
+    func preview() throws {
+        let (_, laptop, phone) = try pair()
+        try laptop.setTitle("t1", "new")
+        let outcome = try laptop.replica().preview()
+        #expect(outcome.published.first?.records.first?.name.title == "new")
+        #expect(try phone.sync().isIdle)
+        try laptop.sync()
+        #expect(try phone.replica().preview().written == 1)
+        #expect(try phone.titles()["t1"] == "Task 1")
+        #expect(try phone.sync().written == 1)
+    }
+}
