@@ -45,6 +45,7 @@ enum FileName {
 
     /// Reads a name in a writer's folder, or for no writer in the folder of the checkpoints.
     static func read(_ name: String, in folder: String, of writer: WriterID?) -> Found {
+        if let writer, let file = segment(name, in: folder, of: writer) { return .file(file) }
         var scanner = NameScanner(name)
         let isHidden = scanner.skip(".")
         guard let stem = scanner.stem(of: writer, digits) else { return .ignored }
@@ -64,6 +65,27 @@ enum FileName {
                 isConflictCopy: rest != ending
             )
         )
+    }
+
+    /// A segment with the usual name, which nearly all are; whatever else there is gives nil.
+    private static func segment(_ name: String, in folder: String, of writer: WriterID) -> ListedFile? {
+        let start = digits.lowerBound + 1
+        guard name.utf8.count == start + ContentHash.length + 4, name.hasSuffix(".seg") else { return nil }
+        var number = 0
+        for (index, byte) in name.utf8.prefix(start + ContentHash.length).enumerated() {
+            let isDigit = (48...57).contains(byte)
+            if index < start - 1 {
+                guard isDigit else { return nil }
+                number = 10 * number + Int(byte - 48)
+            } else if index < start {
+                guard byte == UInt8(ascii: "-") else { return nil }
+            } else {
+                guard isDigit || (97...102).contains(byte) else { return nil }
+            }
+        }
+        guard number > 0 else { return nil }
+        let hash = String(name.dropFirst(start).dropLast(4))
+        return ListedFile(.segment, path: folder + "/" + name, writer: writer, sequence: number, hash: hash)
     }
 
     /// The writer whose folder has that name; a folder that a carrier renamed is still the writer's.

@@ -73,12 +73,9 @@ enum FolderCalls {
             unlink(old)
             return true
         }
-        // Many file systems have no links, and say so in many ways; there nothing is better than to look first.
-        let number = errno
-        if number == EEXIST { return false }
-        guard [EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS, EMLINK, EXDEV, EACCES, EINVAL].contains(number) else {
-            throw DirectoryError.writing("the file", new, number)
-        }
+        if errno == EEXIST { return false }
+        // Many file systems have no links, and say so in many ways: rclone calls it an input/output error. Where it is
+        // another fault, renaming meets it as well.
         if try exists(new) { return false }
         try replace(new, with: old)
         return true

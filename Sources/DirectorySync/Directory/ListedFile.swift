@@ -47,8 +47,8 @@ package struct ListedFile: Sendable, Hashable {
         self.hash = hash
         self.isConflictCopy = isConflictCopy
         self.size = size
-        let place = FileName.path(kind, writer: writer, sequence: sequence, last: last ?? sequence, hash: hash)
-        self.path = path ?? place
+        self.path =
+            path ?? FileName.path(kind, writer: writer, sequence: sequence, last: last ?? sequence, hash: hash)
     }
 
     /// Where a file of these contents belongs.

@@ -21,7 +21,7 @@ extension SyncDirectory {
                     listWriters(name, &collector)
                 } else if FileName.isFolder(name, FileName.checkpoints) {
                     list(name, of: nil, &collector)
-                } else if name != FileName.readme {
+                } else if name.lowercased() != FileName.readme.lowercased() {
                     collector.listing.ignored += 1
                 }
             }
@@ -32,7 +32,7 @@ extension SyncDirectory {
     }
 
     private func listWriters(_ folder: String, _ collector: inout ListingCollector) {
-        for name in names(in: folder, &collector) {
+        for name in names(in: folder, &collector).sorted() {
             if let writer = FileName.writer(ofFolder: name) {
                 list("\(folder)/\(name)", of: writer, &collector)
             } else {
@@ -42,9 +42,12 @@ extension SyncDirectory {
     }
 
     private func list(_ folder: String, of writer: WriterID?, _ collector: inout ListingCollector) {
+        let (segments, packs) = (collector.listing.segments.count, collector.listing.packs.count)
         for name in names(in: folder, &collector) {
             collector.add(FileName.read(name, in: folder, of: writer), "\(folder)/\(name)")
         }
+        collector.listing.segments[segments...].sort { $0.comes(before: $1) }
+        collector.listing.packs[packs...].sort { $0.comes(before: $1) }
     }
 
     /// The names in a folder; one that cannot be read keeps no other from being read.
@@ -76,43 +79,54 @@ extension SyncDirectory {
 /// Collects what a listing finds.
 private struct ListingCollector {
     var listing = DirectoryListing()
-    private var byPlace: [String: ListedFile] = [:]
 
-    mutating func add(_ found: FileName.Found, _ path: String) {
+    mutating func add(_ found: FileName.Found, _ path: @autoclosure () -> String) {
         switch found {
         case .ignored: listing.ignored += 1
-        case .placeholder: listing.placeholders.append(path)
+        case .placeholder: listing.placeholders.append(path())
         case .file(let file) where file.isConflictCopy: listing.doubtful.append(file)
-        case .file(let file): add(file)
-        }
-    }
-
-    /// The same file may lie in a folder that a carrier doubled as well.
-    private mutating func add(_ file: ListedFile) {
-        let place = file.properPath
-        guard let other = byPlace[place] else {
-            byPlace[place] = file
-            return
-        }
-        let (kept, copy) = file.path == place ? (file, other) : (other, file)
-        byPlace[place] = kept
-        listing.doubtful.append(copy.asConflictCopy)
-    }
-
-    func finished() -> DirectoryListing {
-        var listing = listing
-        for file in byPlace.values {
+        case .file(let file):
             switch file.kind {
             case .segment: listing.segments.append(file)
             case .pack: listing.packs.append(file)
             case .checkpoint: listing.checkpoints.append(file)
             }
         }
-        for list in [\DirectoryListing.segments, \.packs, \.checkpoints, \.doubtful] {
-            listing[keyPath: list].sort { $0.order < $1.order }
+    }
+
+    func finished() -> DirectoryListing {
+        var listing = listing
+        for list in [\DirectoryListing.segments, \.packs, \.checkpoints] {
+            // One folder comes after the other, in the order of writers, unless a carrier doubled some.
+            if !isOrdered(listing[keyPath: list]) { listing[keyPath: list].sort { $0.comes(before: $1) } }
+            let (files, copies) = unique(listing[keyPath: list])
+            if !copies.isEmpty { listing[keyPath: list] = files }
+            listing.doubtful += copies
         }
+        listing.doubtful.sort { $0.comes(before: $1) }
         listing.placeholders.sort()
         return listing
+    }
+
+    private func isOrdered(_ files: [ListedFile]) -> Bool {
+        files.indices.dropFirst().allSatisfy { !files[$0].comes(before: files[$0 - 1]) }
+    }
+
+    /// The same file may lie in a folder that a carrier doubled as well; the one in its proper place is kept.
+    private func unique(_ files: [ListedFile]) -> (files: [ListedFile], copies: [ListedFile]) {
+        var kept: [ListedFile] = []
+        var copies: [ListedFile] = []
+        kept.reserveCapacity(files.count)
+        for file in files {
+            guard let last = kept.last, last.isSame(as: file) else {
+                kept.append(file)
+                continue
+            }
+            let isBetter = file.path == file.properPath
+            if isBetter { kept[kept.count - 1] = file }
+            copies.append((isBetter ? last : file).asConflictCopy)
+        }
+        return (kept, copies)
     }
 }
 
@@ -129,5 +143,15 @@ extension ListedFile {
         )
     }
 
-    fileprivate var order: (String, Int, Int, String, String) { (writer.description, sequence, last, hash, path) }
+    fileprivate func isSame(as other: ListedFile) -> Bool {
+        sequence == other.sequence && last == other.last && hash == other.hash && writer == other.writer
+    }
+
+    /// By writer, numbers, hash and path.
+    fileprivate func comes(before other: ListedFile) -> Bool {
+        if writer != other.writer { return writer < other.writer }
+        if sequence != other.sequence { return sequence < other.sequence }
+        if last != other.last { return last < other.last }
+        return hash == other.hash ? path < other.path : hash < other.hash
+    }
 }
