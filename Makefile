@@ -8,7 +8,7 @@ SOAK ?= 100000
 SEED ?= 1
 INSTALL ?= install
 
-PROGRAMS := bzpack slate-backup tracker-export
+PROGRAMS := bzpack slate-backup tracker-export foldersync
 BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
 DEBUG := $(SCRATCH)/debug
 RELEASE := $(SCRATCH)/release
@@ -47,6 +47,7 @@ demo: setup ## the main jobs of the programs, on the files in fixtures/, checked
 	$(BUILD) --product bzpack
 	$(BUILD) --product slate-backup
 	$(BUILD) --product tracker-export
+	$(BUILD) --product foldersync
 	@scripts/demo.sh $(DEBUG)
 
 test: setup ## build everything and run all tests

@@ -9,18 +9,18 @@ present() {
     [ -s "$1" ] || { echo "install: missing or empty: $1" >&2; exit 1; }
 }
 
-for program in bzpack slate-backup tracker-export; do
+for program in bzpack slate-backup tracker-export foldersync; do
     present "$share/man/man1/$program.1"
     present "$share/bash-completion/completions/$program"
     present "$share/zsh/site-functions/_$program"
     present "$share/fish/vendor_completions.d/$program.fish"
-    grep -q 'import' "$share/man/man1/$program.1" || { echo "install: $program.1 lacks its commands" >&2; exit 1; }
+    grep -q 'init' "$share/man/man1/$program.1" || { echo "install: $program.1 lacks its commands" >&2; exit 1; }
     bash -n "$share/bash-completion/completions/$program"
 done
 
 store=$(mktemp -d)
 trap 'rm -rf "$store"' EXIT
-for program in bzpack slate-backup tracker-export; do
+for program in bzpack slate-backup tracker-export foldersync; do
     "$prefix/bin/$program" --version
 done
 "$prefix/bin/bzpack" init --sample --store "$store/bztimer.db"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the systemd units of an installation, and runs the commands of the service on a sample database.
+# Checks the systemd units of an installation, and runs the commands of the services on sample databases.
 # usage: check-units.sh PREFIX
 set -euo pipefail
 prefix=$(realpath "$1")
@@ -12,17 +12,19 @@ fi
 for folder in "$prefix/lib/systemd/user" "$prefix/share/systemd/user"; do
     [ -s "$folder/slate-backup.service" ] && break
 done
-service=$folder/slate-backup.service timer=$folder/slate-backup.timer
-[ -s "$service" ] && [ -s "$timer" ] || fail "slate-backup.service or slate-backup.timer is missing under $prefix"
-! grep -n '@[A-Z]*@' "$service" "$timer" || fail "a place in the units was not filled in"
+service=$folder/slate-backup.service timer=$folder/slate-backup.timer watcher=$folder/foldersync.service
+for unit in "$service" "$timer" "$watcher"; do
+    [ -s "$unit" ] || fail "${unit##*/} is missing under $prefix"
+    ! grep -n '@[A-Z]*@' "$unit" || fail "a place in the unit was not filled in"
+done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if command -v systemd-analyze >/dev/null 2>&1; then
     # A key that it does not know costs no exit code, only a line.
-    findings=$(XDG_RUNTIME_DIR=$work systemd-analyze verify --user --man=no "$service" "$timer" 2>&1) ||
+    findings=$(XDG_RUNTIME_DIR=$work systemd-analyze verify --user --man=no "$service" "$timer" "$watcher" 2>&1) ||
         fail "systemd-analyze: $findings"
-    ! grep -F slate-backup <<<"$findings" >&2 || fail "systemd-analyze finds fault with the units"
+    ! grep -E 'slate-backup|foldersync' <<<"$findings" >&2 || fail "systemd-analyze finds fault with the units"
 else
     echo "units: systemd-analyze is missing, so the units were not verified"
 fi
@@ -52,3 +54,22 @@ rm "$SLATE_DB"
 serve "0 3 0 0"
 [ -s "$backups" ] || fail "a backup went that holds far more than the newest"
 echo "units: the timer's service backs up, proves and prunes"
+
+# The watcher brings a change over within seconds, and ends when it is told to.
+export SATCHEL_FOLDERSYNC="$work/laptop.json" FOLDERSYNC_INTERVAL=60
+foldersync=$prefix/bin/foldersync
+other() { SATCHEL_FOLDERSYNC="$work/tower.json" "$foldersync" "$@" </dev/null; }
+"$foldersync" init "$work/shared" --store "$SLATE_DB" --name Laptop
+other join "$work/shared" --make slate="$work/tower.db" --name Tower
+eval "exec $(sed -n 's/^ExecStart=//p' "$watcher")" </dev/null >"$work/watch.log" 2>&1 &
+watching=$!
+"$prefix/bin/slate-backup" import "$backups" --db "$work/tower.db" --yes
+other sync || [ $? -eq 3 ] || fail "the other device does not synchronise"
+for _ in $(seq 100); do
+    grep -q 'from Tower' "$work/watch.log" && break
+    sleep 0.1
+done
+grep 'from Tower' "$work/watch.log" || { cat "$work/watch.log" >&2; fail "the watcher took no change"; }
+kill -TERM "$watching"
+wait "$watching" || fail "the watcher ended with $?"
+echo "units: the watcher's service brings changes over, and ends when it is told to"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shares a session the way a trainer and a client do, and backs up Slate, on the files in fixtures/, in stores that go
-# afterwards. usage: demo.sh FOLDER-OF-PROGRAMS
+# Shares a session the way a trainer and a client do, backs up Slate, and keeps two devices in step, on the files in
+# fixtures/, in stores that go afterwards. usage: demo.sh FOLDER-OF-PROGRAMS
 set -uo pipefail
 cd "$(dirname "$0")/.."
 programs=$(realpath "$1")
@@ -18,6 +18,8 @@ say() { printf '\n%s# %s%s\n' "$bold" "$1" "$plain"; }
 run() { call bzpack "$@"; }
 slate() { call slate-backup "$@"; }
 tracker() { call tracker-export "$@"; }
+laptop() { export SATCHEL_FOLDERSYNC="$work/laptop.json" && call foldersync "$@"; }
+tower() { export SATCHEL_FOLDERSYNC="$work/tower.json" && call foldersync "$@"; }
 call() {
     local program=$1 expected=$2 status
     shift 2
@@ -196,6 +198,41 @@ tracker 65 import fixtures/interchange/toggl.csv --store "$log" --yes
 tracker 3 import fixtures/interchange/toggl.csv --store "$log" "${berlin[@]}" --dry-run
 tracker 0 import fixtures/interchange/apple-health.xml --store "$log" --yes
 tracker 0 report --date 2026-03-05 --store "$log" "${now[@]}" --output "$work/report.html"
+
+say "Two devices in step through a folder: what is changed on one is on the other"
+laptop 0 init "$work/shared" --store "$work/other-slate.db" --name Laptop
+tower 0 join "$work/shared" --make slate="$work/tower.db" --name Tower
+laptop 0 sync
+tower 0 status
+slate 0 diff "$work/week.slatebackup" "$work/again.json"
+
+say "Both change one task without knowing of each other: nothing is lost, both show the same, and one of them decides"
+python3 - "$work/other-slate.db" "$work/tower.db" <<'PYTHON'
+import sqlite3, sys
+for path, title in zip(sys.argv[1:], ["From the laptop", "From the tower"]):
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE tasks SET title = ? WHERE id = (SELECT min(id) FROM tasks)", [title])
+PYTHON
+laptop 0 sync
+tower 3 sync
+laptop 3 sync
+laptop 3 conflicts --time-zone UTC
+tower 0 resolve --all mine
+laptop 0 sync
+tower 0 log --limit 2 --time-zone UTC
+for device in laptop tower; do
+    SATCHEL_FOLDERSYNC="$work/$device.json" "$programs/foldersync" verify | sed 's/.*digest //'
+done | uniq | wc -l | grep -qx 1 || { echo "demo: the devices differ" >&2; failed=1; }
+
+say "A phone that can only export takes part: its export is three-way, and it gets a file that it can import"
+mkdir "$work/phone"
+laptop 0 inbox add "$work/phone" --device Phone
+cp "$work/again.json" "$work/phone/Slate-20251103.json"
+laptop 0 sync
+sed 's/"exported_at": "2025-11-03T12:00:00Z"/"exported_at": "2025-11-04T12:00:00Z"/; s/"notes": null/"notes": "from the phone"/' \
+    "$work/again.json" >"$work/phone/Slate-20251104.json"
+laptop 0 sync
+tower 0 sync
 
 printf '\n'
 [ "$failed" -eq 0 ] && echo "demo: everything went as it should"

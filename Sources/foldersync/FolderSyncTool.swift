@@ -20,7 +20,12 @@ struct FolderSyncTool: ParsableCommand {
             CommandGroup(name: "Folders", subcommands: [Init.self, Join.self, Leave.self]),
             CommandGroup(name: "Synchronising", subcommands: [Sync.self, Watch.self, Status.self]),
             CommandGroup(name: "Conflicts", subcommands: [Conflicts.self, Resolve.self]),
-            CommandGroup(name: "Devices", subcommands: [InboxGroup.self]),
+            CommandGroup(name: "The past", subcommands: [Log.self, Show.self, Restore.self]),
+            CommandGroup(name: "Devices", subcommands: [DevicesGroup.self, InboxGroup.self]),
+            CommandGroup(
+                name: "Care",
+                subcommands: [Verify.self, Repair.self, Compact.self, Adopt.self, ExportState.self]
+            ),
         ]
     )
 

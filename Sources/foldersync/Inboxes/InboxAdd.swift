@@ -74,14 +74,7 @@ extension FolderSyncTool.InboxGroup {
         }
 
         private static func index(_ registry: Registry, _ folder: String?) throws(CommandFailure) -> Int {
-            let folders = try registry.folders(named: folder)
-            guard let only = folders.first, folders.count == 1 else {
-                let names = folders.map(\.path).joined(separator: ", ")
-                throw CommandFailure(
-                    .usage,
-                    "this device has joined several folders: name one with --folder (\(names))"
-                )
-            }
+            let only = try registry.onlyFolder(named: folder)
             return registry.folders.firstIndex { $0.path == only.path } ?? 0
         }
 

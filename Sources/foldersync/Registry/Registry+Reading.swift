@@ -28,8 +28,14 @@ extension Registry {
         }
         device = try root.optional("device")?.device()
         folders = try (root.optional("folders")?.array() ?? []).map(JoinedFolder.init)
+        for (id, node) in try root.optional("devices")?.members() ?? [] {
+            guard Identifier.isValid(id, count: 16) else {
+                throw node.failure("found the device \"\(id)\", expected 16 characters of 0-9 and a-z")
+            }
+            devices[id] = try OtherDevice(node)
+        }
         if let first = try root.optional("device") { others[.device] = first.others(than: ["id", "name"]) }
-        others[.file] = root.others(than: ["format", "version", "device", "folders"])
+        others[.file] = root.others(than: ["format", "version", "device", "folders", "devices"])
         if device == nil, let folders = try root.optional("folders"), folders.node.count > 0 {
             throw root.failure("found folders and no device, expected a member \"device\" with \"id\" and \"name\"")
         }
@@ -47,6 +53,22 @@ extension Registry {
                 throw path.failure("found the \(what) \(try path.path()) a second time, expected each once")
             }
         }
+    }
+}
+
+extension OtherDevice {
+    fileprivate init(_ node: RegistryNode) throws(CommandFailure) {
+        try node.check(is: .object, "an object, a device")
+        let given = try node.optional("name")
+        if let given {
+            guard let text = given.node.string, !Words.isBlank(text) else { throw given.unexpected("a name") }
+            name = text
+        }
+        if let retired = try node.optional("retired") {
+            guard let flag = retired.node.bool else { throw retired.unexpected("true or false") }
+            isRetired = flag
+        }
+        others = node.others(than: ["name", "retired"])
     }
 }
 

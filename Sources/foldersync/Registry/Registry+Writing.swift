@@ -8,7 +8,21 @@ extension Registry {
         var object: JSONObject = ["format": .string(Self.format), "version": .number(JSONNumber(Self.version))]
         object["device"] = device.map { .object($0.json.adding(others[.device])) }
         object["folders"] = .array(folders.map { .object($0.json) })
+        if !devices.isEmpty {
+            var known = JSONObject()
+            for (id, device) in devices.sorted(by: { $0.key < $1.key }) { known[id] = .object(device.json) }
+            object["devices"] = .object(known)
+        }
         return .object(object.adding(others[.file]))
+    }
+}
+
+extension OtherDevice {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object["name"] = name.map { .string($0) }
+        if isRetired { object["retired"] = true }
+        return object.adding(others)
     }
 }
 

@@ -10,6 +10,8 @@ struct Registry: Equatable {
     /// This device, nil before it has joined anything.
     var device: SyncDevice?
     var folders: [JoinedFolder] = []
+    /// What the person said of other devices, by their identifiers.
+    var devices: [String: OtherDevice] = [:]
     /// Members that this program does not know, which stay as they are.
     var others: [Level: JSONObject] = [:]
 
@@ -23,6 +25,15 @@ struct Registry: Equatable {
     var inboxes: [(folder: JoinedFolder, inbox: Inbox)] {
         folders.flatMap { folder in folder.inboxes.map { (folder, $0) } }
     }
+}
+
+/// What the person said of another device.
+struct OtherDevice: Equatable {
+    /// What it is called on this device.
+    var name: String?
+    /// Whether it is gone for good.
+    var isRetired = false
+    var others = JSONObject()
 }
 
 /// A shared directory that this device has joined.

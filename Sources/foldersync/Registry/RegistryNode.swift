@@ -24,6 +24,12 @@ struct RegistryNode {
         return RegistryNode(found, file)
     }
 
+    /// The members.
+    func members() throws(CommandFailure) -> [(name: String, value: RegistryNode)] {
+        try check(is: .object, "an object")
+        return node.members.map { ($0.name, RegistryNode($0.value, file)) }
+    }
+
     /// The elements.
     func array() throws(CommandFailure) -> [RegistryNode] {
         try check(is: .array, "an array")

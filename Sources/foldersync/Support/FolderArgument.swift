@@ -12,18 +12,6 @@ struct FolderArgument: ParsableArguments {
     func folders(of registry: Registry) throws(CommandFailure) -> [JoinedFolder] {
         try registry.folders(named: folder)
     }
-
-    /// The one folder that is meant.
-    ///
-    /// - Throws: 64 where several were joined and none was named; else what ``folders(of:)`` throws.
-    func only(of registry: Registry) throws(CommandFailure) -> JoinedFolder {
-        let folders = try folders(of: registry)
-        guard let only = folders.first, folders.count == 1 else {
-            let names = folders.map(\.path).joined(separator: ", ")
-            throw CommandFailure(.usage, "this device has joined \(folders.count) folders: name one of \(names)")
-        }
-        return only
-    }
 }
 
 extension Registry {
@@ -39,6 +27,18 @@ extension Registry {
         }
         guard let path else { return folders }
         return [try joined(path)]
+    }
+
+    /// The one folder that is meant.
+    ///
+    /// - Throws: 64 where several were joined and none was named; else what ``folders(named:)`` throws.
+    func onlyFolder(named path: String?) throws(CommandFailure) -> JoinedFolder {
+        let folders = try folders(named: path)
+        guard let only = folders.first, folders.count == 1 else {
+            let names = folders.map(\.path).joined(separator: ", ")
+            throw CommandFailure(.usage, "this device has joined \(folders.count) folders: name one of \(names)")
+        }
+        return only
     }
 
     /// The folder at a path as a person writes it.

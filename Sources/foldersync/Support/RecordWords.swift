@@ -43,7 +43,7 @@ enum RecordWords {
 
     /// A device's name.
     static func device(_ device: SyncDevice?) -> String {
-        device.map { TerminalText.safe($0.name) } ?? "an unknown device"
+        device.map { TerminalText.safe(DeviceNames.name(of: $0)) } ?? "an unknown device"
     }
 
     /// A moment of a device's clock, in the time zone of the person.

@@ -17,11 +17,13 @@ enum ThisDevice {
     /// - Parameter now: The moment that is taken for the present one; nil for the clock of this machine.
     /// - Throws: 66 where nothing was joined.
     static func environment(_ registry: Registry, now: Timestamp? = nil) throws(CommandFailure) -> SyncEnvironment {
-        guard let device = registry.device else {
-            throw CommandFailure(.noInput, "this device has joined no folder: use foldersync init or join")
-        }
+        guard let device = registry.device else { throw none }
+        DeviceNames.use(registry)
         return environment(device, now: now)
     }
+
+    /// What is said where nothing was joined.
+    static let none = CommandFailure(.noInput, "this device has joined no folder: use foldersync init or join")
 
     static func environment(_ device: SyncDevice, now: Timestamp? = nil) -> SyncEnvironment {
         let fixed = now.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }

@@ -25,7 +25,7 @@ extension FolderSyncTool {
             let clock = try zone.clock()
             let results = try TargetResults(targets) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-                return StatusReport(try replica.status())
+                return StatusReport(try replica.status(), registry)
             }
             StandardError.write(results.errors)
             try output.print(

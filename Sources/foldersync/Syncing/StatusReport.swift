@@ -7,7 +7,12 @@ internal import StrictJSON
 struct StatusReport {
     let status: ReplicaStatus
 
-    init(_ status: ReplicaStatus) { self.status = status }
+    let registry: Registry
+
+    init(_ status: ReplicaStatus, _ registry: Registry) {
+        self.status = status
+        self.registry = registry
+    }
 
     /// A heading, a table of devices, and what cannot be used.
     func text(_ target: Target, _ clock: LocalClock) -> String {
@@ -39,7 +44,8 @@ struct StatusReport {
         var table = TextTable([.left("DEVICE"), .left("LAST CHANGE"), .left("STATE")])
         for peer in status.peers {
             let last = peer.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
-            table.add([peer.device.name, last, Self.state(peer)])
+            let isRetired = registry.devices[peer.device.id]?.isRetired ?? false
+            table.add([DeviceNames.name(of: peer.device), last, isRetired ? "retired" : Self.state(peer)])
         }
         return table
     }
@@ -73,13 +79,14 @@ struct StatusReport {
             "outbox": .number(JSONNumber(status.outbox)),
             "conflicts": .number(JSONNumber(status.conflicts)),
             "folderFault": status.folderFault.map { .string($0) } ?? .null,
-            "devices": .array(status.peers.map(Self.json)),
+            "devices": .array(status.peers.map(json)),
             "hindrances": .array(status.hindrances.map(HindranceWords.json)),
         ]
     }
 
-    private static func json(_ peer: ReplicaStatus.Peer) -> JSONValue {
+    private func json(_ peer: ReplicaStatus.Peer) -> JSONValue {
         var object = peer.device.json
+        object["retired"] = .bool(registry.devices[peer.device.id]?.isRetired ?? false)
         object["isThisDevice"] = .bool(peer.isThis)
         object["lastChange"] = RecordWords.json(moment: peer.lastChange)
         object["waiting"] = .number(JSONNumber(peer.waiting))

@@ -49,7 +49,8 @@ struct SyncPass {
     func run(_ targets: [Target]) throws -> Report {
         let results = try TargetResults(targets) { target in
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-            return SyncReport(try replica.sync(decision), isDryRun: isDryRun)
+            let outcome = try isDryRun ? replica.preview(decision) : replica.sync(decision)
+            return SyncReport(outcome, isDryRun: isDryRun)
         }
         return Report(results: results, isDryRun: isDryRun)
     }

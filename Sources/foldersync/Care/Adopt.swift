@@ -1,0 +1,50 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Adopt: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let devices go on together that began apart in one folder.",
+            discussion: """
+                Two devices that ran init before the folder had arrived on both have made two spaces in it. One of them goes on, \
+                the same whoever says so; what all devices have comes together there, and records that are the same are one. \
+                Each device runs adopt once.
+                """
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var output: FormatOption
+
+        @Argument(help: "The shared folder.", completion: .directory)
+        var folder: String?
+
+        func run() throws {
+            let file = try config.file()
+            let registry = try file.read()
+            let environment = try ThisDevice.environment(registry, now: clock.now)
+            let joined = try registry.onlyFolder(named: folder)
+            let targets = try TargetOptions.targets([joined], nil)
+            let results = try TargetResults(targets) { target in
+                let space = try Replica.adopt(folder: joined.path, store: target.store.path, environment)
+                let replica = try Replica(folder: joined.path, store: target.store.path, environment)
+                try file.update { registry in
+                    guard let index = registry.folders.firstIndex(where: { $0.path == joined.path }) else { return }
+                    registry.folders[index].space = space
+                }
+                return SyncReport(try replica.sync())
+            }
+            StandardError.write(results.errors)
+            let space = try file.read().folders.first { $0.path == joined.path }?.space ?? joined.space
+            let text = results.values.map { $0.value.text($0.target) }.joined()
+            try output.print(
+                TerminalText.safe("\(joined.path) goes on as the space \(space).") + "\n" + text,
+                ["folder": .string(joined.path), "space": .string(space), "stores": results.json(\.json)]
+            )
+            try results.status(\.status).finish()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Repair: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write again what this device knows and the folder has lost.",
+            discussion: """
+                For a folder in which files were deleted or damaged: all that this device has read is published once more. The \
+                store is compared as a whole, should changes in it have gone unnoticed.
+                """
+        )
+
+        @OptionGroup var options: TargetOptions
+        @OptionGroup var clock: NowOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws { try CareRun(options, clock, output) { try $0.repair() }.run() }
+    }
+
+    struct Compact: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put many small files of this device together, and remove those that nobody needs.",
+            discussion: """
+                Each synchronisation does so when it is due; this does it now. Each device removes only files of its own, seven \
+                days after a state that has them was written and read again, so that nothing is lost for who comes late.
+                """
+        )
+
+        @OptionGroup var options: TargetOptions
+        @OptionGroup var clock: NowOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws { try CareRun(options, clock, output) { try $0.compact() }.run() }
+    }
+}
+
+/// Work on each store that ends as a synchronisation does.
+struct CareRun {
+    private let options: TargetOptions
+    private let clock: NowOption
+    private let output: FormatOption
+    private let work: (Replica) throws -> SyncOutcome
+
+    init(
+        _ options: TargetOptions,
+        _ clock: NowOption,
+        _ output: FormatOption,
+        _ work: @escaping (Replica) throws -> SyncOutcome
+    ) {
+        self.options = options
+        self.clock = clock
+        self.output = output
+        self.work = work
+    }
+
+    func run() throws {
+        let registry = try options.config.file().read()
+        let environment = try ThisDevice.environment(registry, now: clock.now)
+        let results = try TargetResults(options.targets(of: registry)) { target in
+            SyncReport(try work(Replica(folder: target.folder.path, store: target.store.path, environment)))
+        }
+        StandardError.write(results.errors)
+        let text = results.values.map { $0.value.text($0.target) }.joined()
+        try output.print(text, ["stores": results.json(\.json)])
+        try results.status(\.status).finish()
+    }
+}

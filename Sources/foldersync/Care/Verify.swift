@@ -1,0 +1,52 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read every file of a shared folder, and compare each store as a whole with what is known.",
+            discussion: """
+                Nothing is changed. Devices that have seen the same changes print the same digest. Ends with 3 where a file is \
+                damaged or a record is not what it should be: foldersync repair mends what this device can.
+                """
+        )
+
+        @OptionGroup var options: TargetOptions
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let registry = try options.config.file().read()
+            let environment = try ThisDevice.environment(registry)
+            let results = try TargetResults(options.targets(of: registry)) { target in
+                try Replica(folder: target.folder.path, store: target.store.path, environment).verify()
+            }
+            StandardError.write(results.errors)
+            try output.print(
+                results.values.map { Self.text($0.value, $0.target) }.joined(),
+                ["stores": results.json(Self.json)]
+            )
+            try results.status { $0.faults.isEmpty && $0.differing.isEmpty ? .success : .findings }.finish()
+        }
+
+        private static func text(_ found: FolderVerification, _ target: Target) -> String {
+            var lines = found.faults.map(HindranceWords.line)
+            lines += found.differing.prefix(20).map { "not as it was given to the store: \(RecordWords.name($0))" }
+            if found.differing.count > 20 { lines.append("… and \(found.differing.count - 20) more") }
+            let files = Words.count(found.sound, "file")
+            lines.append("\(files) sound, \(Words.count(found.faults.count, "fault")), digest \(found.digest)")
+            return lines.map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
+        }
+
+        private static func json(_ found: FolderVerification) -> JSONObject {
+            [
+                "sound": .number(JSONNumber(found.sound)),
+                "digest": .string(found.digest),
+                "faults": .array(found.faults.map(HindranceWords.json)),
+                "differing": .array(found.differing.map { .object(RecordWords.json($0)) }),
+            ]
+        }
+    }
+}

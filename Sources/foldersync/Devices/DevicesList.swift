@@ -1,0 +1,107 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool.DevicesGroup {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the devices that take part.",
+            discussion: "A device is known once it has written something. Those whose exports are taken are listed as well."
+        )
+
+        @OptionGroup var options: TargetOptions
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let registry = try options.config.file().read()
+            DeviceNames.use(registry)
+            let environment = try ThisDevice.environment(registry)
+            let clock = try zone.clock()
+            let targets = try options.targets(of: registry)
+            let results = try TargetResults(targets) { target in
+                try Replica(folder: target.folder.path, store: target.store.path, environment).devices()
+            }
+            StandardError.write(results.errors)
+            let known = KnownDevices(results.values.flatMap(\.value), registry, targets.map(\.folder))
+            try output.print(known.text(clock), ["devices": known.json])
+            try results.status { _ in .success }.finish()
+        }
+    }
+}
+
+/// The devices of several stores, each once.
+struct KnownDevices {
+    private struct Entry {
+        let device: SyncDevice
+        var isThis = false
+        var lastChange: Int?
+        var isExporting = false
+        let isRetired: Bool
+    }
+
+    private var entries: [Entry] = []
+
+    init(_ peers: [ReplicaStatus.Peer], _ registry: Registry, _ folders: [JoinedFolder]) {
+        func index(of device: SyncDevice) -> Int {
+            if let index = entries.firstIndex(where: { $0.device.id == device.id }) { return index }
+            let isRetired = registry.devices[device.id]?.isRetired ?? false
+            entries.append(Entry(device: device, isRetired: isRetired))
+            return entries.endIndex - 1
+        }
+        for peer in peers {
+            let index = index(of: peer.device)
+            entries[index].isThis = peer.isThis
+            entries[index].lastChange = [entries[index].lastChange, peer.lastChange].compactMap(\.self).max()
+        }
+        for inbox in folders.flatMap(\.inboxes) { entries[index(of: inbox.device)].isExporting = true }
+    }
+
+    func text(_ clock: LocalClock) -> String {
+        var table = TextTable([.left("ID"), .left("DEVICE"), .left("LAST CHANGE"), .left("")])
+        for entry in entries {
+            let last = entry.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
+            let words = [
+                entry.isThis ? "this device" : nil, entry.isExporting ? "by its exports" : nil,
+                entry.isRetired ? "retired" : nil,
+            ]
+            let name = DeviceNames.name(of: entry.device)
+            table.add([entry.device.id, name, last, words.compactMap(\.self).joined(separator: ", ")])
+        }
+        return table.render()
+    }
+
+    var json: JSONValue {
+        .array(
+            entries.map { entry in
+                var object = entry.device.json
+                object["calledHere"] = .string(DeviceNames.name(of: entry.device))
+                object["isThisDevice"] = .bool(entry.isThis)
+                object["lastChange"] = RecordWords.json(moment: entry.lastChange)
+                object["exports"] = .bool(entry.isExporting)
+                object["retired"] = .bool(entry.isRetired)
+                return .object(object)
+            }
+        )
+    }
+
+    /// The device of that identifier or name.
+    ///
+    /// - Throws: 66 where there is none, 64 where there are several.
+    func find(_ text: String) throws(CommandFailure) -> SyncDevice {
+        let devices = entries.map(\.device)
+        if let exact = devices.first(where: { $0.id == text }) { return exact }
+        let named = devices.filter { $0.name == text || DeviceNames.name(of: $0) == text }
+        guard let only = named.first else {
+            let known = devices.map { "\($0.id) \"\($0.name)\"" }.joined(separator: ", ")
+            throw CommandFailure(.noInput, "there is no device \"\(text)\", but \(known)")
+        }
+        guard named.count == 1 else {
+            let known = named.map(\.id).joined(separator: ", ")
+            throw CommandFailure(.usage, "\(named.count) devices are called \"\(text)\": name one of \(known)")
+        }
+        return only
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool.DevicesGroup {
+    struct Rename: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give this device a name, or call another one by a name of your own.",
+            discussion: """
+                This device's new name is seen by the others once it has changed something. What another device is called here, \
+                only this one knows.
+                """
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var output: FormatOption
+
+        @Argument(help: "The device, by its identifier or name, and the new name; the name alone is for this device.")
+        var words: [String]
+
+        func run() throws {
+            guard let last = words.last, words.count <= 2 else {
+                throw CommandFailure(.usage, "expected a device and a name, found \(words.count) arguments")
+            }
+            let name = try ThisDevice.name(last)
+            let file = try config.file()
+            let other = try words.count == 2 ? KnownDevices.find(words[0], file) : nil
+            let device = try file.update { registry in
+                guard let own = registry.device else { throw ThisDevice.none }
+                guard let other, other.id != own.id else {
+                    registry.device?.name = name
+                    return SyncDevice(id: own.id, name: name)
+                }
+                registry.devices[other.id, default: .init()].name = name
+                return SyncDevice(id: other.id, name: name)
+            }
+            let text = "The device \(device.id) is called \"\(device.name)\" from now on."
+            try output.print(TerminalText.safe(text) + "\n", ["device": .object(device.json)])
+        }
+    }
+
+    struct Retire: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say that a device is gone for good.",
+            discussion: """
+                Nothing waits for a device that is gone: what it wrote stays, and what it never published is lost with it. It is \
+                listed as retired on this device from now on, and status does not count what it has not seen. Should it come \
+                back, nothing is lost; devices retire --undo takes it back.
+                """
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "The device is not gone after all.")
+        var undo = false
+
+        @Argument(help: "The device, by its identifier or name.")
+        var device: String
+
+        func run() throws {
+            let file = try config.file()
+            let found = try KnownDevices.find(device, file)
+            try file.update { registry in
+                guard found.id != registry.device?.id else {
+                    throw CommandFailure(.usage, "this is that device: foldersync leave ends its part in a folder")
+                }
+                registry.devices[found.id, default: .init()].isRetired = !undo
+            }
+            let text = "\"\(DeviceNames.name(of: found))\" is \(undo ? "not retired" : "retired") from now on."
+            try output.print(TerminalText.safe(text) + "\n", ["device": .object(found.json), "retired": .bool(!undo)])
+        }
+    }
+}
+
+extension KnownDevices {
+    /// The device of that identifier or name, in any folder that was joined.
+    fileprivate static func find(_ text: String, _ file: RegistryFile) throws -> SyncDevice {
+        let registry = try file.read()
+        DeviceNames.use(registry)
+        let environment = try ThisDevice.environment(registry)
+        let targets = registry.folders.flatMap { folder in folder.stores.map { Target(folder: folder, store: $0) } }
+        let results = try TargetResults(targets) { target in
+            try Replica(folder: target.folder.path, store: target.store.path, environment).devices()
+        }
+        return try KnownDevices(results.values.flatMap(\.value), registry, registry.folders).find(text)
+    }
+}

@@ -1,0 +1,59 @@
+internal import AppFormats
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Log: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show who changed what, and when, the latest first.",
+            discussion: "It reaches back as far as the files of the folder do. Times are those of each device's own clock."
+        )
+
+        @OptionGroup var options: TargetOptions
+        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var output: FormatOption
+
+        @Option(help: "How many changes of each store at most.")
+        var limit = 50
+
+        @Option(help: ArgumentHelp("Only changes of this record: its collection and key.", valueName: "collection/key"))
+        var record: String?
+
+        func validate() throws {
+            guard limit > 0 else { throw ValidationError("--limit is at least 1, found \(limit)") }
+        }
+
+        func run() throws {
+            let record = try self.record.map(Self.key)
+            let registry = try options.config.file().read()
+            let environment = try ThisDevice.environment(registry)
+            let clock = try zone.clock()
+            let results = try TargetResults(options.targets(of: registry)) { target in
+                let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
+                return try replica.log(limit: limit, record: record)
+            }
+            StandardError.write(results.errors)
+            let lines = results.values.flatMap { target, changes in
+                changes.map { change in
+                    let moment = RecordWords.moment(change.milliseconds, clock)
+                    let device = RecordWords.device(change.device)
+                    return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change.records))"
+                }
+            }
+            try output.print(
+                lines.isEmpty ? "No changes.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),
+                ["stores": results.json { ["changes": .array($0.map(SyncReport.json))] }]
+            )
+            try results.status { _ in .success }.finish()
+        }
+
+        private static func key(_ text: String) throws(CommandFailure) -> (collection: String, key: String) {
+            guard let slash = text.firstIndex(of: "/") else {
+                throw CommandFailure(.usage, "expected COLLECTION/KEY, such as tasks/task-2, found \"\(text)\"")
+            }
+            return (String(text[..<slash]), String(text[text.index(after: slash)...]))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Restore: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make all records of a store what they were at a time, on all devices.",
+            discussion: """
+                These are edits like any others: nothing is forgotten, and restore --at a later time takes them back. --dry-run \
+                shows what would come and go.
+                """
+        )
+
+        @OptionGroup var past: PastOptions
+        @OptionGroup var clock: NowOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Say what would come and go, and do nothing.")
+        var dryRun = false
+
+        func run() throws {
+            let (target, replica) = try past.open(now: clock.now)
+            let differences = try replica.differences(toMoment: past.milliseconds)
+            let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
+            let plan = DifferenceReport.text(differences, target, past.at)
+            printer.show(plan.split(separator: "\n").map(String.init))
+            guard !dryRun, !differences.isEmpty else {
+                let json = DifferenceReport.json(differences, target, past.at)
+                return try printer.finish("Nothing was changed.", json)
+            }
+            try printer.require("Make \(target.store.path) what it was at \(past.at), on all devices?")
+            let sync = SyncReport(try replica.restore(at: past.milliseconds))
+            try printer.finish(
+                "\(target.app.title) is what it was at \(past.at).",
+                DifferenceReport.json(differences, target, past.at, sync)
+            )
+            try sync.status.finish()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import AppFormats
+internal import AppStores
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show all records of a store as they were at a time.",
+            discussion: """
+                What is printed is the document of the app's format, which its other programs read. With --changes it is what \
+                restore would do. It reaches back as far as the files of the folder do.
+                """
+        )
+
+        @OptionGroup var past: PastOptions
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var format: FormatOption
+
+        @Flag(help: "Show what is different from now instead.")
+        var changes = false
+
+        @Option(
+            name: .shortAndLong,
+            help: "Write the document to this file; - is the standard output.",
+            completion: .file()
+        )
+        var output = "-"
+
+        func run() throws {
+            let (target, replica) = try past.open()
+            guard changes else {
+                let bytes = try replica.document(at: past.milliseconds).encoded(.indented)
+                let file = OutputFile(output)
+                try confirmation.requireReplacing(file)
+                return try file.write(bytes)
+            }
+            let differences = try replica.differences(toMoment: past.milliseconds)
+            try format.print(
+                DifferenceReport.text(differences, target, past.at),
+                DifferenceReport.json(differences, target, past.at)
+            )
+        }
+    }
+}
+
+/// What goes back to what it was.
+enum DifferenceReport {
+    static func text(_ differences: [SyncedChange.Touched], _ target: Target, _ moment: Timestamp) -> String {
+        guard !differences.isEmpty else { return "\(target.app.title): nothing is different from \(moment).\n" }
+        let lines = differences.map { touched in
+            let members = touched.members.isEmpty ? "" : " (\(touched.members.joined(separator: ", ")))"
+            switch touched.action {
+            case .added: return "  comes back  \(RecordWords.name(touched.name))"
+            case .changed: return "  goes back   \(RecordWords.name(touched.name))\(members)"
+            case .deleted: return "  goes away   \(RecordWords.name(touched.name))"
+            }
+        }
+        let heading = "\(target.app.title), as it was at \(moment): \(Words.count(differences.count, "record"))"
+        return ([heading] + lines).map { TerminalText.safe($0) + "\n" }.joined()
+    }
+
+    static func json(
+        _ differences: [SyncedChange.Touched],
+        _ target: Target,
+        _ moment: Timestamp,
+        _ sync: SyncReport? = nil
+    ) -> JSONValue {
+        var object = target.json
+        object["at"] = .string(moment.description)
+        object["records"] = .array(
+            differences.map { touched in
+                var record = RecordWords.json(touched.name)
+                record["action"] = .string(touched.action.rawValue)
+                record["members"] = .array(touched.members.map { .string($0) })
+                return .object(record)
+            }
+        )
+        object["sync"] = sync.map { .object($0.json) } ?? .null
+        return .object(object)
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// The commands of foldersync as a person runs them.
+@Suite("Commands of foldersync")
+struct FolderSyncCommandTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    /// Gives the two devices a conflict about the title of t1, which both know.
+    private func quarrel(_ laptop: Machine, _ tower: Machine) async throws {
+        try laptop.sql(Machine.rename("t1", "Red"))
+        try tower.sql(Machine.rename("t1", "Blue"))
+        try await laptop.run("sync")
+        #expect(try await tower.run("sync").status == 3)
+        #expect(try await laptop.run("sync").status == 3)
+    }
+
+    @Test("Two devices come in step, and the record is named by its title")
+    func step() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        #expect(try tower.titles() == ["Milk"])
+        try tower.sql(Machine.rename("t1", "Oat milk"))
+        let published = try await tower.run("sync")
+        #expect(published.output == "Slate: published 1 record: changed task \"Oat milk\" (title)\n")
+        let taken = try await laptop.run("sync")
+        #expect(taken.output == "Slate: took 1 record from Tower: changed task \"Oat milk\" (title)\n")
+        #expect(try laptop.titles() == ["Oat milk"])
+        #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
+    }
+
+    @Test("A dry run says what a synchronisation then does, and changes nothing")
+    func dryRun() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.task("t2", "Bread"))
+        let before = try sandbox.names()
+        let dry = try await laptop.run("sync", "--dry-run")
+        #expect(dry.output == "Slate: would publish 1 record: added task \"Bread\"\n")
+        #expect(try sandbox.names().filter { $0.hasSuffix(".seg") } == before.filter { $0.hasSuffix(".seg") })
+        #expect(try await laptop.run("sync").output == "Slate: published 1 record: added task \"Bread\"\n")
+        #expect(try await tower.run("sync", "--dry-run").output.contains("would take 1 record from Laptop"))
+        #expect(try tower.titles() == ["Milk"])
+        try await tower.run("sync")
+        #expect(try tower.titles() == ["Milk", "Bread"])
+    }
+
+    @Test("A conflict is listed with both values, and decided by one device for all")
+    func conflict() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try await quarrel(laptop, tower)
+        let list = try await laptop.run("conflicts")
+        #expect(list.status == 3)
+        #expect(list.output.contains("task \"Blue\", title: 2 values"), "\(list.output)")
+        #expect(list.output.contains("1  \"Blue\"  (Tower, ") && list.output.contains("2  \"Red\"  (Laptop, "))
+        let asked = try await laptop.run("resolve")
+        #expect(asked.status == 64)
+        #expect(asked.errors.contains("--take"))
+        let decided = try await laptop.run("resolve", "--all", "mine")
+        #expect(decided.status == 0, "\(decided.errors)")
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try tower.titles() == ["Red"])
+        #expect(try laptop.titles() == ["Red"])
+        #expect(try await tower.run("conflicts").output == "No conflicts.\n")
+    }
+
+    static let takings: [(arguments: [String], title: String)] = [
+        (["--take", "shown"], "Blue"), (["--take", "other"], "Red"), (["--take", "2"], "Red"),
+        (["--take", "\"Green\""], "Green"), (["--value", "\"7\""], "7"), (["t1", "--all", "Tower"], "Blue"),
+        (["tasks/t1", "--member", "title", "--all", "theirs"], "Blue"), (["share", "Blue", "--take", "1"], "Blue"),
+    ]
+
+    @Test("What is taken of a conflict", arguments: takings)
+    func take(_ taking: (arguments: [String], title: String)) async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try await quarrel(laptop, tower)
+        let decided = try await laptop.run(["resolve"] + taking.arguments)
+        #expect(decided.status == 0, "\(decided.errors)\(decided.output)")
+        try await tower.run("sync")
+        #expect(try tower.titles() == [taking.title])
+        #expect(try laptop.titles() == [taking.title])
+    }
+
+    static let mistakes: [(arguments: [String], status: Int32, message: String)] = [
+        (["resolve", "--take", "x"], 64, "expected shown, other, removed"),
+        (["resolve", "--take", "1", "--all", "mine"], 64, "exclude each other"),
+        (["resolve", "--value", "x", "t1"], 64, "is no JSON"),
+        (["sync", "--as-edits", "--discard"], 64, "contradict"),
+        (["sync", "nowhere"], 66, "has not joined nowhere"),
+        (["sync", "--app", "tracker"], 66, "no store of Time Tracker"),
+        (["watch", "--interval", "0"], 64, "--interval is 1 to 86400"),
+        (["log", "--record", "t1"], 64, "COLLECTION/KEY"),
+        (["devices", "retire", "nobody"], 66, "there is no device \"nobody\""),
+        (["join", "nowhere", "--store", "Laptop.db"], 75, "nowhere"),
+        (["init", "share", "--store", "Laptop.db"], 64, "joined"),
+        (["init", "other", "--store", "none.db"], 66, "there is no store"),
+        (["init", "other", "--store", "share/README.txt"], 65, "no store of BZ Timer"),
+        (["init", "other"], 64, "--store"),
+        (["inbox", "add", "nowhere", "--device", "Phone"], 66, "there is no folder"),
+        (["inbox", "add", "share/w", "--device", "Phone"], 64, "in the shared folder"),
+        (["leave", "share"], 64, "--yes"),
+        (["export-state", "-o", "-", "--format", "json"], 64, "--output"),
+    ]
+
+    @Test("Mistakes are named, and nothing is changed", arguments: mistakes)
+    func mistake(_ mistake: (arguments: [String], status: Int32, message: String)) async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let registry = try sandbox.bytes("Laptop.json")
+        let outcome = try await laptop.run(mistake.arguments)
+        #expect(outcome.status == mistake.status, "\(outcome.errors)")
+        #expect(outcome.errors.contains(mistake.message), "\(outcome.errors)")
+        #expect(try sandbox.bytes("Laptop.json") == registry)
+    }
+
+    @Test("A folder that is not there, and one that is empty, are told, and nothing is made there")
+    func unmounted() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try FileManager.default.moveItem(atPath: sandbox.path("share"), toPath: sandbox.path("away"))
+        let absent = try await laptop.run("sync")
+        #expect(absent.status == 75)
+        #expect(absent.errors.contains("share"))
+        #expect(!sandbox.has("share"))
+        try FileManager.default.createDirectory(atPath: sandbox.path("share"), withIntermediateDirectories: true)
+        let empty = try await laptop.run("sync")
+        #expect(empty.status == 75)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.path("share")).isEmpty)
+        let status = try await laptop.run("status")
+        #expect(status.status == 75)
+        #expect(status.output.contains("cannot be used now"))
+    }
+
+    @Test("A folder that was moved is found again by joining it where it is")
+    func moved() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try FileManager.default.moveItem(atPath: sandbox.path("share"), toPath: sandbox.path("elsewhere"))
+        let unknown = try await laptop.run("sync", "elsewhere")
+        #expect(unknown.status == 66)
+        #expect(unknown.errors.contains("foldersync join"))
+        #expect(try await laptop.run("join", "elsewhere").status == 0)
+        try laptop.sql(Machine.task("t2", "Bread"))
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await tower.run("join", "elsewhere").status == 0)
+        #expect(try tower.titles() == ["Milk", "Bread"])
+    }
+
+    @Test("Who leaves keeps the records and is told of no more; the database can join again")
+    func leave() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        #expect(try tower.titles() == ["Milk"])
+        #expect(try await tower.run("sync").status == 66)
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        #expect(try await laptop.run("sync").status == 0)
+        let again = try await tower.run("join", "share", "--store", tower.store)
+        #expect([0, 3].contains(again.status), "\(again.errors)")
+        #expect(try tower.titles().count == 1)
+    }
+
+    @Test("Time goes back by ordinary edits, and forward again")
+    func restore() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Then") + Machine.task("t2", "Gone"))
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try laptop.sql(Machine.rename("t1", "Now") + "DELETE FROM tasks WHERE id = 't2';")
+        try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
+        let changes = try await laptop.run("show", "--at", "2030-01-02T00:00:00Z", "--changes")
+        #expect(changes.output.contains("comes back  task \"Gone\""), "\(changes.output)")
+        #expect(changes.output.contains("goes back   task \"Now\" (title)"))
+        let past = try await laptop.run("show", "--at", "2030-01-02T00:00:00Z")
+        #expect(try past.json["tasks"]?.array?.count == 2)
+        #expect(try await laptop.run("restore", "--at", "2030-01-02T00:00:00Z").status == 64)
+        #expect(try laptop.titles() == ["Now"])
+        let restored = try await laptop.run(
+            "restore", "--at", "2030-01-02T00:00:00Z", "--yes", "--now", "2030-01-04T00:00:00Z"
+        )
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(try laptop.titles() == ["Then", "Gone"])
+        try await tower.run("sync", "--now", "2030-01-05T00:00:00Z")
+        #expect(try tower.titles() == ["Then", "Gone"])
+    }
+
+    @Test("Devices are listed, called by other names, and retired")
+    func devices() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        #expect(try await laptop.run("devices", "rename", "Tower", "The big one").status == 0)
+        #expect(try await laptop.run("devices", "rename", "Notebook").status == 0)
+        #expect(try await laptop.run("devices", "retire", "The big one").status == 0)
+        let list = try await laptop.run("devices").output
+        #expect(list.contains("Notebook"))
+        #expect(list.split(separator: "\n").contains { $0.contains("The big one") && $0.hasSuffix("retired") })
+        #expect(try await laptop.run("status").output.contains("retired"))
+        #expect(try await laptop.run("devices", "retire", "Notebook").status == 64)
+    }
+}

@@ -1,0 +1,129 @@
+import AppStores
+import Foundation
+import StrictJSON
+import Subprocess
+import TestSupport
+import Testing
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
+
+/// How foldersync ended and what it wrote.
+struct ProgramOutcome: Sendable {
+    /// The exit code, or 128 and the signal's number.
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The standard output as JSON.
+    var json: JSONValue {
+        get throws { try JSONDocument(parsing: output).root.value }
+    }
+}
+
+/// A device on which foldersync runs, with a registry and a database of Slate of its own.
+struct Machine: Sendable {
+    let sandbox: Sandbox
+    let name: String
+
+    /// A device whose database is empty.
+    init(_ name: String, in sandbox: Sandbox) {
+        self.name = name
+        self.sandbox = sandbox
+    }
+
+    /// Two devices in step through the folder `share`, with a task that both have.
+    static func pair(in sandbox: Sandbox) async throws -> (laptop: Machine, tower: Machine) {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        try SyncStores.make(.slate, at: laptop.store)
+        try laptop.sql(Machine.task("t1", "Milk"))
+        let made = try await laptop.run("init", "share", "--store", laptop.store, "--name", "Laptop")
+        #expect(made.status == 0, "\(made.errors)")
+        let joined = try await tower.run("join", "share", "--make", "slate=\(tower.store)", "--name", "Tower")
+        #expect(joined.status == 0, "\(joined.errors)")
+        let last = try await laptop.run("sync")
+        #expect(last.status == 0, "\(last.errors)")
+        return (laptop, tower)
+    }
+
+    var store: String { sandbox.path("\(name).db") }
+    var registry: String { sandbox.path("\(name).json") }
+
+    /// Runs foldersync.
+    @discardableResult
+    func run(_ arguments: String...) async throws -> ProgramOutcome { try await run(arguments) }
+
+    /// Runs foldersync with arguments from an array.
+    @discardableResult
+    func run(_ arguments: [String]) async throws -> ProgramOutcome {
+        let result = try await Subprocess.run(
+            configuration(arguments),
+            input: .none,
+            output: .string(limit: 1 << 24),
+            error: .string(limit: 1 << 24)
+        )
+        let status: Int32 =
+            switch result.terminationStatus {
+            case .exited(let code): code
+            case .signaled(let signal): 128 + signal
+            }
+        return ProgramOutcome(status: status, output: result.standardOutput, errors: result.standardError)
+    }
+
+    /// How the program is run here.
+    func configuration(_ arguments: [String]) -> Configuration {
+        Configuration(
+            executable: .path(FilePath(Self.program)),
+            arguments: Arguments(arguments),
+            environment: .inherit.updating([
+                "SATCHEL_FOLDERSYNC": registry, "HOME": sandbox.path("home"), "TZ": "UTC", "COLUMNS": "100",
+            ]),
+            workingDirectory: FilePath(sandbox.folder.path)
+        )
+    }
+
+    /// The program that was built along with the tests: beside the tests' own binary or bundle.
+    static let program: String = {
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        let own = URL(filePath: CommandLine.arguments.first ?? "")
+        let candidates = (bundles + [own]).map { $0.deletingLastPathComponent().appending(path: "foldersync").path }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "foldersync"
+    }()
+
+    // MARK: The database
+
+    /// Changes the database as the app would.
+    func sql(_ statements: String) throws {
+        let database = try RawDatabase(store)
+        defer { database.close() }
+        try database.run(statements)
+    }
+
+    /// The titles of the tasks, in the order of their identifiers.
+    func titles() throws -> [String] {
+        let records = try SyncStores.open(store)
+        return try records.read { records in
+            var titles: [(String, String)] = []
+            try records.forEachRecord(in: "tasks") { key, object in
+                titles.append((key.key, object["title"]?.string ?? ""))
+            }
+            return titles.sorted { $0 < $1 }.map(\.1)
+        }
+    }
+
+    /// The statement that adds a task.
+    static func task(_ id: String, _ title: String) -> String {
+        """
+        INSERT INTO tasks (id, title, is_done, created_at, updated_at, archived) VALUES ('\(id)', '\(title)', 0, \
+        '2026-01-01T08:00:00Z', '2026-01-01T08:00:00Z', 0);
+        """
+    }
+
+    /// The statement that gives a task another title.
+    static func rename(_ id: String, _ title: String) -> String {
+        "UPDATE tasks SET title = '\(title)' WHERE id = '\(id)';"
+    }
+}
