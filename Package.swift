@@ -179,8 +179,8 @@ let package = Package(
         .testTarget(
             name: "DirectorySyncTests",
             dependencies: [
-                "foldersync", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "DirectorySync", "RecordMerge",
-                "StrictJSON", "TestSupport", crypto, grdb, subprocess, system,
+                "foldersync", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "DirectorySync",
+                "JSONSchemaValidation", "RecordMerge", "StrictJSON", "TestSupport", crypto, grdb, subprocess, system,
             ],
             swiftSettings: strict
         ),

@@ -42,7 +42,7 @@ struct SyncPass {
         var lasting: String { results.values.map { $0.value.lasting($0.target) }.joined() }
 
         var json: JSONValue {
-            ["dryRun": .bool(isDryRun), "stores": results.json(\.json)]
+            ["dryRun": .bool(isDryRun), "inboxes": [], "stores": results.json(\.json)]
         }
     }
 

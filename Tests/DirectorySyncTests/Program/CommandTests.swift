@@ -183,7 +183,10 @@ struct FolderSyncCommandTests {
 
     @Test("Devices are listed, called by other names, and retired")
     func devices() async throws {
-        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.task("t2", "Bread"))
+        try await tower.run("sync")
+        try await laptop.run("sync")
         #expect(try await laptop.run("devices", "rename", "Tower", "The big one").status == 0)
         #expect(try await laptop.run("devices", "rename", "Notebook").status == 0)
         #expect(try await laptop.run("devices", "retire", "The big one").status == 0)

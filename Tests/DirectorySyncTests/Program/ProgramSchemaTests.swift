@@ -1,0 +1,79 @@
+import Foundation
+import JSONSchemaValidation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What `foldersync … --format json` prints is what the schemas in Schemas/cli promise, and no member more.
+@Suite("Results of foldersync by their schemas")
+struct ProgramSchemaTests {
+    static let commands: [(schema: String, arguments: [String])] = [
+        ("sync", ["sync"]), ("sync", ["sync", "--dry-run"]), ("sync", ["watch", "--once-settled"]),
+        ("status", ["status"]), ("conflicts", ["conflicts"]), ("resolve", ["resolve", "--all", "mine"]),
+        ("resolve", ["resolve", "nothing", "--all", "mine"]), ("log", ["log"]),
+        ("past", ["show", "--at", "2030-01-02T00:00:00Z", "--changes"]),
+        ("past", ["restore", "--at", "2030-01-02T00:00:00Z", "--yes"]),
+        ("past", ["restore", "--at", "2030-01-02T00:00:00Z", "--dry-run"]), ("devices", ["devices"]),
+        ("device", ["devices", "rename", "Notebook"]), ("device", ["devices", "retire", "Tower"]),
+        ("verify", ["verify"]), ("repair", ["repair"]), ("repair", ["compact"]), ("adopt", ["adopt"]),
+        ("export-state", ["export-state", "-o", "state"]), ("inbox", ["inbox", "add", "phone", "--device", "Phone"]),
+        ("inbox-list", ["inbox", "list"]), ("leave", ["leave", "share", "--yes"]), ("join", ["join", "share"]),
+    ]
+
+    @Test("Results of two devices with a conflict", arguments: commands)
+    func result(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try FileManager.default.createDirectory(atPath: sandbox.path("phone"), withIntermediateDirectories: true)
+        try tower.sql(Machine.rename("t1", "Blue") + Machine.task("t2", "Bread"))
+        try laptop.sql(Machine.rename("t1", "Red"))
+        try await tower.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't2';")
+        try await check(command, laptop)
+    }
+
+    static let failures: [(schema: String, arguments: [String])] = [
+        ("sync", ["sync"]), ("status", ["status"]), ("verify", ["verify"]), ("repair", ["repair"]),
+        ("resolve", ["resolve", "--all", "mine"]),
+    ]
+
+    @Test("Results where the folder is not there", arguments: failures)
+    func failure(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("share")
+        try await check(command, laptop)
+    }
+
+    private func check(_ command: (schema: String, arguments: [String]), _ machine: Machine) async throws {
+        let outcome = try await machine.run(command.arguments + ["--format", "json"])
+        let schema = try Self.schema(command.schema)
+        // Each line of watch is a result of its own.
+        let results =
+            command.arguments[0] == "watch" ? outcome.output.split(separator: "\n").map(String.init) : [outcome.output]
+        #expect(!outcome.output.isEmpty, "\(outcome.errors)")
+        for result in results {
+            let report = schema.validate(try JSONDocument(parsing: result), strict: true)
+            #expect(report.findings.isEmpty, "\(report.findings.map { $0.diagnostic(file: nil) })\n\(result)")
+        }
+    }
+
+    private static func schema(_ name: String) throws -> JSONSchema {
+        func document(_ name: String) throws -> JSONDocument {
+            let file = SharedFolder.project.appending(path: "Schemas/cli/foldersync-\(name).schema.json")
+            return try JSONDocument(parsing: [UInt8](Data(contentsOf: file)))
+        }
+        var registry = SchemaRegistry()
+        try registry.add(try document("common"), uri: nil)
+        return try JSONSchema(try document(name), uri: nil, registry: registry, assertFormats: true)
+    }
+
+    @Test("Each schema is one of a command, or the common one")
+    func names() throws {
+        let folder = SharedFolder.project.appending(path: "Schemas/cli").path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("foldersync-") }
+        let tested = Set(Self.commands.map(\.schema) + ["common"])
+        #expect(Set(names) == Set(tested.map { "foldersync-\($0).schema.json" }))
+    }
+}
