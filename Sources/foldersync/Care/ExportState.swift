@@ -9,8 +9,10 @@ extension FolderSyncTool {
     struct ExportState: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export-state",
-            abstract: "Write all that is known of a store's records, conflicts and history of writers included, as JSON lines.",
-            discussion: "Devices that have seen the same changes write the same bytes: docs/sync.md, section 8, has the format."
+            abstract:
+                "Write all that is known of a store's records, conflicts and history of writers included, as JSON lines.",
+            discussion:
+                "Devices that have seen the same changes write the same bytes: docs/sync.md, section 8, has the format."
         )
 
         @OptionGroup var options: TargetOptions

@@ -8,7 +8,8 @@ extension FolderSyncTool.DevicesGroup {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the devices that take part.",
-            discussion: "A device is known once it has written something. Those whose exports are taken are listed as well."
+            discussion:
+                "A device is known once it has written something. Those whose exports are taken are listed as well."
         )
 
         @OptionGroup var options: TargetOptions

@@ -8,7 +8,8 @@ extension FolderSyncTool {
     struct Log: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show who changed what, and when, the latest first.",
-            discussion: "It reaches back as far as the files of the folder do. Times are those of each device's own clock."
+            discussion:
+                "It reaches back as far as the files of the folder do. Times are those of each device's own clock."
         )
 
         @OptionGroup var options: TargetOptions

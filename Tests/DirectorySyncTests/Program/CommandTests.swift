@@ -173,7 +173,12 @@ struct FolderSyncCommandTests {
         #expect(try await laptop.run("restore", "--at", "2030-01-02T00:00:00Z").status == 64)
         #expect(try laptop.titles() == ["Now"])
         let restored = try await laptop.run(
-            "restore", "--at", "2030-01-02T00:00:00Z", "--yes", "--now", "2030-01-04T00:00:00Z"
+            "restore",
+            "--at",
+            "2030-01-02T00:00:00Z",
+            "--yes",
+            "--now",
+            "2030-01-04T00:00:00Z"
         )
         #expect(restored.status == 0, "\(restored.errors)")
         #expect(try laptop.titles() == ["Then", "Gone"])
