@@ -59,9 +59,9 @@ enum FolderCalls {
         return nil
     }
 
-    /// Makes a folder durably, unless it is there.
+    /// Makes a folder durably, unless it is there; whether others may write to it is for the user's umask to say.
     static func makeFolder(_ path: String) throws(DirectoryError) {
-        if mkdir(path, 0o755) == 0 { return try force(folderOf: path) }
+        if mkdir(path, 0o777) == 0 { return try force(folderOf: path) }
         guard errno == EEXIST else { throw DirectoryError.writing("the folder", path, errno) }
     }
 

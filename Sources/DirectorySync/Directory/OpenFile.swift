@@ -24,7 +24,7 @@ final class OpenFile {
     /// Makes a file that nobody else has.
     init(creating path: String) throws(DirectoryError) {
         self.path = path
-        descriptor = FolderCalls.retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+        descriptor = FolderCalls.retrying { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { throw DirectoryError.writing("the file", path, errno) }
     }
 

@@ -72,9 +72,22 @@ extension SyncDirectory {
         guard count == expected else { throw corrupt("it has \(count) lines, expected \(expected)", open.path) }
     }
 
-    /// The header of a checkpoint, whose hash is not looked at.
+    /// The header of a checkpoint, read without the rest of it.
+    ///
+    /// - Throws: As `readCheckpoint`. A file that is cut off may still give its header; one that does not is `incomplete`.
     package func checkpointHeader(of file: ListedFile) throws -> CheckpointHeader {
         let open = try OpenFile(reading: absolute(file.path))
+        do {
+            return try firstLine(of: open)
+        } catch {
+            // Only of a file that is what its name says can it be said that its writer was wrong.
+            let size = try open.size()
+            guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
+            throw error
+        }
+    }
+
+    private func firstLine(of open: OpenFile) throws -> CheckpointHeader {
         do {
             var found: CheckpointHeader?
             let lines = LineStream(try ZstdReader(.descriptor(open.descriptor, name: open.path), limits: Self.limits))

@@ -140,6 +140,9 @@ struct CheckpointTests {
             }
             #expect(error?.code == .incomplete, "cut to \(count)")
             #expect(handed == 0)
+            if let code = try directoryError({ _ = try fixture.directory.checkpointHeader(of: file) })?.code {
+                #expect(code == .incomplete, "cut to \(count)")
+            }
         }
         // What was damaged is replaced by whoever wrote it.
         #expect(try publish(["state", "one"], header: header) == file.withSize(bytes.count))
@@ -152,6 +155,11 @@ struct CheckpointTests {
         other.segment.sequence = 4
         let file = try publish(["state"], header: other)
         #expect(try segmentError { _ = try read(file) }?.code == .corrupt)
+        let none = ListedFile(.checkpoint, writer: anna, sequence: 9, hash: ContentHash.of([1, 2, 3]))
+        try fixture.put(none.path, [1, 2, 3])
+        #expect(try directoryError { _ = try read(none) }?.code == .corrupt)
+        #expect(try directoryError { _ = try fixture.directory.checkpointHeader(of: none) }?.code == .corrupt)
+        try fixture.directory.remove(none)
         var newer = try header(records: 0)
         newer.segment.minimumReader = 2
         try fixture.directory.remove(file)

@@ -52,6 +52,17 @@ struct PublishingTests {
         #expect(try unfinished == [])
     }
 
+    @Test("Who may write to what is made is for the user's umask to say")
+    func permissions() throws {
+        let mask = umask(0)
+        umask(mask)
+        try publish([1])
+        for (name, bits) in [("w/anna", 0o777), ("w", 0o777), ("README.txt", 0o666)] {
+            let found = try FileManager.default.attributesOfItem(atPath: fixture.sandbox.path(name))[.posixPermissions]
+            #expect(found as? Int == bits & ~Int(mask), "\(name)")
+        }
+    }
+
     @Test("Folders that a carrier did not bring are made")
     func folders() throws {
         for folder in ["w", "tmp", "ckpt"] { try fixture.sandbox.remove(folder) }
