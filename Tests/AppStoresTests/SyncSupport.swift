@@ -21,6 +21,15 @@ extension SyncStore {
     /// What the journal has, as `collection key`.
     func noted() throws -> [String] { try journal().keys.map { "\($0.collection) \($0.key)" } }
 
+    /// The keys of a collection, in its order.
+    func ids(of collection: String) throws -> [String] {
+        try read { records in
+            var ids: [String] = []
+            try records.forEachRecord(in: collection) { key, _ in ids.append(key.key) }
+            return ids
+        }
+    }
+
     /// Writes edits, expecting the store as it is.
     @discardableResult
     func apply(_ edits: [SyncEdit], orders: [String: [String]] = [:], generation: Int = 2) throws -> Bool {

@@ -21,7 +21,8 @@ struct SlateImportProof {
         let isWhole = SlatePart.allCases.allSatisfy { job.isReplaced($0) }
         references = isWhole ? nil : try SlateReferences(records)
         counts = try Self.counts(records, job)
-        let hasTriggers = try !records.database.names(ofType: "trigger").isEmpty
+        // Those of synchronisation write to its own tables only.
+        let hasTriggers = try records.database.names(ofType: "trigger").contains { !JournalTriggers.areOurs($0) }
         rest = hasTriggers ? try SlateRest(records, job, content) : nil
     }
 

@@ -82,7 +82,8 @@ extension SlateRecords: SlateImportTarget {
     /// The rows of a table.
     package func rows(of table: SlateTable) throws -> any SlateRowStream { try storedRows(of: table) }
 
-    /// A trigger would fire for rows that stay, and a column that is left out would lose what it holds.
+    /// A trigger would fire for rows that stay, as those by which synchronisation knows what was changed, and a column that
+    /// is left out would lose what it holds.
     package func mustKeepRows(of table: SlateTable) throws -> Bool {
         guard table.firstVersion <= version else { return false }
         let known = Set(SlateSchema.columns(table, version))

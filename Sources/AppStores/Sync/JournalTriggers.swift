@@ -43,7 +43,10 @@ struct JournalNote: Sendable {
 /// otherwise by a clause of the statement that fires them. Of rows that a REPLACE removes SQLite fires no trigger, so that
 /// they are looked for before a row is inserted or changed.
 struct JournalTriggers {
-    static let prefix = "satchel_"
+    private static let prefix = "satchel_"
+
+    /// Whether a trigger of that name is one of them.
+    static func areOurs(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     private let database: Database
 

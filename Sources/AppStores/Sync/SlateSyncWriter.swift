@@ -62,9 +62,9 @@ final class SlateSyncWriter: SyncTransaction {
         let names = row.table.columns.map { "\"\($0.text)\"" }.joined(separator: ", ")
         let places = cells.map { _ in "?" }.joined(separator: ", ")
         try run("INSERT INTO \(row.table.name) (\(names)) VALUES (\(places))", cells)
-        if !members.isEmpty, case .text(let id) = cells[0] {
-            try records.extras.set(.object(members), table: row.table.name, key: id.utf8)
-        }
+        guard case .text(let id) = cells[0] else { return }
+        // The app may have removed a row of that key and left them.
+        try saveExtras(members, row.table.name, id)
     }
 
     private func update(
@@ -87,7 +87,7 @@ final class SlateSyncWriter: SyncTransaction {
         let kept = JSONObject.members(of: stored) { !SlateLayout.isKnown($0, in: table) }
         guard cells[0] != before[0] || kept != members, case .text(let new) = cells[0] else { return }
         try removeExtras(table.name, id)
-        if !members.isEmpty { try records.extras.set(.object(members), table: table.name, key: new.utf8) }
+        try saveExtras(members, table.name, new)
     }
 
     private func run(_ sql: String, _ cells: [SlateSyncRow.Cell]) throws {
@@ -113,6 +113,10 @@ final class SlateSyncWriter: SyncTransaction {
     private func free(_ id: String, _ table: SlateTable) throws -> String {
         guard !table.unique.isEmpty else { return id }
         return try statements.free(id, in: table.name, column: table.columns[0].text)
+    }
+
+    private func saveExtras(_ members: JSONObject, _ table: String, _ id: String) throws {
+        try Array(id.utf8).withUnsafeBufferPointer { try records.extras.set(members, table: table, key: $0) }
     }
 
     private func removeExtras(_ table: String, _ id: String) throws {
@@ -154,8 +158,7 @@ final class SlateSyncWriter: SyncTransaction {
         let known = Set(SlateMember.top(SlateContent.currentVersion).map(ScalarKey.init))
         let members = JSONObject.members(of: object) { !known.contains(ScalarKey($0)) }
         guard try records.unknownMembers != members else { return }
-        try removeExtras("", "")
-        if !members.isEmpty { try records.extras.set(.object(members), table: "", key: "".utf8) }
+        try saveExtras(members, "", "")
     }
 }
 
