@@ -60,6 +60,19 @@ public final class Replica {
         self.space = space
     }
 
+    /// The replica of a device whose exports this one takes.
+    init(of other: Replica, _ source: DocumentStore, _ file: StateFile, _ environment: SyncEnvironment) throws {
+        self.file = file
+        store = source
+        info = other.info
+        queue = try file.open(making: true, patience: environment.patience)
+        folder = other.folder
+        storePath = other.storePath
+        space = other.space
+        directory = other.directory
+        self.environment = environment
+    }
+
     /// The app whose records the store holds: `bztimer`, `slate`, `tracker` or `study`.
     public var app: String { store.app.rawValue }
 
@@ -124,16 +137,31 @@ public final class Replica {
                 let replica = environment.makeName(16)
                 try store.setLink(SyncLink(space: space, replica: replica, generation: 0))
                 try state.transaction {
-                    try state.setProperty("space", space)
-                    try state.setProperty("app", store.app.rawValue)
-                    try state.setProperty("replica", replica)
-                    try state.setProperty("writer", environment.makeName(12))
-                    try state.setProperty("sequence", "0")
-                    try state.setProperty("generation", "0")
-                    try state.setProperty("fresh", "1")
+                    try setUp(state, space: space, app: store.app, replica: replica, environment)
                 }
             }
         }
+    }
+
+    /// What a replica knows before its first synchronisation.
+    private static func setUp(
+        _ state: ReplicaState,
+        space: String,
+        app: SyncApp,
+        replica: String,
+        _ environment: SyncEnvironment
+    ) throws {
+        try state.setProperty("space", space)
+        try state.setProperty("app", app.rawValue)
+        try state.setProperty("replica", replica)
+        try state.setProperty("writer", environment.makeName(12))
+        try state.setProperty("sequence", "0")
+        try state.setProperty("generation", "0")
+        try state.setProperty("fresh", "1")
+    }
+
+    func setUp(_ state: ReplicaState, replica: String) throws {
+        try Self.setUp(state, space: space, app: store.app, replica: replica, environment)
     }
 
     /// Ends the store's part in the folder: its records stay, and so do its files in the folder.

@@ -1,7 +1,4 @@
 internal import AppStores
-internal import GRDB
-internal import RecordMerge
-internal import StrictJSON
 
 /// Why a store is compared as a whole.
 enum FullComparison: String {
@@ -13,6 +10,8 @@ enum FullComparison: String {
     case replaced
     /// The store is an older copy of itself.
     case setBack = "set-back"
+    /// It is an export, which has no journal.
+    case export
 }
 
 extension SyncSession {
@@ -39,6 +38,7 @@ extension SyncSession {
     ///
     /// It is kept until the comparison is done, as afterwards the store does not show it any more.
     private func fullComparison() throws -> FullComparison? {
+        if store is DocumentStore { return try state.property("fresh") == nil ? .export : .fresh }
         let expected = try link(generation: state.integer("generation"))
         let (link, isIntact) = try store.read { (try $0.link, try $0.journal.isIntact) }
         let isFresh = try state.property("fresh") != nil
@@ -59,237 +59,5 @@ extension SyncSession {
         try state.transaction { try state.setProperty("full", comparison.rawValue) }
         try store.setLink(expected)
         return comparison
-    }
-}
-
-/// The comparison of a store with what it was given.
-final class StoreCapture {
-    private let session: SyncSession
-    private let records: any SyncRecords
-    private let comparison: FullComparison?
-    private let state: ReplicaState
-    private let info: ReplicaApp
-    /// What the store was given, and what it has now, of records that differ.
-    private var base = RecordSet()
-    private var ours = RecordSet()
-    private var differing = 0
-    private var gone: [(key: RecordKey, object: JSONObject)] = []
-
-    /// A change of more records is cut into several, so that memory does not grow with it.
-    private static let mostRecords = 10_000
-    /// Fewer records that are gone are taken for what somebody did.
-    private static let fewestGone = 20
-
-    init(_ session: SyncSession, _ records: any SyncRecords, _ comparison: FullComparison?) {
-        self.session = session
-        self.records = records
-        self.comparison = comparison
-        state = session.state
-        info = session.replica.info
-    }
-
-    // MARK: Comparing
-
-    /// Compares records that were touched.
-    func compare(_ keys: [StoreRecordKey]) throws {
-        let whole = session.store.wholeCollections
-        for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
-        for key in keys where !whole.contains(key.collection) {
-            try compare(RecordKey(key), try records.record(key), try state.held(RecordKey(key)))
-        }
-    }
-
-    /// Compares all records.
-    func compareAll() throws {
-        for collection in session.store.collections {
-            if session.store.wholeCollections.contains(collection) {
-                try compareWhole(collection)
-            } else {
-                try compareEach(collection)
-            }
-        }
-    }
-
-    /// Compares the records of a large collection one by one.
-    private func compareEach(_ collection: String) throws {
-        var found = 0
-        try records.forEachRecord(in: collection) { key, object in
-            let key = RecordKey(key)
-            let held = try state.held(key)
-            if held?.place == .shown || held?.place == .explicit { found += 1 }
-            try compare(key, object, held)
-        }
-        let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
-        guard try state.count(sql, [collection]) > found else { return }
-        var missing: [(RecordKey, HeldRecord)] = []
-        try state.forEachRecord(in: collection) { key, held in
-            guard held.place == .shown || held.place == .explicit, try records.record(key.inStore) == nil else {
-                return
-            }
-            missing.append((key, held))
-        }
-        for (key, held) in missing { try compare(key, nil, held) }
-    }
-
-    /// Compares a collection that has an order, or whose keys depend on what is known.
-    private func compareWhole(_ collection: String) throws {
-        var held: [RecordKey: HeldRecord] = [:]
-        var known = RecordSet()
-        for key in try keys(of: collection) {
-            guard let record = try state.held(key) else { continue }
-            held[key] = record
-            known[key] = record.inStore(key, info.schema)
-        }
-        var objects: [JSONObject] = []
-        try records.forEachRecord(in: collection) { objects.append($1) }
-        let now = try info.records(of: collection, objects, known: known)
-        let isOrdered = info.schema.collection(collection)?.rule == .list
-        if isOrdered {
-            base.order[collection] = known.order[collection] ?? []
-            ours.order[collection] = now.order[collection] ?? []
-        }
-        for (key, object) in now.objects { try compare(key, object, held[key] ?? state.held(key)) }
-        for key in known.objects.keys where now.objects[key] == nil { try compare(key, nil, held[key]) }
-        let isMoved = isOrdered && base.order[collection] != ours.order[collection]
-        guard isMoved, session.decision != .discard else { return }
-        // Records that were only moved have to be there for the comparison of the order.
-        for (key, object) in now.objects where ours.objects[key] == nil {
-            ours.objects[key] = object
-            base.objects[key] = known.objects[key]
-        }
-        differing += 1
-    }
-
-    /// The keys of a collection's records, in order.
-    private func keys(of collection: String) throws -> [RecordKey] {
-        var records: [RecordKey: RecordState] = [:]
-        var deleted: [RecordKey] = []
-        try state.forEachRecord(in: collection) { key, held in
-            if let record = held.record { records[key] = record } else { deleted.append(key) }
-        }
-        let order = ShownSet(records, info.schema).records.order[collection] ?? []
-        return order.map { RecordKey(collection, $0) } + deleted
-    }
-
-    /// Compares a record with what the store was given.
-    private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: HeldRecord?) throws {
-        let now = object.map { info.sent(key, $0) }
-        let before = held?.inStore(key, info.schema)
-        if now == before { return }
-        if comparison == .fresh, let now, let record = held?.record, before == nil {
-            let shown = ShownRecord(key, record, info.schema.record(in: key.collection)).object
-            if shown == now { return try state.setInStore(key, now, shown: shown) }
-        }
-        if session.decision == .discard, comparison != .fresh {
-            try discard(key, now, held)
-            return
-        }
-        if let now { ours[key] = now }
-        if let before {
-            base[key] = before
-            if now == nil { try noteGone(key, before, held) }
-        }
-        differing += 1
-        if differing >= Self.mostRecords { try flush() }
-    }
-
-    private func noteGone(_ key: RecordKey, _ before: JSONObject, _ held: HeldRecord?) throws {
-        guard info.schema.collection(key.collection)?.rule != .log else { return }
-        gone.append((key, gone.count < 3 ? before : [:]))
-    }
-
-    /// Notes what the store has, so that it is given what the devices agreed on.
-    private func discard(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws {
-        if held == nil {
-            try state.execute(
-                "INSERT INTO record (collection, key, line) VALUES (?, ?, NULL)",
-                [key.collection, key.key]
-            )
-        }
-        let shown = held?.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
-        try state.setInStore(key, now, shown: shown)
-        try state.touch(key)
-    }
-
-    // MARK: Making changes
-
-    /// Makes changes of what differs so far.
-    private func flush() throws {
-        defer {
-            base = RecordSet()
-            ours = RecordSet()
-            differing = 0
-        }
-        guard differing > 0 else { return }
-        // What the store has still to be given was not seen by who changed it meanwhile.
-        var unseen = RecordSet()
-        for key in Set(ours.objects.keys).union(base.objects.keys) where try isUnseen(key) {
-            if let object = ours.objects[key] { unseen.objects[key] = object }
-            ours.objects[key] = nil
-            base.objects[key] = nil
-        }
-        unseen.order = ours.order
-        let touched = Array(ours.objects.keys) + base.objects.keys.filter { ours.objects[$0] == nil }
-        if let change = try session.writer.makeChange(from: base, to: ours) { session.outcome.published.append(change) }
-        try note(touched, ours)
-        guard !unseen.objects.isEmpty else { return }
-        if let change = try session.writer.makeUnseeing(unseen) { session.outcome.published.append(change) }
-        try note(Array(unseen.objects.keys), unseen)
-        for key in unseen.objects.keys { try state.touch(key) }
-    }
-
-    private func isUnseen(_ key: RecordKey) throws -> Bool {
-        try state.count(
-            "SELECT EXISTS (SELECT 1 FROM touched WHERE collection = ? AND key = ?)",
-            [key.collection, key.key]
-        ) > 0
-    }
-
-    /// Notes that the store has what it has.
-    private func note(_ keys: [RecordKey], _ ours: RecordSet) throws {
-        for key in keys {
-            let record = try state.record(key)
-            let shown = record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
-            let isLog = info.schema.collection(key.collection)?.rule == .log
-            try state.setInStore(key, ours.objects[key], shown: shown, evicted: isLog)
-        }
-    }
-
-    /// Makes the last changes; stops where so much is gone that a person has to decide.
-    func finish() throws {
-        try flush()
-        guard session.decision == .none, comparison != .fresh else { return }
-        let isSetBack = comparison == .setBack && !session.outcome.published.isEmpty
-        guard gone.count >= Self.fewestGone || isSetBack else { return }
-        let total = try state.count("SELECT count(*) FROM record WHERE place IN (1, 2)") + gone.count
-        guard isSetBack || gone.count * 2 > total else { return }
-        throw SyncError(.massChange, message(isSetBack, total), path: session.replica.storePath)
-    }
-
-    private func message(_ isSetBack: Bool, _ total: Int) -> String {
-        let names = gone.prefix(3).map { ReplicaApp.title($0.key, $0.object) ?? $0.key.key }.map { "\"\($0)\"" }
-        var what = "\(gone.count) of \(total) records are gone"
-        if !names.isEmpty { what += ", such as \(names.joined(separator: ", "))" }
-        if isSetBack {
-            let changed = session.outcome.published.reduce(0) { $0 + $1.recordCount }
-            what = "the store is an older copy of itself, which differs in \(changed) records"
-        }
-        return "\(what); nothing was published or written: --as-edits takes this for what you want on all devices, "
-            + "--discard gives the store back what the devices agreed on"
-    }
-}
-
-extension ReplicaApp {
-    /// Takes the objects of a collection apart into records with keys.
-    func records(of collection: String, _ objects: [JSONObject], known: RecordSet) throws -> RecordSet {
-        var document = JSONObject()
-        if collection.isEmpty {
-            document = objects.first ?? [:]
-        } else if schema.collection(collection)?.rule == .record {
-            document[collection] = objects.first.map { .object($0) }
-        } else {
-            document[collection] = .array(objects.map { .object($0) })
-        }
-        return try schema.records(of: .object(document), known: known)
     }
 }

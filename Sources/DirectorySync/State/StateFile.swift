@@ -102,6 +102,7 @@ struct StateFile {
     /// - `record.place`: 0 the store does not have it; 1 it has what `line` shows; 2 it has `base`; 3 it had it and threw it
     ///   out, as its app keeps a log only for a while.
     /// - `touched`: records whose store may have to be written.
+    /// - `offered`: what a device that only exports was given of records that it has otherwise.
     /// - `link`: by what others refer to a record, and what it refers to, for the repairs.
     /// - `segment.state`: 0 waits, 1 is taken in, 2 is of another app.
     private static let tables = """
@@ -124,6 +125,12 @@ struct StateFile {
         CREATE TABLE touched (
             collection TEXT NOT NULL,
             key TEXT NOT NULL,
+            PRIMARY KEY (collection, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE offered (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            object TEXT,
             PRIMARY KEY (collection, key)
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE link (

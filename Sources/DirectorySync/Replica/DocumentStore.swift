@@ -1,0 +1,58 @@
+internal import AppStores
+internal import RecordMerge
+internal import StrictJSON
+
+/// An export as a store: what a device has that can only give its data away.
+final class DocumentStore: SyncStore {
+    let app: SyncApp
+    let path: String
+    let collections: [String]
+    let wholeCollections: Set<String>
+    /// Whether what is missing in it was deleted on the device.
+    let isWhole: Bool
+    private let records: RecordSet
+
+    /// Takes a document apart.
+    ///
+    /// - Throws: `sync.document` where it cannot be.
+    init(_ document: JSONValue, _ info: ReplicaApp, isWhole: Bool, path: String) throws {
+        app = info.app
+        self.path = path
+        self.isWhole = isWhole
+        do {
+            records = try info.schema.records(of: document)
+        } catch {
+            throw SyncError(.document, "\(error)", path: path)
+        }
+        let members = info.schema.document.members.filter { info.schema.collection($0.name) != nil }
+        collections = members.map(\.name)
+        wholeCollections = Set(members.filter { $0.rule == .list || $0.rule == .record }.map(\.name))
+    }
+
+    func setLink(_ link: SyncLink) {}
+    func removeLink() {}
+
+    func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
+        try body(DocumentRecords(records: records))
+    }
+
+    func write(expecting revision: Int, link: SyncLink, _ body: (any SyncWriter) throws -> Void) -> Bool { false }
+}
+
+private struct DocumentRecords: SyncRecords {
+    let records: RecordSet
+
+    var link: SyncLink? { nil }
+    var journal: SyncJournal { SyncJournal(keys: [], revision: 0, isIntact: false) }
+
+    func record(_ key: StoreRecordKey) -> JSONObject? { records.objects[RecordKey(key)] }
+
+    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+        for key in records.order[collection] ?? [] {
+            guard let object = records.objects[RecordKey(collection, key)] else { continue }
+            try body(StoreRecordKey(collection, key), object)
+        }
+    }
+
+    func count(_ collection: String) -> Int { records.order[collection]?.count ?? 0 }
+}

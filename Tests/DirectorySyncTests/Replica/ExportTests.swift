@@ -1,0 +1,97 @@
+import DirectorySync
+import Foundation
+import RecordMerge
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("A device that can only export")
+struct ExportTests {
+    private let phone = SyncDevice(id: "phone00000000000", name: "Phone")
+
+    /// An export with tasks of these titles.
+    private func export(_ titles: [String: String]) -> JSONValue {
+        let tasks = titles.sorted { $0.key < $1.key }.map { id, title -> JSONValue in
+            [
+                "id": .string(id), "title": .string(title), "notes": nil, "due_date": nil, "scheduled_for": nil,
+                "is_done": false, "done_at": nil, "created_at": "2026-01-01T00:00:00Z",
+                "updated_at": "2026-01-01T00:00:00Z", "archived": false, "depends_on_task_id": nil,
+            ]
+        }
+        return ["schema_version": 2, "exported_at": "2026-01-02T00:00:00Z", "tasks": .array(tasks)]
+    }
+
+    private func take(_ titles: [String: String], _ laptop: Device, at moment: Int) throws -> SyncOutcome? {
+        laptop.time.advance(1000)
+        let taken = try laptop.replica().take(export(titles), isWhole: true, exportedAt: moment, from: phone)
+        guard case .taken(let outcome) = taken else { return nil }
+        try laptop.sync()
+        _ = try laptop.replica().offer(to: phone)
+        return outcome
+    }
+
+    private func laptop(_ sandbox: Sandbox) throws -> Device {
+        let laptop = try Device("Laptop", in: sandbox)
+        try laptop.addTask("t1", "Milk")
+        try laptop.addTask("t2", "Bread")
+        try laptop.makeSpace()
+        try laptop.sync()
+        return laptop
+    }
+
+    @Test("What was changed since the last export is the device's edit; the rest is left as others have it")
+    func edits() throws {
+        let laptop = try laptop(Sandbox())
+        let first = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        #expect(first?.published == [])
+        try laptop.setTitle("t2", "Rye bread")
+        try laptop.addTask("t3", "Salt")
+        try laptop.sync()
+        let outcome = try #require(try take(["t1": "Oat milk", "t2": "Bread", "p1": "Tea"], laptop, at: 2))
+        #expect(Set(outcome.published.flatMap(\.records).map(\.name.key)) == ["t1", "p1"])
+        #expect(outcome.published.allSatisfy { $0.device == phone })
+        let expected = ["t1": "Oat milk", "t2": "Rye bread", "t3": "Salt", "p1": "Tea"]
+        #expect(try laptop.titles() == expected)
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("An export twice, and an older one that comes late, change nothing")
+    func again() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        _ = try take(["t1": "Oat milk", "t2": "Bread"], laptop, at: 5)
+        #expect(try take(["t1": "Oat milk", "t2": "Bread"], laptop, at: 5)?.published.isEmpty == true)
+        #expect(try take(["t1": "Milk", "t2": "Bread"], laptop, at: 2) == nil)
+        #expect(try laptop.titles() == ["t1": "Oat milk", "t2": "Bread"])
+    }
+
+    @Test("A device that imported what it was given has seen it: nothing conflicts, and it can delete it")
+    func imported() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.setTitle("t1", "Oat milk")
+        try laptop.addTask("t3", "Salt")
+        try laptop.sync()
+        _ = try laptop.replica().offer(to: phone)
+        // Between the import and the export the laptop changes the task again.
+        try laptop.setTitle("t1", "Soy milk")
+        try laptop.sync()
+        _ = try take(["t1": "Oat milk", "t2": "Rye", "t3": "Salt"], laptop, at: 2)
+        #expect(try laptop.titles() == ["t1": "Soy milk", "t2": "Rye", "t3": "Salt"])
+        #expect(try laptop.sync().conflicts == 0)
+        _ = try take(["t1": "Soy milk", "t2": "Rye"], laptop, at: 3)
+        #expect(try laptop.titles() == ["t1": "Soy milk", "t2": "Rye"])
+    }
+
+    @Test("Both changed one title: it is a conflict that names both")
+    func conflict() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.setTitle("t1", "Oat milk")
+        try laptop.sync()
+        _ = try take(["t1": "Soy milk", "t2": "Bread"], laptop, at: 2)
+        let conflict = try #require(try laptop.replica().conflicts().first)
+        #expect(Set(conflict.choices.compactMap { $0.value?.string }) == ["Oat milk", "Soy milk"])
+        #expect(Set(conflict.choices.compactMap { $0.device?.name }) == ["Laptop", "Phone"])
+    }
+}
