@@ -16,17 +16,16 @@ struct ReplicaApp: Sendable {
     /// - Throws: Where its schema is wrong, which is a fault of the program.
     init(_ app: SyncApp) throws {
         self.app = app
-        var texts: [[UInt8]?]
+        let texts: [[UInt8]?]
         switch app {
         case .bztimer:
-            texts = [BztimerSchemas.text(3), BztimerSchemas.text(3), PresetSchemas.text(2)]
+            texts = [BztimerSchemas.store, BztimerSchemas.text(3), PresetSchemas.text(2)]
             (domain, schemaVersion) = (.bztimer, 1)
         case .slate: (texts, domain, schemaVersion) = ([SlateSchemas.text(2)], .slate, 2)
         case .tracker: (texts, domain, schemaVersion) = ([TrackerSchemas.text(2)], .tracker, 2)
         case .study: (texts, domain, schemaVersion) = ([StudySchemas.text(2)], .none, 2)
         }
         let schemas = try texts.compactMap(\.self).map { try JSONDocument(parsing: $0).root.value }
-        texts = []
         guard let first = schemas.first else {
             throw SyncError(.state, "the program has no schema of \(app.rawValue)", path: "")
         }

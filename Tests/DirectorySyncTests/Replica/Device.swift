@@ -22,7 +22,13 @@ final class Device {
         func advance(_ milliseconds: Int) { value.withLock { $0 += milliseconds } }
     }
 
-    init(_ name: String, in sandbox: Sandbox, folder: String? = nil, clock: Clock = Clock()) throws {
+    init(
+        _ name: String,
+        _ app: SyncApp = .slate,
+        in sandbox: Sandbox,
+        folder: String? = nil,
+        clock: Clock = Clock()
+    ) throws {
         self.sandbox = sandbox
         store = sandbox.path("\(name).db")
         self.folder = folder ?? sandbox.path("shared")
@@ -33,7 +39,7 @@ final class Device {
             program: "foldersync test",
             now: { clock.now }
         )
-        try SyncStores.make(.slate, at: store)
+        try SyncStores.make(app, at: store)
     }
 
     func makeSpace() throws {
@@ -75,6 +81,15 @@ final class Device {
         try DatabaseQueue(path: store).read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT id, title FROM tasks")
             return Dictionary(uniqueKeysWithValues: rows.map { ($0[0] as String, $0[1] as String) })
+        }
+    }
+
+    /// All rows of a table as texts, in the order of their texts.
+    func rows(_ table: String) throws -> [String] {
+        try DatabaseQueue(path: store).read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM \(table)").map { row in
+                row.map { "\($0)=\($1)" }.joined(separator: " ")
+            }.sorted()
         }
     }
 }

@@ -1,0 +1,107 @@
+import AppStores
+import DirectorySync
+import Foundation
+import RecordMerge
+import TestSupport
+import Testing
+
+@Suite("Each app's records, on two devices")
+struct AppTests {
+    private func pair(_ app: SyncApp, _ sandbox: Sandbox, _ sql: String) throws -> (Device, Device) {
+        let laptop = try Device("Laptop", app, in: sandbox)
+        let phone = try Device("Phone", app, in: sandbox)
+        try laptop.sql(sql)
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        return (laptop, phone)
+    }
+
+    private func syncAll(_ devices: Device...) throws {
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+    }
+
+    @Test("BZ Timer: sessions with their blocks, activities, history, settings, and GymPulse's presets")
+    func bztimer() throws {
+        let (laptop, phone) = try pair(
+            .bztimer,
+            Sandbox(),
+            """
+            INSERT INTO session (id, position, name, tags) VALUES ('s1', 1, 'Legs', '["a"]');
+            INSERT INTO block (session_id, position, id, label, type, mode, duration_seconds)
+                VALUES ('s1', 0, 'b1', 'Squat', 'activity', 'duration', 30), ('s1', 1, 'b2', 'Rest', 'rest', 'duration', 10);
+            INSERT INTO template (id, position, label) VALUES ('a1', 1, 'Plank');
+            INSERT INTO history (id, session_id, session_name, completed_at, total_duration_seconds)
+                VALUES ('h1', 's1', 'Legs', '2026-01-01T00:00:00Z', 40);
+            INSERT INTO preset (id, position, name, work_seconds) VALUES ('p1', 1, 'Tabata', 20);
+            """
+        )
+        for table in ["session", "block", "template", "history", "preset"] {
+            #expect(try phone.rows(table) == laptop.rows(table), "\(table)")
+        }
+        try laptop.sql("UPDATE block SET duration_seconds = 45 WHERE id = 'b1'")
+        try phone.sql("INSERT INTO block (session_id, position, id, label) VALUES ('s1', 2, 'b3', 'Jump')")
+        try phone.sql("UPDATE preset SET name = 'Short' WHERE id = 'p1'")
+        try syncAll(laptop, phone)
+        #expect(try phone.rows("block") == laptop.rows("block"))
+        #expect(try phone.rows("block").count == 3)
+        #expect(try laptop.rows("preset").first?.contains("Short") == true)
+        try phone.sql("DELETE FROM session WHERE id = 's1'")
+        try syncAll(phone, laptop)
+        #expect(try laptop.rows("session").isEmpty && laptop.rows("block").isEmpty)
+        #expect(try laptop.rows("history").first?.contains("session_id=NULL") == true)
+    }
+
+    @Test("Time Tracker: buttons in their order, activities, and of two that run the earlier ends")
+    func tracker() throws {
+        let (laptop, phone) = try pair(
+            .tracker,
+            Sandbox(),
+            """
+            INSERT INTO button (id, name, color, icon, is_default, position, is_visible)
+                VALUES ('x', 'Own', '#112233', 'star', 0, 0, 1), ('y', 'Other', '#112233', 'star', 0, 1, 1);
+            INSERT INTO activity (id, name, start_ms, end_ms) VALUES ('1', 'Own', 1767000000000, 1767000600000);
+            """
+        )
+        #expect(try phone.rows("activity").count == 1)
+        let order =
+            "button WHERE id IN ('x', 'y') AND (SELECT b.position FROM button b WHERE b.id = 'x') < (SELECT b.position "
+            + "FROM button b WHERE b.id = 'y')"
+        #expect(try phone.rows(order).count == 2)
+        try laptop.sql("UPDATE button SET position = 1 - position WHERE id IN ('x', 'y')")
+        try laptop.sql("INSERT INTO activity (id, name, start_ms) VALUES ('2', 'Own', 1767001000000)")
+        try phone.sql("INSERT INTO activity (id, name, start_ms) VALUES ('3', 'Other', 1767002000000)")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows(order).isEmpty)
+            #expect(try device.rows("activity WHERE end_ms IS NULL").count == 1)
+            #expect(try device.rows("activity WHERE id = '2' AND end_ms = 1767002000000").count == 1)
+        }
+        #expect(try laptop.replica().conflicts().map(\.kind) == [.repaired])
+    }
+
+    @Test("Study Timer: sessions go forward only, and their seconds follow from the events")
+    func study() throws {
+        let (laptop, phone) = try pair(
+            .study,
+            Sandbox(),
+            """
+            INSERT INTO session (id, device_id, title, status, start_time, accumulated_seconds)
+                VALUES ('s', 'd', 'Maths', 'active', '2026-01-01T08:00:00Z', 0);
+            INSERT INTO event (id, session_id, event_type, created_at) VALUES ('e1', 's', 'start', '2026-01-01T08:00:00Z');
+            """
+        )
+        #expect(try phone.rows("event") == laptop.rows("event"))
+        try laptop.sql(
+            """
+            UPDATE session SET status = 'completed', end_time = '2026-01-01T08:10:00Z', accumulated_seconds = 600;
+            INSERT INTO event (id, session_id, event_type, created_at) VALUES ('e2', 's', 'complete', '2026-01-01T08:10:00Z');
+            """
+        )
+        try phone.sql("UPDATE session SET status = 'paused'")
+        try syncAll(phone, laptop)
+        #expect(try phone.rows("session") == laptop.rows("session"))
+        #expect(try phone.rows("session WHERE status = 'completed' AND accumulated_seconds = 600").count == 1)
+    }
+}
