@@ -92,6 +92,29 @@ public struct JSONObject: Sendable {
         reindex()
     }
 
+    /// Sets a member; returns whether there was none of that name.
+    package mutating func set(_ name: String, _ value: JSONValue) -> Bool {
+        if let position = position(of: name) {
+            members[position].value = value
+            return false
+        }
+        append(unique: name, value)
+        return true
+    }
+
+    /// Orders the members by the rank that is given for each name, and those of one rank by the bytes of their names.
+    package mutating func arrange(_ rank: (String) -> Int) {
+        let ranks = members.map { rank($0.name) }
+        func isBefore(_ left: Int, _ right: Int) -> Bool {
+            if ranks[left] != ranks[right] { return ranks[left] < ranks[right] }
+            return members[left].name.utf8.lexicographicallyPrecedes(members[right].name.utf8)
+        }
+        // Mostly they are in order.
+        guard members.indices.dropFirst().contains(where: { isBefore($0, $0 - 1) }) else { return }
+        members = members.indices.sorted(by: isBefore).map { members[$0] }
+        reindex()
+    }
+
     private func position(of name: String) -> Int? {
         if index.isEmpty { return members.firstIndex { $0.name.hasSameScalars(as: name) } }
         return index[ScalarKey(name)]

@@ -90,10 +90,15 @@ public struct Capture: Sendable {
         // A record that was not shown, but is there, was held back: what it is decides what changed.
         let shown = state.flatMap { base ?? ShownRecord(key, $0, rules).object }
         var editor = CellEditor(cells, rules, stamp)
-        editor.change(
-            from: shown.map { RecordContent($0, rules, shape) } ?? RecordContent(),
-            to: RecordContent(ours, rules, shape)
-        )
+        if let shown {
+            let unchanged = unchangedMembers(shown, ours, rules, shape)
+            editor.change(
+                from: RecordContent(shown, rules, shape) { unchanged.contains(ScalarKey($0.name)) },
+                to: RecordContent(ours, rules, shape) { unchanged.contains(ScalarKey($0.name)) }
+            )
+        } else {
+            editor.change(from: RecordContent(), to: RecordContent(ours, rules, shape))
+        }
         if let place { editor.write(.place, .string(place.text)) }
         for path in decision { editor.decide(path) }
         guard editor.isChanged || state == nil else { return nil }
@@ -103,5 +108,23 @@ public struct Capture: Sendable {
             origins: state?.origins(for: stamp.dot) ?? [Origin(stamp.dot)],
             cells: editor.result
         )
+    }
+
+    /// Members that stand alone and are as they were: they need not be taken apart.
+    private func unchangedMembers(
+        _ base: JSONObject,
+        _ ours: JSONObject,
+        _ rules: RecordRules,
+        _ shape: RecordShape
+    ) -> Set<ScalarKey> {
+        var unchanged: Set<ScalarKey> = []
+        for member in base where ours[member.name] == member.value {
+            let rule = rules[member.name]
+            let isAlone = rule?.group == nil && shape.group(of: member.name) == nil
+            // The order of a list is compared with its positions.
+            let isList = (rule?.rule ?? shape.rule(of: member.name)) == .list
+            if isAlone, !isList { unchanged.insert(ScalarKey(member.name)) }
+        }
+        return unchanged
     }
 }

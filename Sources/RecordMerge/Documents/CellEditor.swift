@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// Makes a new version of a record from what stands in it and what was changed.
 struct CellEditor {
-    private var cells: [CellPath: [Write]] = [:]
+    private var cells: CellTable
     private let rules: RecordRules
     private let stamp: Stamp
     /// Whether anything differs from what stood there.
@@ -15,13 +15,13 @@ struct CellEditor {
     private static let mostEarlierBytes = 16_384
 
     init(_ cells: [Cell], _ rules: RecordRules, _ stamp: Stamp) {
-        for cell in cells { self.cells[cell.path] = cell.writes }
+        self.cells = CellTable(cells)
         self.rules = rules
         self.stamp = stamp
     }
 
     /// The places, in order.
-    var result: [Cell] { cells.map { Cell($0.key, $0.value) }.sorted { $0.path < $1.path } }
+    var result: [Cell] { cells.cells }
 
     /// Takes over what differs between two contents.
     mutating func change(from base: RecordContent, to ours: RecordContent) {
@@ -55,9 +55,11 @@ struct CellEditor {
     /// - Parameter names: The names from the record to the place; none for the record as a whole.
     mutating func decide(_ names: [String]) {
         if names.isEmpty { isChanged = true }
-        for (path, writes) in cells where path.names.filter({ !$0.isEmpty }) == names && path.kind != .share {
-            guard let resolution = Resolution(writes, rule(of: path)) else { continue }
-            write(path, resolution.value)
+        for cell in cells.cells where cell.path.kind != .share {
+            guard cell.path.names.filter({ !$0.isEmpty }) == names,
+                let resolution = Resolution(cell.writes, rule(of: cell.path))
+            else { continue }
+            write(cell.path, resolution.value)
         }
     }
 
@@ -113,8 +115,8 @@ struct CellEditor {
             if !isLeftOut, rule?.rule != .log { drop(path) }
         case .share:
             guard rule != nil else { return }
-            for share in cells.keys where share.kind == .share && isSame(share.field, path.field) {
-                drop(share)
+            for cell in cells.cells where cell.path.kind == .share && isSame(cell.path.field, path.field) {
+                drop(cell.path)
             }
         case .item, .itemMember, .itemGroup:
             removeFromItem(path, rule, ours)
@@ -139,11 +141,13 @@ struct CellEditor {
     }
 
     private mutating func dropItem(_ path: CellPath) {
-        for part in cells.keys where part.item == path.item { drop(part) }
+        guard let item = path.item else { return }
+        for part in cells.places(of: item) { drop(part) }
     }
 
     private mutating func drop(_ path: CellPath) {
-        guard cells.removeValue(forKey: path) != nil else { return }
+        guard cells[path] != nil else { return }
+        cells[path] = nil
         isChanged = true
         emptied.insert(ScalarKey(path.field))
     }
@@ -151,8 +155,9 @@ struct CellEditor {
     /// Gives elements of a list new positions where their order changed.
     private mutating func order(_ field: String, _ names: [String]) {
         var positions: [ScalarKey: ListPosition] = [:]
-        for (path, writes) in cells where path.kind == .position && isSame(path.field, field) {
-            positions[ScalarKey(path.element)] = Resolution(writes, nil)?.value?.string.flatMap(ListPosition.init)
+        for cell in cells.cells where cell.path.kind == .position && isSame(cell.path.field, field) {
+            let text = Resolution(cell.writes, nil)?.value?.string
+            positions[ScalarKey(cell.path.element)] = text.flatMap(ListPosition.init)
         }
         for change in ListOrder.changes(names, positions, stamp) {
             write(CellPath(.position, field, change.name), .string(change.position.text))

@@ -16,11 +16,17 @@ struct RecordContent {
     /// Takes a record apart by its rules.
     ///
     /// - Parameter shape: What the members are that the rules do not name.
-    init(_ object: JSONObject, _ rules: RecordRules, _ shape: RecordShape) {
+    /// - Parameter isLeftOut: Members that need not be looked at, as they did not change.
+    init(
+        _ object: JSONObject,
+        _ rules: RecordRules,
+        _ shape: RecordShape,
+        leavingOut isLeftOut: (JSONObject.Member) -> Bool = { _ in false }
+    ) {
         var groups: [ScalarKey: JSONObject] = [:]
         for member in object {
             let rule = rules[member.name]
-            if rule?.isUnsent == true { continue }
+            if rule?.isUnsent == true || isLeftOut(member) { continue }
             if let group = rule?.group ?? shape.group(of: member.name) {
                 groups[ScalarKey(group), default: [:]][member.name] = member.value
                 continue
@@ -92,11 +98,11 @@ struct RecordShape {
 
     init(_ cells: [Cell]) {
         for cell in cells {
-            let field = ScalarKey(cell.path.field)
+            let field = cell.path.field
             switch cell.path.kind {
-            case .setElement: rules[field] = .set
-            case .share: rules[field] = .counter
-            case .position, .item, .itemMember, .itemGroup: rules[field] = .list
+            case .setElement: rules[ScalarKey(field)] = .set
+            case .share: rules[ScalarKey(field)] = .counter
+            case .position, .item, .itemMember, .itemGroup: rules[ScalarKey(field)] = .list
             case .group:
                 for write in cell.writes {
                     for member in write.value?.object?.members ?? [] {
@@ -108,7 +114,7 @@ struct RecordShape {
         }
     }
 
-    func rule(of member: String) -> MergeRule? { rules[ScalarKey(member)] }
+    func rule(of member: String) -> MergeRule? { rules.isEmpty ? nil : rules[ScalarKey(member)] }
 
-    func group(of member: String) -> String? { groups[ScalarKey(member)] }
+    func group(of member: String) -> String? { groups.isEmpty ? nil : groups[ScalarKey(member)] }
 }

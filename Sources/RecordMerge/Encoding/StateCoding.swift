@@ -13,7 +13,7 @@ extension MergeState {
     public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         var writer = LineWriter(sink)
         writer.stateHeader(seen, recordCount: records.count)
-        for (key, record) in records.inOrder {
+        for (key, record) in inOrder(Array(records), \.key) {
             writer.endLine()
             writer.record(key, record)
         }

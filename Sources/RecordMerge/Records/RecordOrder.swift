@@ -1,26 +1,26 @@
 internal import StrictJSON
 
-extension Dictionary<RecordKey, RecordState> {
-    /// The records in the order of their keys.
-    ///
-    /// Most keys are told apart by their first eight bytes, as one number: to compare strings takes several times as
-    /// long.
-    var inOrder: [Element] {
-        let elements = Array(self)
-        let names = Set(elements.map { ScalarKey($0.key.collection) }).map(\.string).sorted(by: precedes)
-        var ranks: [ScalarKey: Int] = [:]
-        for (rank, name) in names.enumerated() { ranks[ScalarKey(name)] = rank }
-        var places = elements.enumerated().map { index, element in
-            let rank = ranks[ScalarKey(element.key.collection)] ?? 0
-            return Place(rank: rank, head: element.key.key.firstBytes, index: index)
-        }
-        places.sort { left, right in
-            if left.rank != right.rank { return left.rank < right.rank }
-            if left.head != right.head { return left.head < right.head }
-            return precedes(elements[left.index].key.key, elements[right.index].key.key)
-        }
-        return places.map { elements[$0.index] }
+/// Elements in the order of their keys; those with one key stay in their order.
+///
+/// Most keys are told apart by their first eight bytes, as one number: to compare strings takes several times as long.
+func inOrder<Element>(_ elements: [Element], _ key: (Element) -> RecordKey) -> [Element] {
+    let keys = elements.map(key)
+    if !zip(keys, keys.dropFirst()).contains(where: { $1 < $0 }) { return elements }
+    var ranks: [ScalarKey: Int] = [:]
+    for key in keys where ranks.isEmpty || ranks[ScalarKey(key.collection)] == nil {
+        ranks[ScalarKey(key.collection)] = 0
     }
+    for (rank, name) in ranks.keys.map(\.string).sorted(by: precedes).enumerated() { ranks[ScalarKey(name)] = rank }
+    var places = keys.enumerated().map { index, key in
+        Place(rank: ranks[ScalarKey(key.collection)] ?? 0, head: key.key.firstBytes, index: index)
+    }
+    places.sort { left, right in
+        if left.rank != right.rank { return left.rank < right.rank }
+        if left.head != right.head { return left.head < right.head }
+        let order = compare(keys[left.index].key, keys[right.index].key)
+        return order == 0 ? left.index < right.index : order < 0
+    }
+    return places.map { elements[$0.index] }
 }
 
 private struct Place {

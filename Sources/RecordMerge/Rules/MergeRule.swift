@@ -62,6 +62,9 @@ public struct RecordRules: Sendable, Hashable {
     /// The rule of a member; nil where the schema does not name it.
     public subscript(name: String) -> MemberRule? { index[name].map { members[$0] } }
 
+    /// The place of a member among those of the schema; nil where it does not name it.
+    func place(of name: String) -> Int? { index[name] }
+
     /// The members that change together, by the name of their group: that of the first of them.
     func members(ofGroup group: String) -> [String] { members.filter { $0.group == group }.map(\.name) }
 }

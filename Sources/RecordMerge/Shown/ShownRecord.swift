@@ -10,7 +10,11 @@ public struct ShownRecord: Sendable, Hashable {
     public var place: String? { position?.text }
     let position: ListPosition?
     /// For each member the latest change of it.
-    let stamps: [ScalarKey: Stamp]
+    private let stamps: [MemberStamp]
+
+    /// The latest change of a member; nil where it is not shown.
+    func stamp(_ member: String) -> Stamp? { stamps.first { isSame($0.name, member) }?.stamp }
+
     /// The other values of each member that conflicts, by which other records may still refer to it.
     var aliases: [ScalarKey: [JSONValue]] {
         conflictsByMember
@@ -29,12 +33,18 @@ public struct ShownRecord: Sendable, Hashable {
             builder.conflicts.insert(Conflict(key, .deletedRecord, path: []), at: 0)
         }
         object = builder.object
-        object.sort(first: rules.members.map(\.name) + object.names.sorted(by: precedes))
+        object.arrange(rules)
         conflicts = builder.conflicts
         position = builder.place
         stamps = builder.stamps
         conflictsByMember = builder.values
     }
+}
+
+/// The latest change of a member.
+struct MemberStamp: Hashable {
+    let name: String
+    var stamp: Stamp
 }
 
 /// Puts a record together from its places.
@@ -44,7 +54,7 @@ struct ShownRecordBuilder {
     var object = JSONObject()
     var conflicts: [Conflict] = []
     var place: ListPosition?
-    var stamps: [ScalarKey: Stamp] = [:]
+    var stamps: [MemberStamp] = []
     /// The changes that made the record.
     var origins: Set<Dot> = []
     /// All values of members that are known by more than one.
@@ -105,9 +115,13 @@ struct ShownRecordBuilder {
     }
 
     private mutating func set(_ name: String, _ value: JSONValue, _ stamp: Stamp?) {
-        object[name] = value
+        let isNew = object.set(name, value)
         guard let stamp else { return }
-        stamps[ScalarKey(name)] = max(stamps[ScalarKey(name)] ?? stamp, stamp)
+        guard !isNew, let index = stamps.firstIndex(where: { isSame($0.name, name) }) else {
+            stamps.append(MemberStamp(name: name, stamp: stamp))
+            return
+        }
+        stamps[index].stamp = max(stamps[index].stamp, stamp)
     }
 
     private mutating func note(_ resolution: Resolution, _ path: [String], moved: Bool = false) {
@@ -173,8 +187,15 @@ private struct ShownItem {
     func value(_ rules: RecordRules?) -> JSONValue {
         if object.isEmpty { return whole ?? .object([:]) }
         var sorted = object
-        sorted.sort(first: (rules?.members.map(\.name) ?? []) + object.names.sorted(by: precedes))
+        sorted.arrange(rules ?? RecordRules([]))
         return .object(sorted)
+    }
+}
+
+extension JSONObject {
+    /// Puts members that rules name in their order, and others behind them by name.
+    fileprivate mutating func arrange(_ rules: RecordRules) {
+        arrange { rules.place(of: $0) ?? .max }
     }
 }
 

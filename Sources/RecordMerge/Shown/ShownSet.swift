@@ -52,7 +52,7 @@ public struct ShownSet: Sendable {
     }
 
     /// The latest change of a member that is shown.
-    func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamps[ScalarKey(member)] }
+    func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamp(member) }
 
     /// The keys of a collection's records, in order.
     func keys(_ collection: String) -> [RecordKey] {

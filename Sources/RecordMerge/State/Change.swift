@@ -16,9 +16,11 @@ public struct Change: Sendable, Hashable {
     public init(_ stamp: Stamp, base: VersionVector, records: [ChangedRecord]) {
         self.stamp = stamp
         self.base = base
-        var byKey: [RecordKey: ChangedRecord] = [:]
-        for record in records { byKey[record.key] = record }
-        self.records = byKey.values.sorted { $0.key < $1.key }
+        let sorted = inOrder(records, \.key)
+        let isRepeated = zip(sorted, sorted.dropFirst()).map { $0.key == $1.key }
+        self.records =
+            isRepeated.contains(true)
+            ? zip(sorted, isRepeated + [false]).filter { !$1 }.map(\.0) : sorted
     }
 
     /// Whether it touches nothing.

@@ -18,7 +18,7 @@ public struct MergeState: Sendable, Hashable, RecordStorage {
     public mutating func setRecord(_ key: RecordKey, _ record: RecordState?) { records[key] = record }
 
     /// The keys of all records, in order.
-    public var keys: [RecordKey] { records.inOrder.map(\.key) }
+    public var keys: [RecordKey] { inOrder(Array(records.keys), \.self) }
 
     /// Takes in all that another replica knows, as a checkpoint has it.
     ///

@@ -1,0 +1,146 @@
+internal import RecordMerge
+internal import StrictJSON
+
+/// A store as an app has it, with triggers that note what was touched.
+final class Store {
+    let database: Database
+    private let insertion: Statement
+    private let deletion: Statement
+    private let selection: Statement
+
+    init(_ path: String, making: Bool = false) throws {
+        database = try Database(path)
+        if making {
+            let columns = World.columns.joined(separator: ",")
+            try database.execute(
+                """
+                CREATE TABLE t (\(columns), PRIMARY KEY (id)) WITHOUT ROWID;
+                CREATE TABLE journal (key TEXT PRIMARY KEY) WITHOUT ROWID;
+                """
+            )
+        }
+        insertion = try database.statement("INSERT OR REPLACE INTO t VALUES (?,?,?,?,?,?,?,?)")
+        deletion = try database.statement("DELETE FROM t WHERE id = ?")
+        selection = try database.statement("SELECT * FROM t WHERE id = ?")
+    }
+
+    func makeTriggers() throws {
+        for (event, row) in [("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")] {
+            try database.execute(
+                """
+                CREATE TRIGGER note_\(event) AFTER \(event) ON t BEGIN
+                INSERT OR IGNORE INTO journal VALUES (\(row).id); END
+                """
+            )
+        }
+    }
+
+    func write(_ key: RecordKey, _ object: JSONObject?) throws {
+        guard let object else {
+            deletion.bind(1, key.key)
+            return try deletion.run()
+        }
+        for (index, name) in World.columns.enumerated() {
+            let column = Int32(index + 1)
+            switch object[name] {
+            case .bool(let bool): insertion.bind(column, bool ? 1 : 0)
+            case .number(let number): insertion.bind(column, Int64(number.int ?? 0))
+            case .string(let text): insertion.bind(column, text)
+            default: throw DatabaseError(description: "a record lacks \(name)")
+            }
+        }
+        try insertion.run()
+    }
+
+    func read(_ key: String) throws -> JSONObject? {
+        selection.bind(1, key)
+        defer { selection.reset() }
+        return try selection.step() ? Self.object(selection) : nil
+    }
+
+    static func object(_ row: Statement) -> JSONObject {
+        [
+            "id": .string(row.string(0)), "title": .string(row.string(1)), "notes": .string(row.string(2)),
+            "done": .bool(row.int(3) != 0), "count": .number(JSONNumber(Int(row.int(4)))),
+            "day": .string(row.string(5)), "made": .string(row.string(6)), "changed": .string(row.string(7)),
+        ]
+    }
+}
+
+/// The state of a replica, read and written by the record.
+struct State: RecordStorage {
+    let database: Database
+    let schema: MergeSchema
+    var seen = VersionVector()
+    private let selection: Statement
+    private let insertion: Statement
+    private let deletion: Statement
+    private let decoder = Decoder()
+
+    private final class Decoder { var lines = LineDecoder() }
+
+    init(_ path: String, making: Bool = false) throws {
+        database = try Database(path)
+        schema = try World.schema()
+        if making {
+            try database.execute(
+                """
+                CREATE TABLE record (key TEXT PRIMARY KEY, line BLOB NOT NULL);
+                CREATE TABLE print (key TEXT PRIMARY KEY, fingerprint INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE TABLE seen (writer TEXT PRIMARY KEY, sequence INTEGER NOT NULL);
+                """
+            )
+        }
+        selection = try database.statement("SELECT line FROM record WHERE key = ?")
+        insertion = try database.statement(
+            "INSERT INTO record VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET line = ?2"
+        )
+        deletion = try database.statement("DELETE FROM record WHERE key = ?")
+        let rows = try database.statement("SELECT writer, sequence FROM seen")
+        while try rows.step() {
+            if let writer = WriterID(rows.string(0)) { seen.insert(Dot(writer, Int(rows.int(1)))) }
+        }
+    }
+
+    func record(_ key: RecordKey) throws -> RecordState? {
+        selection.bind(1, key.key)
+        defer { selection.reset() }
+        return try selection.step() ? decoder.lines.record(selection.bytes(0)).record : nil
+    }
+
+    func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
+        guard let record else {
+            deletion.bind(1, key.key)
+            return try deletion.run()
+        }
+        insertion.bind(1, key.key)
+        insertion.bind(2, record.encodedLine(key))
+        try insertion.run()
+    }
+
+    func saveSeen() throws {
+        let statement = try database.statement("INSERT OR REPLACE INTO seen VALUES (?, ?)")
+        for dot in seen.entries {
+            statement.bind(1, dot.writer.description)
+            statement.bind(2, Int64(dot.sequence))
+            try statement.run()
+        }
+    }
+
+    /// What the store was given of a record.
+    func shown(_ key: RecordKey) throws -> JSONObject? {
+        try record(key).map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
+    }
+
+    /// The change that makes of these records what the store holds.
+    func capture(_ keys: [String], _ store: Store, _ stamp: Stamp) throws -> Change {
+        var base = RecordSet()
+        var ours = RecordSet()
+        for name in keys {
+            let key = RecordKey("rows", name)
+            base.objects[key] = try shown(key)
+            ours.objects[key] = try store.read(name)
+        }
+        return try Capture(schema, stamp).change(from: base, to: ours, in: self)
+    }
+}
