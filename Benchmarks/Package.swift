@@ -15,7 +15,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // Named, because the identity of a path is the name of its folder, which differs from clone to clone.
-        .package(name: "satchel", path: "..")
+        .package(name: "satchel", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "BenchHarness", swiftSettings: strict),
@@ -31,6 +32,7 @@ let package = Package(
         .executableTarget(
             name: "merge-bench",
             dependencies: [
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "RecordMerge", package: "satchel"),
                 .product(name: "StrictJSON", package: "satchel"),
             ],

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs all benchmarks: JSON, which has a package of its own, Slate's import and export, and the time logs. What is
-# given goes to all.
+# Runs all benchmarks: JSON, which has a package of its own, Slate's import and export, the time logs, and replicas that
+# come together. What is given goes to all.
 set -euo pipefail
 cd "$(dirname "$0")/../Benchmarks"
 python3 run.py "$@"
 python3 slate/run_slate.py "$@"
 python3 interchange/run_interchange.py "$@"
+python3 merge/run_merge.py "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The merge of two replicas by other tools, on the records that merge-bench makes: SQLite's session extension (apsw), git
-merge of sorted lines, Loro, pycrdt. `rivals.py TOOL RECORDS` prints seconds, peak memory and bytes.
+merge of sorted lines, Loro, pycrdt. `rivals.py TOOL RECORDS FOLDER` prints seconds, peak memory and bytes as JSON.
 
 Each replica changes 1 % of the records, a fifth of them those that the other changes too, adds 1 % and deletes 0.5 %.
 """
@@ -127,7 +127,7 @@ def loro(count, folder):
         docs.append(doc)
     docs[0].import_(docs[1].export(ExportMode.Updates(base.oplog_vv)))
     docs[0].get_deep_value()
-    return {"edit+merge": time.perf_counter() - start, "bytes": len(docs[0].export(ExportMode.Snapshot()))}
+    return {"merge": time.perf_counter() - start, "bytes": len(docs[0].export(ExportMode.Snapshot()))}
 
 
 def pycrdt(count, folder):
@@ -157,16 +157,16 @@ def pycrdt(count, folder):
                 doc["rows"][row["id"]] = Map(row)
         docs.append(doc)
     docs[0].apply_update(docs[1].get_update(docs[0].get_state()))
-    return {"edit+merge": time.perf_counter() - start, "bytes": len(docs[0].get_update())}
+    return {"merge": time.perf_counter() - start, "bytes": len(docs[0].get_update())}
 
 
 def main():
     tool, count = sys.argv[1], int(sys.argv[2])
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=sys.argv[3]) as folder:
         result = {"session": session, "git": git, "loro": loro, "pycrdt": pycrdt}[tool](count, folder)
+    scale = 1 if sys.platform == "darwin" else 1024
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    told = ", ".join(f"{name} {value:.3f} s" if isinstance(value, float) else f"{name} {value}" for name, value in result.items())
-    print(f"{tool} {count}: {told}, peak {peak // 1024} MB")
+    print(json.dumps({**result, "peak": peak * scale}))
 
 
 if __name__ == "__main__":

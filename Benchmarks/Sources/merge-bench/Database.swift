@@ -11,7 +11,9 @@ final class Database {
 
     init(_ path: String) throws {
         var handle: OpaquePointer?
-        guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else {
+        // No other thread uses it.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK, let handle else {
             throw DatabaseError(description: "\(path) cannot be opened")
         }
         self.handle = handle

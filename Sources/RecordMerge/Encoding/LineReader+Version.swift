@@ -73,14 +73,16 @@ extension LineReader {
             let path = try path(parts.first)
             let number = tape.end(parts.first)
             let write = try write(number, parts.count, stamps, &unused)
-            if let last = cells.last, last.path == path {
-                guard let before = last.writes.last?.stamp, before < write.stamp else {
+            let order = cells.isEmpty ? -1 : CellPath.compare(cells[cells.count - 1].path, path)
+            if order < 0 {
+                cells.append(Cell(path, [write]))
+            } else {
+                guard order == 0 else { throw fail("found cells out of order") }
+                let writes = cells[cells.count - 1].writes
+                guard let before = writes.last?.stamp, before < write.stamp else {
                     throw fail("found values out of order")
                 }
-                cells[cells.count - 1] = Cell(path, last.writes + [write])
-            } else {
-                if let last = cells.last, !(last.path < path) { throw fail("found cells out of order") }
-                cells.append(Cell(path, [write]))
+                cells[cells.count - 1] = Cell(path, writes + [write])
             }
             at = tape.end(at)
         }

@@ -83,10 +83,13 @@ public struct CellPath: Sendable, Hashable, Comparable {
     }
 
     /// Whether a path comes before another: by field, element, member, kind.
-    public static func < (left: CellPath, right: CellPath) -> Bool {
-        var order = compare(left.field, right.field)
-        if order == 0 { order = compare(left.element, right.element) }
-        if order == 0 { order = compare(left.member, right.member) }
-        return order == 0 ? left.kind.rawValue < right.kind.rawValue : order < 0
+    public static func < (left: CellPath, right: CellPath) -> Bool { compare(left, right) < 0 }
+
+    /// The order of two paths: below, 0 or above.
+    static func compare(_ left: CellPath, _ right: CellPath) -> Int {
+        var order = RecordMerge.compare(left.field, right.field)
+        if order == 0 { order = RecordMerge.compare(left.element, right.element) }
+        if order == 0 { order = RecordMerge.compare(left.member, right.member) }
+        return order == 0 ? Int(left.kind.rawValue) - Int(right.kind.rawValue) : order
     }
 }
