@@ -114,6 +114,21 @@ struct CheckpointTests {
         #expect(try directoryError { _ = try read(file) }?.code == .corrupt)
     }
 
+    @Test("A state whose last line has no end is refused")
+    func noEnd() throws {
+        let header = try header(records: 0)
+        for text in ["state\none", "state"] {
+            let hash = try fixture.directory.publishCheckpoint(writer: anna, sequence: 3) { sink in
+                try sink.write(header)
+                try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
+            }.hash
+            let file = ListedFile(.checkpoint, writer: anna, sequence: 3, hash: hash)
+            let error = try segmentError { _ = try read(file) }
+            #expect(error?.code == .corrupt)
+            #expect(error?.message == "found no end of the line")
+        }
+    }
+
     @Test("What fails while it is written leaves nothing behind")
     func interrupted() throws {
         struct Stop: Error {}
