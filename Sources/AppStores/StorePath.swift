@@ -18,6 +18,12 @@ enum StorePath {
     /// Removes a file, if it is there.
     static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
+    /// The first bytes of a file; none where it cannot be read.
+    static func head(of path: String, count: Int) -> [UInt8] {
+        guard let file = FileHandle(forReadingAtPath: path) else { return [] }
+        return (try? file.read(upToCount: count)).map(Array.init) ?? []
+    }
+
     /// The size of the file, nil where there is none.
     static func size(of path: String) throws(StoreError) -> Int? {
         var isFolder: ObjCBool = false

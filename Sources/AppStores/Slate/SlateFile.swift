@@ -139,8 +139,7 @@ struct SlateFile {
 
     /// What a database in WAL mode says in a folder where SQLite cannot make the files that it needs for that.
     private func walError(_ error: StoreError) -> StoreError {
-        guard let file = FileHandle(forReadingAtPath: path) else { return error }
-        let head = (try? file.read(upToCount: 20)).map(Array.init) ?? []
+        let head = StorePath.head(of: path, count: 20)
         guard head.count == 20, head.starts(with: "SQLite format 3".utf8), head[18] == 2 || head[19] == 2 else {
             return error
         }

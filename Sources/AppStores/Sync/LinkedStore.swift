@@ -69,7 +69,7 @@ final class LinkedStore: SyncStore {
 
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
         try StorePath.rethrowing(path) {
-            try queue.read { try body(LinkedRecords(state($0), source: kind.source($0, path: path))) }
+            try queue.read { try body(LinkedRecords(state($0))) }
         }
     }
 
@@ -79,10 +79,9 @@ final class LinkedStore: SyncStore {
             guard let found = try state.link(), found.revision == revision, found.link.space == link.space,
                 found.link.replica == link.replica, found.link.generation <= link.generation, try state.isIntact()
             else { return false }
-            let writer = try kind.writer(database, path: path)
+            let writer = LinkedWriter(state, try kind.writer(database, path: path))
             try body(writer)
-            try writer.finish()
-            try state.clear(link)
+            try writer.finish(link)
             return true
         }
     }
@@ -107,11 +106,18 @@ final class LinkedStore: SyncStore {
 /// The link, the journal and the records of a store within one reading.
 private final class LinkedRecords: SyncRecords {
     private let state: SyncState
-    private let source: any SyncSource
+    private var opened: (any SyncSource)?
 
-    init(_ state: SyncState, source: any SyncSource) {
-        self.state = state
-        self.source = source
+    init(_ state: SyncState) { self.state = state }
+
+    /// Made when a record is asked for: mostly only link and journal are.
+    private var source: any SyncSource {
+        get throws {
+            if let opened { return opened }
+            let source = try state.kind.source(state.database, path: state.path)
+            opened = source
+            return source
+        }
     }
 
     var link: SyncLink? { get throws { try state.link()?.link } }
@@ -124,6 +130,36 @@ private final class LinkedRecords: SyncRecords {
     }
 
     func count(_ collection: String) throws -> Int { try source.count(collection) }
+}
+
+/// Writes records, with the triggers out of the way where there are many.
+private final class LinkedWriter: SyncWriter {
+    /// From so many records on removing the triggers and making them again takes less time than they do.
+    private static let many = 1_000
+
+    private let state: SyncState
+    private let transaction: any SyncTransaction
+    private var count = 0
+    private var hasTriggers = true
+
+    init(_ state: SyncState, _ transaction: any SyncTransaction) {
+        self.state = state
+        self.transaction = transaction
+    }
+
+    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
+        count += edits.count
+        if hasTriggers, count >= Self.many {
+            try state.removeTriggers()
+            hasTriggers = false
+        }
+        try transaction.apply(edits, orders: orders)
+    }
+
+    func finish(_ link: SyncLink) throws {
+        try transaction.finish()
+        if hasTriggers { try state.clear(link) } else { try state.setLink(link) }
+    }
 }
 
 /// Statements of one transaction, each prepared once.
@@ -167,7 +203,7 @@ final class SyncStatements {
     /// An identifier that no row has: two rows that are told apart by other members may have come to have one.
     func free(_ id: String, in table: String, column: String) throws -> String {
         var (free, number) = (id, 1)
-        while try integer("SELECT 1 FROM \(table) WHERE \"\(column)\" = ?", [free]) != nil {
+        while try integer("SELECT 1 FROM \(table) WHERE \(column) = ?", [free]) != nil {
             number += 1
             free = "\(id)-\(number)"
         }

@@ -98,8 +98,24 @@ struct SlateKeyedRows {
 }
 
 extension SlateTable {
+    private static let allNames = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.columns.map(\.text)) })
+    private static let allInsertions = Dictionary(
+        uniqueKeysWithValues: allCases.map { table in
+            let names = table.columnNames.map(\.quotedName).joined(separator: ", ")
+            let places = table.columnNames.map { _ in "?" }.joined(separator: ", ")
+            return (table, "INSERT INTO \(table.name) (\(names)) VALUES (\(places))")
+        }
+    )
+
+    /// The columns' names.
+    var columnNames: [String] { Self.allNames[self] ?? [] }
+    /// Adds a row with all columns.
+    var insertion: String { Self.allInsertions[self] ?? "" }
+    /// The primary key, as SQL has it.
+    var primaryKey: String { columnNames.first?.quotedName ?? "" }
+
     /// The columns that are a record's key when devices synchronise.
-    var syncKey: [String] { unique.isEmpty ? [columns[0].text] : unique }
+    var syncKey: [String] { unique.isEmpty ? Array(columnNames.prefix(1)) : unique }
 
     /// The key of a row; nil where a member of it is no text.
     func syncKey(of object: JSONObject) -> String? {

@@ -39,7 +39,7 @@ struct SlateSyncKind: SyncKind {
                     key: JournalKey.expression(table.unique, of: "r"),
                     columns: columns,
                     from: "\(table.name) r",
-                    condition: "\(name) = '\(table.name)' AND r.\"\(table.columns[0].text)\" = $row.row_key"
+                    condition: "\(name) = '\(table.name)' AND r.\(table.primaryKey) = $row.row_key"
                 )
             )
         }

@@ -33,7 +33,7 @@ final class SlateSyncWriter: SyncTransaction {
         }
         guard let texts = table.texts(ofKey: key.key), let id = try identifier(table, texts) else { return }
         touch(table, key: texts)
-        try statements.run("DELETE FROM \(table.name) WHERE \"\(table.columns[0].text)\" = ?", [id])
+        try statements.run("DELETE FROM \(table.name) WHERE \(table.primaryKey) = ?", [id])
         try removeExtras(table.name, id)
     }
 
@@ -59,9 +59,7 @@ final class SlateSyncWriter: SyncTransaction {
     private func insert(_ row: SlateSyncRow, _ members: JSONObject) throws {
         var cells = try row.cells()
         if case .text(let id) = cells[0] { cells[0] = .text(try free(id, row.table)) }
-        let names = row.table.columns.map { "\"\($0.text)\"" }.joined(separator: ", ")
-        let places = cells.map { _ in "?" }.joined(separator: ", ")
-        try run("INSERT INTO \(row.table.name) (\(names)) VALUES (\(places))", cells)
+        try run(row.table.insertion, cells)
         guard case .text(let id) = cells[0] else { return }
         // The app may have removed a row of that key and left them.
         try saveExtras(members, row.table.name, id)
@@ -80,8 +78,8 @@ final class SlateSyncWriter: SyncTransaction {
         if case .text(let new) = cells[0], !new.hasSameScalars(as: id) { cells[0] = .text(try free(new, table)) }
         let changed = cells.indices.filter { cells[$0] != before[$0] }
         if !changed.isEmpty {
-            let terms = changed.map { "\"\(table.columns[$0].text)\" = ?" }.joined(separator: ", ")
-            let sql = "UPDATE \(table.name) SET \(terms) WHERE \"\(table.columns[0].text)\" = ?"
+            let terms = changed.map { "\(table.columnNames[$0].quotedName) = ?" }.joined(separator: ", ")
+            let sql = "UPDATE \(table.name) SET \(terms) WHERE \(table.primaryKey) = ?"
             try run(sql, changed.map { cells[$0] } + [before[0]])
         }
         let kept = JSONObject.members(of: stored) { !SlateLayout.isKnown($0, in: table) }
@@ -106,13 +104,13 @@ final class SlateSyncWriter: SyncTransaction {
     /// The primary key of the row with a key.
     private func identifier(_ table: SlateTable, _ key: [String]) throws -> String? {
         let condition = table.syncKey.map { "\"\($0)\" = ?" }.joined(separator: " AND ")
-        return try statements.text("SELECT \"\(table.columns[0].text)\" FROM \(table.name) WHERE \(condition)", key)
+        return try statements.text("SELECT \(table.primaryKey) FROM \(table.name) WHERE \(condition)", key)
     }
 
     /// A primary key that no row has, where nothing refers to it.
     private func free(_ id: String, _ table: SlateTable) throws -> String {
         guard !table.unique.isEmpty else { return id }
-        return try statements.free(id, in: table.name, column: table.columns[0].text)
+        return try statements.free(id, in: table.name, column: table.primaryKey)
     }
 
     private func saveExtras(_ members: JSONObject, _ table: String, _ id: String) throws {
@@ -193,8 +191,9 @@ struct SlateSyncRow {
     ///   missing.
     func cells(keeping stored: [Cell]? = nil) throws(SyncUnfit) -> [Cell] {
         var cells: [Cell] = []
+        let names = table.columnNames
         for (index, column) in table.columns.enumerated() {
-            let name = column.text
+            let name = names[index]
             let isDerived = table == .dayPlan && name == "perfect_day"
             if let stored, isDerived || object[name] == nil && column.whenAbsent == .exportedAt {
                 cells.append(stored[index])

@@ -24,7 +24,7 @@ enum SyncTables {
         ) WITHOUT ROWID;
         """
 
-    /// What every trigger begins with.
+    /// What the triggers for rows that are touched begin with.
     static let count = "UPDATE \(link) SET revision = revision + 1;"
 }
 
@@ -86,13 +86,17 @@ struct SyncState {
     /// Makes tables and triggers, clears them, and sets the link.
     func setLink(_ link: SyncLink) throws {
         try database.execute(sql: SyncTables.make)
+        try makeTriggers()
+        try clear(link)
+    }
+
+    private func makeTriggers() throws {
         let triggers = JournalTriggers(database)
         let (present, wanted) = (try triggers.present(), try triggers.statements(for: kind.sources))
         for name in present.keys.sorted() where present[name] != wanted[name] { try drop(trigger: name) }
         for name in wanted.keys.sorted() where present[name] != wanted[name] {
             if let sql = wanted[name] { try database.execute(sql: sql) }
         }
-        try clear(link)
     }
 
     /// Forgets what was noted, and sets the link; the revision goes on, so that it is never one that was before.
@@ -110,8 +114,12 @@ struct SyncState {
 
     /// Removes tables and triggers.
     func remove() throws {
-        for name in try JournalTriggers(database).present().keys.sorted() { try drop(trigger: name) }
+        try removeTriggers()
         for name in SyncTables.names.sorted() { try database.execute(sql: "DROP TABLE IF EXISTS \(name)") }
+    }
+
+    func removeTriggers() throws {
+        for name in try JournalTriggers(database).present().keys.sorted() { try drop(trigger: name) }
     }
 
     private func drop(trigger name: String) throws { try database.execute(sql: "DROP TRIGGER \(name.quotedName)") }

@@ -1,0 +1,78 @@
+import AppFormats
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import AppStores
+
+/// Which store a file is, and many records at once.
+@Suite struct SyncStoresTests {
+    private let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    @Test(arguments: SyncApp.allCases)
+    func aStoreIsKnownByItself(app: SyncApp) throws {
+        let path = sandbox.path("folder/store")
+        try SyncStores.make(app, at: path)
+        #expect(try SyncStores.app(of: path) == app)
+        let store = try SyncStores.open(path)
+        #expect(store.app == app && store.path == path)
+        #expect(try store.read { try $0.link } == nil)
+        #expect(try store.journal() == SyncJournal(keys: [], revision: 0, isIntact: false))
+        #expect(try store.all().keys.allSatisfy { $0.collection == "meta" })
+        #expect(try storeError { try SyncStores.make(app, at: path) }?.code == .cannotOpen)
+        #expect(try !store.apply([]))
+        try store.setLink(.test())
+        #expect(try SyncStores.open(path).read { try $0.link } == .test())
+    }
+
+    @Test func whatIsNoStoreIsNone() throws {
+        try sandbox.sql("CREATE TABLE t (a)", in: "other.db")
+        _ = try sandbox.write("text.db", "no database, whatever it is called")
+        #expect(try SyncStores.app(of: sandbox.path("other.db")) == nil)
+        #expect(try SyncStores.app(of: sandbox.path("text.db")) == nil)
+        #expect(try storeError { _ = try SyncStores.app(of: sandbox.path("none.db")) }?.code == .notFound)
+        let error = try storeError { _ = try SyncStores.open(sandbox.path("other.db")) }
+        #expect(error?.code == .foreign)
+        #expect(error?.message.hasPrefix("the file is no store of BZ Timer, Time Tracker or Study Timer; ") == true)
+    }
+
+    @Test func newerStoresAreRefused() throws {
+        try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))
+        try sandbox.sql("PRAGMA user_version = 9", in: "tracker.db")
+        #expect(try storeError { _ = try SyncStores.app(of: sandbox.path("tracker.db")) }?.code == .newerVersion)
+        try sandbox.appDatabase()
+        try sandbox.sql("UPDATE meta SET value = '3'")
+        #expect(try storeError { _ = try SyncStores.open(sandbox.path("slate.db")) }?.code == .newerVersion)
+    }
+
+    /// Then the triggers are out of the way, and back at the end.
+    @Test func manyRecordsAtOnce() throws {
+        try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))
+        let store = try sandbox.linked("tracker.db")
+        let edits = try (0..<2_500).map { number in
+            let text = #"{"id": "a\#(number)", "name": "A", "startTime": "2026-01-01T08:00:00Z", "z": \#(number)}"#
+            return SyncEdit(StoreRecordKey("activities", "a\(number)"), try object(text))
+        }
+        let revision = try store.journal().revision
+        let done = try store.write(expecting: revision, link: .test(2)) { writer in
+            try writer.apply(Array(edits[..<900]), orders: [:])
+            try writer.apply(Array(edits[900..<1_700]), orders: [:])
+            try writer.apply(Array(edits[1_700...]), orders: [:])
+        }
+        #expect(done)
+        let journal = try store.journal()
+        #expect(journal.isIntact && journal.keys == [] && journal.revision > revision)
+        #expect(try store.read { try $0.count("activities") } == 2_500)
+        #expect(try store.read { try $0.link } == .test(2))
+        try sandbox.sql("UPDATE activity SET name = 'B' WHERE id = 'a7'", in: "tracker.db")
+        #expect(try store.noted() == ["activities a7"])
+
+        // Where it fails, all is as it was, the triggers too.
+        let bad = edits.map { SyncEdit($0.key, nil) } + [SyncEdit(StoreRecordKey("activities", "x"), [:])]
+        #expect(try storeError { try store.apply(bad) }?.code == .unfit)
+        #expect(try store.noted() == ["activities a7"])
+        #expect(try store.read { try $0.count("activities") } == 2_500)
+    }
+}
