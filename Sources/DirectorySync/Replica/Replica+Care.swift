@@ -101,9 +101,14 @@ extension Replica {
                 String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
             )
             for file in session.listing.segments + session.listing.packs where own.contains(file.writer.description) {
-                guard try directory.contents(of: file).hash != file.hash else { continue }
-                try directory.remove(file)
-                session.outcome.notes.append("removed \(file.path), which was damaged; a checkpoint holds its changes")
+                do {
+                    try directory.verify(file)
+                } catch let error as DirectoryError where error.code == .incomplete {
+                    try directory.remove(file)
+                    session.outcome.notes.append(
+                        "removed \(file.path), which was damaged; a checkpoint holds its changes"
+                    )
+                }
             }
             try session.state.setProperty("full", FullComparison.journal.rawValue)
             return []

@@ -131,6 +131,7 @@ final class SyncSession {
         let waiting = try state.unpublishedSegments()
         guard !waiting.isEmpty else { return }
         do {
+            if let own = waiting.last?.writer { try directory.removeUnfinished(of: own) }
             for var segment in waiting {
                 guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
                 let (_, written) = try directory.publish(

@@ -133,6 +133,15 @@ extension SyncSession {
 
     // MARK: What is not needed any more
 
+    private func isWhole(_ file: ListedFile) throws -> Bool {
+        do {
+            try directory.verify(file)
+            return true
+        } catch  where error.code == .incomplete {
+            return false
+        }
+    }
+
     /// Removes own files whose changes are in a checkpoint that is there, whole, and older than the grace.
     private func removeNeedless() throws {
         let listing = try directory.listing()
@@ -149,7 +158,7 @@ extension SyncSession {
         // The newest that is old enough: what it holds has been there as a checkpoint for the whole grace.
         if let row = kept.first(where: { now - ($0[1] as Int) >= HouseRules.grace }),
             let file = listing.checkpoints.first(where: { $0.path == row[0] as String }),
-            let heads = ReplicaState.heads(row[2]), try directory.contents(of: file).hash == file.hash
+            let heads = ReplicaState.heads(row[2]), try isWhole(file)
         {
             let seen = VersionVector(heads.map(\.dot))
             let needless = (listing.segments + listing.packs).filter { file in

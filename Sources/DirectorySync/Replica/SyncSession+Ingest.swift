@@ -21,13 +21,7 @@ extension SyncSession {
                 }
             }
             for file in listing.doubtful where try !knowsFile(file.path) {
-                try reading(file) {
-                    let (bytes, hash) = try directory.contents(of: file)
-                    if try !state.knows(file.writer, file.sequence, hash) {
-                        forks.formUnion(try keep(bytes, hash: hash))
-                    }
-                    try noteFile(file, clock: 0)
-                }
+                try reading(file) { forks.formUnion(try keepCopy(file)) }
             }
             if !forks.isEmpty { try settleForks(of: Set(forks.map(\.writer))) }
         }
@@ -35,6 +29,11 @@ extension SyncSession {
     }
 
     func notePlaceholders() {
+        for problem in listing.problems {
+            outcome.hindrances.append(
+                SyncHindrance(kind: .damaged, path: problem.path, device: nil, message: problem.message)
+            )
+        }
         for path in listing.placeholders {
             outcome.hindrances.append(
                 SyncHindrance(
@@ -45,6 +44,25 @@ extension SyncSession {
                 )
             )
         }
+    }
+
+    /// Keeps what a conflict copy holds: the same as another file, or another continuation.
+    private func keepCopy(_ file: ListedFile) throws -> [Dot] {
+        var forks: [Dot] = []
+        switch file.kind {
+        case .segment:
+            let (bytes, hash) = try directory.contents(of: file)
+            if try !state.knows(file.writer, file.sequence, hash) { forks = try keep(bytes, hash: hash) }
+        case .pack:
+            for segment in try directory.segments(of: file)
+            where try !state.knows(file.writer, segment.sequence, segment.hash) {
+                forks += try keep(segment.bytes, hash: segment.hash)
+            }
+        // A copy of a checkpoint is another file of its name, which was damaged: what it holds is elsewhere.
+        case .checkpoint: break
+        }
+        try noteFile(file, clock: 0)
+        return forks
     }
 
     /// Reads a file; what is wrong with it is reported, and it is tried again next time.
