@@ -35,9 +35,11 @@ enum InboxReading {
             return
         }
         switch identity {
-        case .slate: self = try Self.slate(SlateReader.read(bytes, name: name))
-        case .tracker: self = try Self.tracker(TrackerReader.read(bytes, name: name))
-        case .study: self = try Self.study(StudyReader.read(bytes, name: name))
+        // Apps leave behind what their own checks find, such as the plan of a task that was deleted. That is mended, with a
+        // warning for each, and keeps no device from taking part.
+        case .slate: self = try Self.slate(SlateReader.read(bytes, name: name, repair: true))
+        case .tracker: self = try Self.tracker(TrackerReader.read(bytes, name: name, repair: true))
+        case .study: self = try Self.study(StudyReader.read(bytes, name: name, repair: true))
         case .bztimer: self = try Self.sessions(BztimerReader.read(bytes, name: name))
         case .gympulse: self = try Self.presets(PresetReader.read(bytes, name: name))
         default: self = .foreign

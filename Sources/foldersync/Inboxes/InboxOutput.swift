@@ -27,9 +27,15 @@ struct InboxOutput {
             let reading = StudyReader.read(source, name: name, repair: true)
             bytes = try Self.checked(reading.log, reading.diagnostics).encoded().bytes
         case .bztimer:
-            let reading = BztimerReader.read(source, name: name)
-            _ = try Self.checked(reading.file, reading.diagnostics)
-            bytes = document.encoded(.indented)
+            // Sessions and activities are what the app imports; history, settings and presets stay where they are.
+            var shared = JSONObject()
+            for name in ["format", "version", "generator", "exportedAt", "categories", "sessions", "activities"] {
+                shared[name] = document[name]
+            }
+            let reading = BztimerReader.read(JSONValue.object(shared).encoded(.compact), name: name)
+            var file = try Self.checked(reading.file, reading.diagnostics)
+            file.categories = Categories.custom(in: file.sessions, file.activities ?? [])
+            bytes = try BztimerWriter.encode(file).bytes
         }
     }
 

@@ -1,4 +1,5 @@
 internal import AppFormats
+internal import AppStores
 internal import CommandSupport
 internal import Crypto
 internal import StrictJSON
@@ -9,6 +10,8 @@ struct InboxScan {
     struct Found {
         let name: String
         let document: InboxDocument
+        /// When it was made, in milliseconds since 1970: as it says itself, else when the file was written.
+        let madeAt: Int?
     }
 
     /// A file that is there and cannot be used, now or as before.
@@ -47,12 +50,18 @@ struct InboxScan {
                 hold(name, known)
                 continue
             }
-            read(name, at: listing.path(of: name), stamp.isFresh(at: now) ? nil : stamp, program)
+            read(name, at: listing.path(of: name), stamp, isFresh: stamp.isFresh(at: now), program)
         }
-        found.sort { ($0.document.exportedAt ?? .never, $0.name) < ($1.document.exportedAt ?? .never, $1.name) }
+        found.sort { ($0.madeAt ?? .min, $0.name) < ($1.madeAt ?? .min, $1.name) }
     }
 
-    private mutating func read(_ name: String, at path: String, _ stamp: FileStamp?, _ program: String) {
+    private mutating func read(
+        _ name: String,
+        at path: String,
+        _ stamp: FileStamp,
+        isFresh: Bool,
+        _ program: String
+    ) {
         let bytes: [UInt8]
         let reading: InboxReading
         do {
@@ -63,7 +72,13 @@ struct InboxScan {
             return held.append(Held(name: name, outcome: .unusable, message: message))
         }
         let hash = Self.hash(bytes)
-        var file = InboxMemory.File(stamp: stamp, hash: hash, outcome: .taken, message: nil, program: program)
+        var file = InboxMemory.File(
+            stamp: isFresh ? nil : stamp,
+            hash: hash,
+            outcome: .taken,
+            message: nil,
+            program: program
+        )
         if let known = memory.files[name], known.hash == hash, known.isFinal(for: program) {
             file.outcome = known.outcome
             file.message = known.message
@@ -73,7 +88,8 @@ struct InboxScan {
         switch reading {
         case .document(let document):
             pending[name] = file
-            found.append(Found(name: name, document: document))
+            let madeAt = document.exportedAt.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }
+            found.append(Found(name: name, document: document, madeAt: madeAt ?? stamp.modified / 1_000_000))
             return
         case .foreign: file.outcome = .foreign
         case .unusable(let findings): (file.outcome, file.message) = (.unusable, findings.first?.description)
@@ -95,6 +111,9 @@ struct InboxScan {
         file.message = message
         memory.files[name] = file
     }
+
+    /// Notes that the device has an app, so that the merged state is written for it.
+    mutating func give(_ app: SyncApp) { memory.written[app.rawValue] = memory.written[app.rawValue] ?? "" }
 
     /// Whether a name may be that of an export: none of our own, no hidden one.
     static func isCandidate(_ name: String) -> Bool {
@@ -118,9 +137,4 @@ extension InboxMemory.File {
         case .foreign, .unusable, .newer: self.program == program
         }
     }
-}
-
-extension Timestamp {
-    /// Before all others: exports that do not tell when they were made.
-    fileprivate static var never: Timestamp { Timestamp(seconds: .min) }
 }

@@ -12,25 +12,29 @@ struct SyncPass {
     /// What it came to.
     struct Report {
         let results: TargetResults<SyncReport>
+        let inboxes: [InboxPass]
         let isDryRun: Bool
 
         /// Lines for people.
         func text(saysIdle: Bool) -> String {
-            results.values.map { $0.value.text($0.target, saysIdle: saysIdle) }.joined()
+            inboxes.map(\.text).joined()
+                + results.values.map { $0.value.text($0.target, saysIdle: saysIdle) }.joined()
         }
 
         /// Lines for the standard error stream.
-        var errors: String { results.errors }
+        var errors: String { (inboxes.map { $0.errors + $0.lasting }).joined() + results.errors }
 
-        var status: ExitStatus { results.status(\.status) }
+        var status: ExitStatus { ExitStatus.gravest([results.status(\.status)] + inboxes.map(\.status)) }
 
         /// Whether anything was published, taken or written.
-        var didSomething: Bool { results.values.contains { $0.value.didSomething } }
+        var didSomething: Bool {
+            results.values.contains { $0.value.didSomething } || inboxes.contains(where: \.didSomething)
+        }
 
         /// What keeps a store from being in step.
         var failure: CommandFailure? {
             for entry in results.entries { if case .failure(let failure) = entry.result { return failure } }
-            return nil
+            return inboxes.lazy.compactMap(\.failure).first
         }
 
         /// Whether it should be tried again soon.
@@ -39,19 +43,37 @@ struct SyncPass {
         }
 
         /// What stays to be said until it is over.
-        var lasting: String { results.values.map { $0.value.lasting($0.target) }.joined() }
+        var lasting: String {
+            inboxes.map(\.lasting).joined() + results.values.map { $0.value.lasting($0.target) }.joined()
+        }
 
         var json: JSONValue {
-            ["dryRun": .bool(isDryRun), "inboxes": [], "stores": results.json(\.json)]
+            ["dryRun": .bool(isDryRun), "inboxes": .array(inboxes.map(\.json)), "stores": results.json(\.json)]
         }
     }
 
+    /// Takes new exports, brings the stores in step, and writes what the devices that exported can import.
     func run(_ targets: [Target]) throws -> Report {
+        let inboxes = try inboxes(of: targets)
+        for inbox in inboxes { try inbox.take(into: targets) }
         let results = try TargetResults(targets) { target in
-            let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
+            let replica = try replica(target)
             let outcome = try isDryRun ? replica.preview(decision) : replica.sync(decision)
             return SyncReport(outcome, isDryRun: isDryRun)
         }
-        return Report(results: results, isDryRun: isDryRun)
+        for inbox in inboxes { try inbox.give(from: results.values.map(\.target)) }
+        return Report(results: results, inboxes: inboxes, isDryRun: isDryRun)
+    }
+
+    func replica(_ target: Target) throws -> Replica {
+        try Replica(folder: target.folder.path, store: target.store.path, environment)
+    }
+
+    private func inboxes(of targets: [Target]) throws -> [InboxPass] {
+        var folders: [JoinedFolder] = []
+        for target in targets where !folders.contains(where: { $0.path == target.folder.path }) {
+            folders.append(target.folder)
+        }
+        return folders.flatMap { folder in folder.inboxes.map { InboxPass(folder, $0, self) } }
     }
 }

@@ -24,7 +24,11 @@ struct StopSignal {
         guard made == 0 else { return StopSignal(descriptor: -1) }
         for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         stopEnd.store(ends.1, ordering: .sequentiallyConsistent)
+        // Who started the program may have blocked them, as threads of other runtimes do.
+        var signals = sigset_t()
+        sigemptyset(&signals)
         for number in [SIGTERM, SIGINT] {
+            sigaddset(&signals, number)
             signal(number) { number in
                 let code = errno
                 var byte: UInt8 = 0
@@ -33,6 +37,7 @@ struct StopSignal {
                 errno = code
             }
         }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         return StopSignal(descriptor: ends.0)
     }
 

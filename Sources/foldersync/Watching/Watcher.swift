@@ -44,12 +44,13 @@ final class Watcher {
         say(file.path, nil)
         var round = WatchLoop.Round()
         var statuses: [ExitStatus] = []
-        for target in targets {
-            // Ended between two stores: what was begun is finished, and no more begun.
-            guard !stop.isRaised else { break }
+        for folder in registry.folders {
+            let stores = targets.filter { $0.folder.path == folder.path }
+            // Ended between two folders: what was begun is finished, and no more begun.
+            guard !stores.isEmpty, !stop.isRaised else { continue }
             let environment = try ThisDevice.environment(registry)
-            let report = try SyncPass(environment: environment, file: file).run([target])
-            try tell(report, target)
+            let report = try SyncPass(environment: environment, file: file).run(stores)
+            try tell(report, folder)
             round.didSomething = round.didSomething || report.didSomething
             round.failed = round.failed || report.hasFailed
             statuses.append(report.status)
@@ -59,30 +60,33 @@ final class Watcher {
         return round
     }
 
-    private func tell(_ report: SyncPass.Report, _ target: Target) throws {
-        let failure = report.failure
-        say(target.store.path, failure)
+    private func tell(_ report: SyncPass.Report, _ folder: JoinedFolder) throws {
+        var isNews = report.didSomething
+        for entry in report.results.entries {
+            var failure: CommandFailure?
+            if case .failure(let found) = entry.result { failure = found }
+            isNews = say(entry.target.store.path, failure) || isNews
+        }
+        for inbox in report.inboxes { isNews = say(inbox.inbox.path, inbox.failure) || isNews }
+        // What lasts, such as a file that waits for another, is news once.
+        let lasting = report.lasting
+        let news = told.news(folder.path, lasting.isEmpty ? nil : lasting)
         switch output.format {
         case .text:
-            // What lasts, such as a file that waits for another, is news once.
-            let lasting = report.lasting
-            let key = "\(target.store.path) (\(target.folder.path))"
-            let news = told.news(key, lasting.isEmpty ? nil : lasting)
-            if report.didSomething {
-                try StandardOutput.shared.write(report.text(saysIdle: false))
-            } else if let news {
-                StandardError.write(lasting.isEmpty ? TerminalText.safe(news) + "\n" : news)
-            }
+            if report.didSomething { try StandardOutput.shared.write(report.text(saysIdle: false)) }
+            if let news, !lasting.isEmpty { StandardError.write(news) }
         case .json:
-            guard report.didSomething || failure != nil else { return }
+            guard isNews || news != nil else { return }
             try StandardOutput.shared.write(report.json.encoded(.compact) + [UInt8(ascii: "\n")])
         }
     }
 
-    /// Says a failure once, and once that it is over.
-    private func say(_ subject: String, _ failure: CommandFailure?) {
-        guard let news = told.news(subject, failure?.description) else { return }
+    /// Says a failure once, and once that it is over; gives whether there was anything to say.
+    @discardableResult
+    private func say(_ subject: String, _ failure: CommandFailure?) -> Bool {
+        guard let news = told.news(subject, failure?.description) else { return false }
         StandardError.write(news.split(separator: "\n").map { TerminalText.safe(String($0)) + "\n" }.joined())
+        return true
     }
 
     /// Says which folders cannot be watched, and which lie on a network.

@@ -91,7 +91,7 @@ struct InboxTests {
     @Test("One of a newer version is held until the program is a newer one; one that breaks the rules is not taken")
     func newer() throws {
         try sandbox.write("in/Slate-3.json", "{\"schema_version\": 3, \"exported_at\": \"2026-01-01T00:00:00Z\"}")
-        try put("slate/invalid/dependency-cycle.json", "Slate-4.json")
+        try sandbox.write("in/Slate-4.json", "{\"schema_version\": 2, \"exported_at\": \"soon\"}")
         let first = try scan()
         #expect(first.found.isEmpty)
         #expect(first.held.map(\.outcome) == [.newer, .unusable])
@@ -99,6 +99,13 @@ struct InboxTests {
         #expect(try scan(first.memory).held == first.held)
         let updated = try scan(first.memory, program: "2")
         #expect(updated.memory.files["Slate-3.json"]?.program == "2")
+    }
+
+    @Test("What an app left behind is mended with a warning, and keeps no device from taking part")
+    func mended() throws {
+        try put("slate/invalid/dependency-cycle.json", "Slate-1.json")
+        let found = try #require(try scan().found.first)
+        #expect(!found.document.warnings.isEmpty)
     }
 
     @Test("What we write there is never taken, and its name tells who wrote it")

@@ -1,0 +1,72 @@
+internal import AppStores
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension InboxPass {
+    /// Lines for people.
+    var text: String {
+        var lines = taken.map(line)
+        lines += written.map { "wrote \(inbox.path)/\($0.file), which \($0.app.title) on the device can import" }
+        return lines.map(named).joined()
+    }
+
+    /// What stays as it is until something changes, as lines for the standard error stream.
+    var lasting: String {
+        let warnings = taken.flatMap(\.warnings)
+        return held.map { named("\(words($0.outcome)): \($0.message)") }.joined()
+            + DiagnosticRenderer().render(warnings)
+    }
+
+    /// A failure as lines for the standard error stream.
+    var errors: String { failure.map { named($0.description) } ?? "" }
+
+    /// Whether anything was taken or written.
+    var didSomething: Bool { !written.isEmpty || taken.contains { $0.outcome == .taken } }
+
+    var status: ExitStatus {
+        if let failure { return failure.status }
+        return held.isEmpty && taken.allSatisfy(\.warnings.isEmpty) ? .success : .findings
+    }
+
+    private func named(_ line: String) -> String { "\(TerminalText.safe("\(inbox.device.name): \(line)"))\n" }
+
+    private func line(_ taken: Taken) -> String {
+        switch taken.outcome {
+        case .taken where taken.records == 0: "would take \(taken.file)"
+        case .taken: "took \(taken.file): \(Words.count(taken.records, "record")) changed there"
+        case .older: "\(taken.file) is older than an export that was taken before; it changes nothing"
+        case .unchanged: "\(taken.file) has nothing new"
+        }
+    }
+
+    private func words(_ outcome: InboxMemory.Outcome) -> String {
+        switch outcome {
+        case .newer: "held until this program is a newer one"
+        case .foreign: "not taken"
+        default: "cannot be used"
+        }
+    }
+
+    /// The inbox for programs.
+    var json: JSONValue {
+        var object: JSONObject = [
+            "folder": .string(folder.path), "inbox": .string(inbox.path), "device": .object(inbox.device.json),
+        ]
+        object["files"] = .array(
+            taken.map { taken in
+                [
+                    "file": .string(taken.file), "app": .string(taken.target.app.rawValue),
+                    "store": .string(taken.target.store.path), "outcome": .string(taken.outcome.rawValue),
+                    "records": .number(JSONNumber(taken.records)),
+                ]
+            }
+        )
+        object["held"] = .array(held.map(InboxReport.json))
+        object["written"] = .array(
+            written.map { ["file": .string($0.file), "app": .string($0.app.rawValue)] }
+        )
+        object["failure"] = failure?.json ?? .null
+        return .object(object)
+    }
+}

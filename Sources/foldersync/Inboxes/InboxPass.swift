@@ -1,0 +1,146 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+/// Takes the exports of one inbox, and writes the merged state for the device.
+final class InboxPass {
+    /// An export that was looked at.
+    struct Taken {
+        enum Outcome: String { case taken, older, unchanged }
+
+        let file: String
+        let target: Target
+        let outcome: Outcome
+        /// Records that it changed.
+        let records: Int
+        let warnings: [Diagnostic]
+    }
+
+    /// A file that was written for the device.
+    struct Written {
+        let file: String
+        let app: SyncApp
+    }
+
+    let folder: JoinedFolder
+    let inbox: Inbox
+    private(set) var taken: [Taken] = []
+    private(set) var held: [InboxScan.Held] = []
+    private(set) var written: [Written] = []
+    private(set) var failure: CommandFailure?
+    private let pass: SyncPass
+    private let memory: InboxMemoryFile
+
+    init(_ folder: JoinedFolder, _ inbox: Inbox, _ pass: SyncPass) {
+        self.folder = folder
+        self.inbox = inbox
+        self.pass = pass
+        memory = InboxMemoryFile(beside: pass.file)
+    }
+
+    /// Takes what is new; each export is taken by the store of its app.
+    func take(into targets: [Target]) throws {
+        try catching {
+            var scan = try InboxScan(
+                inbox.path,
+                memory.read().folders[inbox.path] ?? .init(),
+                now: pass.environment.now() * 1_000_000,
+                program: SatchelVersion.current
+            )
+            held = scan.held
+            defer { if !pass.isDryRun { try? memory.update(inbox.path, scan.memory) } }
+            for found in scan.found { try take(found, targets, &scan) }
+        }
+    }
+
+    private func take(_ found: InboxScan.Found, _ targets: [Target], _ scan: inout InboxScan) throws {
+        let app = found.document.app
+        guard let target = target(for: app, among: targets) else {
+            // A store that others are to be worked on does not come in here; one that is not there at all is told.
+            guard target(for: app, among: folder.targets) == nil else { return }
+            let message = "\(found.name) is an export of \(app.title), and no store of it takes part in \(folder.path)"
+            held.append(InboxScan.Held(name: found.name, outcome: .foreign, message: message))
+            return
+        }
+        guard !pass.isDryRun else {
+            let warnings = found.document.warnings
+            return taken.append(
+                Taken(file: found.name, target: target, outcome: .taken, records: 0, warnings: warnings)
+            )
+        }
+        let replica = try pass.replica(target)
+        let result = try replica.take(
+            found.document.value,
+            isWhole: found.document.isWhole,
+            exportedAt: found.madeAt,
+            from: inbox.device,
+            pass.decision
+        )
+        var records = 0
+        var outcome = Taken.Outcome.older
+        if case .taken(let sync) = result {
+            records = sync.published.reduce(0) { $0 + $1.records.count }
+            outcome = records > 0 ? .taken : .unchanged
+            scan.give(app)
+        }
+        scan.note(found.name, outcome == .older ? .older : .taken)
+        taken.append(
+            Taken(
+                file: found.name,
+                target: target,
+                outcome: outcome,
+                records: records,
+                warnings: found.document.warnings
+            )
+        )
+    }
+
+    /// Writes the merged state for the device, where it is not what was written last.
+    ///
+    /// Only for apps of which the device has given an export: of others nobody knows whether it has them.
+    func give(from targets: [Target]) throws {
+        guard !pass.isDryRun, failure == nil else { return }
+        try catching {
+            var known = memory.read().folders[inbox.path] ?? .init()
+            for (app, digest) in known.written {
+                guard let app = SyncApp(rawValue: app), let target = target(for: app, among: targets) else { continue }
+                _ = try pass.replica(target).offer(to: inbox.device)
+                let store = try SyncStores.open(target.store.path)
+                let content = InboxScan.hash(try StoreDocument.read(store, exportedAt: "").encoded(.compact))
+                let name = InboxOutput.name(app, from: pass.environment.device.name)
+                let file = OutputFile("\(inbox.path)/\(name)")
+                guard content != digest || !file.exists else { continue }
+                try file.write(InboxOutput(app, try StoreDocument.read(store, exportedAt: moment)).bytes)
+                known.written[app.rawValue] = content
+                written.append(Written(file: name, app: app))
+            }
+            if !written.isEmpty { try memory.update(inbox.path, known) }
+        }
+    }
+
+    private var moment: String { Timestamp(seconds: pass.environment.now() / 1_000).description }
+
+    private func target(for app: SyncApp, among targets: [Target]) -> Target? {
+        targets.first { target in
+            target.folder.path == folder.path && target.app == app
+                && (inbox.store == nil || inbox.store == target.store.path)
+        }
+    }
+
+    /// What fails here keeps no store from being synchronised.
+    private func catching(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            guard let known = foldersync.failure(error) else { throw error }
+            failure = known
+        }
+    }
+}
+
+extension JoinedFolder {
+    /// All stores that take part.
+    var targets: [Target] { stores.map { Target(folder: self, store: $0) } }
+}

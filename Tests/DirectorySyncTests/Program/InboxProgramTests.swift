@@ -1,0 +1,130 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// A phone that can only export takes part through an inbox.
+@Suite("Inboxes, as a program")
+struct InboxProgramTests {
+    let sandbox: Sandbox
+    let laptop: Machine
+    let tower: Machine
+
+    init() async throws {
+        sandbox = try Sandbox()
+        (laptop, tower) = try await Machine.pair(in: sandbox)
+        try FileManager.default.createDirectory(atPath: sandbox.path("phone"), withIntermediateDirectories: true)
+        let added = try await laptop.run("inbox", "add", "phone", "--device", "Phone")
+        #expect(added.status == 0, "\(added.errors)")
+    }
+
+    /// An export as the phone makes it.
+    private func export(_ titles: [String], at time: String, as name: String) throws {
+        let tasks = titles.enumerated().map { index, title in
+            """
+            {"id": "t\(index + 1)", "title": "\(title)", "notes": null, "due_date": null, "scheduled_for": null, "is_done": false, \
+            "done_at": null, "created_at": "2026-01-01T08:00:00Z", "updated_at": "2026-01-01T08:00:00Z", "archived": false, \
+            "depends_on_task_id": null}
+            """
+        }
+        try sandbox.write(
+            "phone/\(name)",
+            """
+            {"schema_version": 2, "exported_at": "\(time)", "meta": {}, "tasks": [\(tasks.joined(separator: ","))], "habits": [], \
+            "habit_completions": [], "day_plan": [], "day_plan_items": [], "activity_log": [], "day_snapshots": []}
+            """
+        )
+    }
+
+    /// The titles in the file that was written for the phone.
+    private func given() throws -> [String] {
+        let document = try JSONDocument(parsing: try sandbox.bytes("phone/Slate-synced-laptop.json"))
+        return (document.root.value["tasks"]?.array ?? []).compactMap { $0["title"]?.string }.sorted()
+    }
+
+    @Test("What differs from the last export was changed on the phone, and it gets what all agree on")
+    func edits() async throws {
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-20260201.json")
+        #expect(try await laptop.run("sync").status == 0)
+        try tower.sql(Machine.task("t9", "From the tower"))
+        try await tower.run("sync")
+        try export(["Oat milk", "New"], at: "2026-02-02T08:00:00Z", as: "Slate-20260202.json")
+        let taken = try await laptop.run("sync")
+        #expect(taken.status == 0, "\(taken.errors)")
+        #expect(taken.output.contains("Phone: took Slate-20260202.json: 2 records"), "\(taken.output)")
+        #expect(try laptop.titles() == ["Oat milk", "New", "From the tower"])
+        #expect(try given() == ["From the tower", "New", "Oat milk"])
+        try await tower.run("sync")
+        #expect(try tower.titles() == ["Oat milk", "New", "From the tower"])
+        let log = try await tower.run("log", "--limit", "1")
+        #expect(log.output.contains("Phone: "), "\(log.output)")
+        #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
+    }
+
+    @Test("What the phone deleted goes; what it never had stays")
+    func deletion() async throws {
+        try export(["Milk", "Two"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        try await laptop.run("sync")
+        try tower.sql(Machine.task("t9", "From the tower"))
+        try await tower.run("sync")
+        try export(["Milk"], at: "2026-02-02T08:00:00Z", as: "Slate-2.json")
+        try await laptop.run("sync")
+        #expect(try laptop.titles() == ["Milk", "From the tower"])
+    }
+
+    @Test("An older export that comes late changes nothing, and neither does one that comes twice")
+    func late() async throws {
+        try export(["Newer"], at: "2026-02-02T08:00:00Z", as: "Slate-2.json")
+        try await laptop.run("sync")
+        try export(["Older"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        let older = try await laptop.run("sync")
+        #expect(older.output.contains("Slate-1.json is older"), "\(older.output)\(older.errors)")
+        #expect(try laptop.titles() == ["Newer"])
+        try laptop.sql(Machine.rename("t1", "Edited since"))
+        try export(["Newer"], at: "2026-02-02T08:00:00Z", as: "Slate-2 (1).json")
+        try await laptop.run("sync")
+        #expect(try laptop.titles() == ["Edited since"])
+    }
+
+    @Test("A truncated export and one of a newer version are told each time, left, and taken when they can be")
+    func unusable() async throws {
+        try export(["Milk", "Whole"], at: "2026-02-02T08:00:00Z", as: "Slate-1.json")
+        let whole = try sandbox.bytes("phone/Slate-1.json")
+        try sandbox.write("phone/Slate-1.json", Array(whole.prefix(100)))
+        try sandbox.write("phone/Slate-2.json", "{\"schema_version\": 3, \"exported_at\": \"2026-03-01T00:00:00Z\"}")
+        for _ in 0..<2 {
+            let outcome = try await laptop.run("sync")
+            #expect(outcome.status == 3)
+            #expect(outcome.errors.contains("Phone: cannot be used: ") && outcome.errors.contains("json.truncated"))
+            #expect(outcome.errors.contains("Phone: held until this program is a newer one: "), "\(outcome.errors)")
+        }
+        #expect(try laptop.titles() == ["Milk"])
+        let list = try await laptop.run("inbox", "list", "--format", "json")
+        #expect(try list.json["inboxes"]?.array?.first?["held"]?.array?.count == 2)
+        try sandbox.write("phone/Slate-1.json", whole)
+        try sandbox.remove("phone/Slate-2.json")
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles() == ["Milk", "Whole"])
+    }
+
+    @Test("A dry run takes and writes nothing; an export of an app that is not here is told")
+    func dryRun() async throws {
+        try export(["Milk", "Dry"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        let dry = try await laptop.run("sync", "--dry-run")
+        #expect(dry.output.contains("Phone: would take Slate-1.json"))
+        #expect(try laptop.titles() == ["Milk"])
+        #expect(!sandbox.has("phone/Slate-synced-laptop.json"))
+        try sandbox.write("phone/log.json", try Fixtures.bytes("tracker/v2/offsets.json"))
+        let outcome = try await laptop.run("sync")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("log.json is an export of Time Tracker"), "\(outcome.errors)")
+        #expect(try laptop.titles() == ["Milk", "Dry"])
+        try sandbox.remove("phone/log.json")
+        try sandbox.remove("phone")
+        let gone = try await laptop.run("sync")
+        #expect(gone.status == 66)
+        #expect(gone.errors.contains("phone"))
+        #expect(try await laptop.run("inbox", "remove", "phone").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+    }
+}
