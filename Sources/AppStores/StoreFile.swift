@@ -119,6 +119,14 @@ struct StoreFile: Sendable {
         }
     }
 
+    /// The version of the store, looked at within a transaction: another program may have changed it since it was opened.
+    ///
+    /// - Throws: `store.foreign`, `store.newer-version`.
+    func version(of database: Database) throws -> Int {
+        guard case .store(let version) = try state(of: database) else { throw notFound }
+        return version
+    }
+
     /// What the file is; throws for what is no store of this kind and version, before anything is written.
     ///
     /// It asks several questions, so it is called in a transaction: another process may make the store between them.

@@ -47,6 +47,19 @@ import Testing
         #expect(try storeError { _ = try SyncStores.open(sandbox.path("slate.db")) }?.code == .newerVersion)
     }
 
+    @Test func anAppThatIsUpdatedMeanwhileIsNoticed() throws {
+        try SyncStores.make(.study, at: sandbox.path("timer.db"))
+        let study = try sandbox.linked("timer.db")
+        try sandbox.sql("PRAGMA user_version = 9", in: "timer.db")
+        #expect(try storeError { try study.apply([]) }?.code == .newerVersion)
+        try sandbox.appDatabase()
+        let slate = try sandbox.linked("slate.db")
+        try sandbox.sql("UPDATE meta SET value = '3' WHERE key = 'schema_version'")
+        #expect(try storeError { _ = try slate.all() }?.code == .newerVersion)
+        #expect(try storeError { try slate.apply([]) }?.code == .newerVersion)
+        #expect(try storeError { try slate.setLink(.test()) }?.code == .newerVersion)
+    }
+
     /// Then the triggers are out of the way, and back at the end.
     @Test func manyRecordsAtOnce() throws {
         try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))

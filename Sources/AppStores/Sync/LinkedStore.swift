@@ -15,12 +15,18 @@ protocol SyncKind: Sendable {
     func open(_ path: String) throws(StoreError) -> DatabaseQueue
     /// Makes an empty store.
     func make(_ path: String) throws
-    /// Looks at what the file is within a transaction, and brings it to the version that is written.
+    /// Looks at what the file is within a transaction: another program may have changed it since it was opened.
+    func version(of database: Database, path: String) throws -> Int
+    /// Brings it to the version that is written.
     func upgrade(_ database: Database, path: String) throws
     /// Reads records.
-    func source(_ database: Database, path: String) throws -> any SyncSource
+    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource
     /// Writes records.
     func writer(_ database: Database, path: String) throws -> any SyncTransaction
+}
+
+extension SyncKind {
+    func upgrade(_ database: Database, path: String) throws {}
 }
 
 /// The records of a store within one reading.
@@ -54,6 +60,7 @@ final class LinkedStore: SyncStore {
 
     func setLink(_ link: SyncLink) throws {
         _ = try change { database in
+            _ = try kind.version(of: database, path: path)
             try kind.upgrade(database, path: path)
             try state(database).setLink(link)
             return true
@@ -79,6 +86,7 @@ final class LinkedStore: SyncStore {
             guard let found = try state.link(), found.revision == revision, found.link.space == link.space,
                 found.link.replica == link.replica, found.link.generation <= link.generation, try state.isIntact()
             else { return false }
+            _ = try kind.version(of: database, path: path)
             let writer = LinkedWriter(state, try kind.writer(database, path: path))
             try body(writer)
             try writer.finish(link)
@@ -114,7 +122,8 @@ private final class LinkedRecords: SyncRecords {
     private var source: any SyncSource {
         get throws {
             if let opened { return opened }
-            let source = try state.kind.source(state.database, path: state.path)
+            let version = try state.kind.version(of: state.database, path: state.path)
+            let source = try state.kind.source(state.database, version: version, path: state.path)
             opened = source
             return source
         }

@@ -63,11 +63,15 @@ struct SlateSyncKind: SyncKind {
         try database.execute(sql: SlateSchema.makeExtraTable)
     }
 
-    func source(_ database: Database, path: String) throws -> any SyncSource {
+    func version(of database: Database, path: String) throws -> Int {
         guard case .slate(let version) = try file(path).state(of: database) else {
             throw StoreError(.notFound, "there is no Slate database at this path any more", path: path)
         }
-        return SlateSource(try SlateRecords(database, version: version, path: path))
+        return version
+    }
+
+    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+        SlateSource(try SlateRecords(database, version: version, path: path))
     }
 
     func writer(_ database: Database, path: String) throws -> any SyncTransaction {

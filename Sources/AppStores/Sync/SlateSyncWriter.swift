@@ -75,7 +75,7 @@ final class SlateSyncWriter: SyncTransaction {
         let before = try SlateSyncRow(table, stored).cells()
         guard case .text(let id) = before[0] else { return }
         var cells = try row.cells(keeping: before)
-        if case .text(let new) = cells[0], !new.hasSameScalars(as: id) { cells[0] = .text(try free(new, table)) }
+        if case .text(let new) = cells[0], try !free(new, table).hasSameScalars(as: new) { cells[0] = before[0] }
         let changed = cells.indices.filter { cells[$0] != before[$0] }
         if !changed.isEmpty {
             let terms = changed.map { "\(table.columnNames[$0].quotedName) = ?" }.joined(separator: ", ")

@@ -18,14 +18,16 @@ struct StudySyncKind: SyncKind {
     ]
 
     func open(_ path: String) throws(StoreError) -> DatabaseQueue {
-        try StoreFile(path: path, identity: StudySchema.identity).openForWriting(mustExist: true)
+        try file(path).openForWriting(mustExist: true)
     }
+
+    private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: StudySchema.identity) }
 
     func make(_ path: String) throws { _ = try StudyStore(path: path, for: .writing(mustExist: false)) }
 
-    func upgrade(_ database: Database, path: String) throws {}
+    func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
-    func source(_ database: Database, path: String) throws -> any SyncSource {
+    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
         StudySource(StudyRecords(database: database, path: path))
     }
 

@@ -18,14 +18,16 @@ struct TrackerSyncKind: SyncKind {
     ]
 
     func open(_ path: String) throws(StoreError) -> DatabaseQueue {
-        try StoreFile(path: path, identity: TrackerSchema.identity).openForWriting(mustExist: true)
+        try file(path).openForWriting(mustExist: true)
     }
+
+    private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: TrackerSchema.identity) }
 
     func make(_ path: String) throws { _ = try TrackerStore(path: path, for: .writing(mustExist: false)) }
 
-    func upgrade(_ database: Database, path: String) throws {}
+    func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
-    func source(_ database: Database, path: String) throws -> any SyncSource {
+    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
         TrackerSource(TrackerRecords(database: database, path: path))
     }
 

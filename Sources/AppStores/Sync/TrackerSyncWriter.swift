@@ -83,11 +83,14 @@ final class TrackerSyncWriter: SyncTransaction {
             try statements.run("UPDATE button SET id = ? WHERE key = \(key)", ["\u{1}\(key)"])
         }
         for (edit, key) in zip(edits, keys) {
-            try edit.naming(records.path) { try save(edit.object ?? JSONObject(), key) }
+            try edit.naming(records.path) { try save(edit.object ?? JSONObject(), key, edit.key.key) }
         }
     }
 
-    private func save(_ object: JSONObject, _ key: Int?) throws {
+    /// - Parameters:
+    ///   - key: The key of the row, nil for a new one.
+    ///   - id: The button's id until now.
+    private func save(_ object: JSONObject, _ key: Int?, _ id: String) throws {
         var object = object
         let position = try key.flatMap { try statements.integer("SELECT position FROM button WHERE key = \($0)", []) }
         let next = try position ?? ActivityButton.position(after: records.buttons())
@@ -96,8 +99,10 @@ final class TrackerSyncWriter: SyncTransaction {
             try ActivityButton(json: .object(object))
         }
         if let key { try statements.run("UPDATE button SET id = ? WHERE key = \(key)", ["\u{1}\(key)"]) }
-        // Two buttons that are told apart by their names may have come to have one id.
-        button.id = try statements.free(button.id, in: "button", column: "id")
+        // Merging gives no id twice; what only this store has may have it.
+        let free = try statements.free(button.id, in: "button", column: "id")
+        let isTaken = !free.hasSameScalars(as: button.id)
+        button.id = try key != nil && isTaken ? statements.free(id, in: "button", column: "id") : free
         if let key { try statements.run("UPDATE button SET id = ? WHERE key = \(key)", [button.id]) }
         try records.save(button)
     }

@@ -5,6 +5,7 @@ enum TrackerRepairs {
     static func mend(_ set: inout ShownSet) {
         endRunning(&set)
         rejoinButtons(&set)
+        tellButtonsApart(&set)
         number(&set)
     }
 
@@ -43,6 +44,22 @@ enum TrackerRepairs {
                 let shown = identifiers[ScalarKey(button)]
             else { continue }
             set.records.objects[key]?["buttonId"] = shown
+        }
+    }
+
+    /// Of buttons that go by their names, or on several devices by the same identifier, all but one get another: a log has
+    /// each identifier once, and what refers to it means one button.
+    private static func tellButtonsApart(_ set: inout ShownSet) {
+        let keys = set.keys("buttons").sorted()
+        let identifiers = keys.map { set.records.objects[$0]?["id"]?.string }
+        var all = Set(identifiers.compactMap { $0.map(ScalarKey.init) })
+        guard all.count < identifiers.count else { return }
+        var taken: Set<ScalarKey> = []
+        for (key, identifier) in zip(keys, identifiers) {
+            guard let identifier, !taken.insert(ScalarKey(identifier)).inserted else { continue }
+            var number = 2
+            while !all.insert(ScalarKey("\(identifier)-\(number)")).inserted { number += 1 }
+            set.records.objects[key]?["id"] = .string("\(identifier)-\(number)")
         }
     }
 

@@ -59,6 +59,27 @@ import Testing
         #expect(devices[0].store[key]?["name"] == "Food")
     }
 
+    @Test func `buttons with one identifier that are not the same are told apart`() throws {
+        var devices = [
+            try tracker("a", [button("1", "Sleep"), button("1-2", "Own", isDefault: false)]),
+            try tracker("b", [button("1", "Schlafen")]),
+        ]
+        try exchange(&devices)
+        for device in devices {
+            let buttons = device.document["buttons"]?.array ?? []
+            let found = Dictionary(uniqueKeysWithValues: buttons.map { ($0["name"]?.string ?? "", $0["id"]?.string) })
+            #expect(found == ["Schlafen": "1", "Sleep": "1-3", "Own": "1-2"])
+        }
+        // Nothing of that is a change, and each goes on by itself.
+        #expect(try devices[0].capture() == nil)
+        #expect(try devices[1].capture() == nil)
+        let key = try #require(devices[0].store.objects.first { $0.value["name"] == "Sleep" }?.key)
+        devices[0].store.objects[key]?["color"] = "#FFFFFF"
+        try exchange(&devices)
+        let colors = (devices[1].document["buttons"]?.array ?? []).filter { $0["color"] == "#FFFFFF" }
+        #expect(colors.map { $0["name"] } == ["Sleep"])
+    }
+
     @Test func `39 of two running activities the earlier ends where the later begins`() throws {
         var devices = [
             try tracker(
