@@ -165,6 +165,28 @@ import Testing
         #expect(error?.message.contains("CHECK constraint failed") == true, "\(error?.message ?? "")")
     }
 
+    @Test(arguments: [
+        ("UPDATE tasks SET is_done = 2", "column is_done"), ("UPDATE tasks SET title = x'00'", "column title"),
+        ("INSERT INTO satchel_extra VALUES ('tasks', 't', '{\"title\":1}')", "make no object"),
+        ("INSERT INTO satchel_extra VALUES ('tasks', 't', '[]')", "members of satchel_extra"),
+    ])
+    func aRowThatIsNoRecordIsNamed(_ sql: String, words: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        try sandbox.sql("INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '', '')")
+        let store = try sandbox.linked("slate.db")
+        try sandbox.sql(sql)
+        let errors = [
+            try storeError { _ = try store.all() },
+            try storeError { _ = try store.read { try $0.record(StoreRecordKey("tasks", "t")) } },
+        ]
+        for error in errors {
+            #expect(error?.code == .value)
+            #expect(error?.message.contains("the row \"t\" of tasks has") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test func linkingUpgradesVersionOne() throws {
         let sandbox = try Sandbox()
         try sandbox.appDatabase(version: 1)

@@ -24,7 +24,7 @@ final class SlateSource: SyncSource {
         }
         let texts = SlateRowTexts(try records.rows(of: table))
         while try texts.next() {
-            let object = try SlateKeyedRows.object(texts.text)
+            let object = try SlateKeyedRows.object(texts, of: table, path: records.path)
             try body(StoreRecordKey(collection, table.syncKey(of: object) ?? ""), object)
         }
     }
@@ -53,10 +53,14 @@ final class SlateSource: SyncSource {
 
 /// The rows of a table, looked for by the members that are their key.
 struct SlateKeyedRows {
+    private let table: SlateTable
+    private let path: String
     private let stream: Stream
     private let texts: SlateRowTexts
 
     init(_ table: SlateTable, _ records: SlateRecords) throws {
+        self.table = table
+        path = records.path
         stream = try Stream(table, records)
         texts = SlateRowTexts(stream)
     }
@@ -65,11 +69,18 @@ struct SlateKeyedRows {
     func object(_ key: [String]) throws -> JSONObject? {
         try stream.statement.bind(key.map { Array($0.utf8) })
         defer { stream.statement.reset() }
-        return try texts.next() ? try Self.object(texts.text) : nil
+        return try texts.next() ? try Self.object(texts, of: table, path: path) : nil
     }
 
-    static func object(_ text: [UInt8]) throws -> JSONObject {
-        try JSONDocument(parsing: text).root.value.object ?? JSONObject()
+    static func object(_ texts: SlateRowTexts, of table: SlateTable, path: String) throws -> JSONObject {
+        let text = try texts.text
+        do {
+            return try JSONDocument(parsing: text).root.value.object ?? JSONObject()
+        } catch {
+            // The side table may have been written by others.
+            let row = "the row \(quoted(String(decoding: texts.key, as: UTF8.self))) of \(table.name)"
+            throw StoreError(.value, "\(row) has members that make no object: \(error)", path: path)
+        }
     }
 
     private final class Stream: SlateRowStream {
