@@ -222,6 +222,17 @@ for device in laptop tower; do
     SATCHEL_FOLDERSYNC="$work/$device.json" "$programs/foldersync" verify | sed 's/.*digest //'
 done | uniq | wc -l | grep -qx 1 || { echo "demo: the devices differ" >&2; failed=1; }
 
+say "A phone that can only export takes part: its export is three-way, and it gets a file that it can import"
+mkdir "$work/phone"
+laptop 0 inbox add "$work/phone" --device Phone
+slate 0 export --db "$work/other-slate.db" --output "$work/phone" --now 2025-11-05T12:00:00Z --time-zone UTC
+laptop 0 sync
+sed 's/"exported_at": "2025-11-05/"exported_at": "2025-11-06/; s/"Renew passport"/"Renew the passport"/' \
+    "$work/phone/Slate-20251105.json" >"$work/phone/Slate-20251106.json"
+laptop 0 sync
+tower 0 sync
+laptop 0 inbox list
+
 printf '\n'
 [ "$failed" -eq 0 ] && echo "demo: everything went as it should"
 exit "$failed"

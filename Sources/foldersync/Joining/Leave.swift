@@ -4,6 +4,14 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 extension FolderSyncTool {
     struct Leave: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -58,6 +66,11 @@ extension FolderSyncTool {
                 return
             } catch let error as StoreError where error.code == .notFound {
                 return
+            } catch let error as SyncError where error.code == .state {
+                // What it knew of the others cannot be read any more; it is put aside, so that it can join anew.
+                try SyncStores.open(target.store.path).removeLink()
+                let file = "\(target.store.path).foldersync"
+                guard rename(file, "\(file).damaged") == 0 else { throw error }
             }
         }
     }

@@ -13,6 +13,11 @@ func failure(_ error: any Error) -> CommandFailure? {
     case let error as DirectoryError: return CommandFailure(error)
     case let error as StoreError where error.code == .busy:
         return CommandFailure(.notNow, diagnostics: [error.diagnostic])
+    case let error as StoreError where error.code == .unfit:
+        return CommandFailure(.badData, diagnostics: [error.diagnostic])
+    case let error as SegmentError: return CommandFailure(.badData, "a file of the folder cannot be used: \(error)")
+    case let error as MergeDataError:
+        return CommandFailure(.badData, "what is known of the records is damaged: \(error)")
     default: return CommandFailure(library: error)
     }
 }

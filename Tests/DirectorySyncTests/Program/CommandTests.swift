@@ -158,6 +158,23 @@ struct FolderSyncCommandTests {
         #expect(try tower.titles().count == 1)
     }
 
+    @Test("Where what a store knew of the others is damaged, it says so, and can leave and join anew")
+    func damagedState() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try sandbox.write("Tower.db.foldersync", "no database")
+        let damaged = try await tower.run("sync")
+        #expect(damaged.status == 65, "\(damaged.errors)")
+        #expect(damaged.errors.contains("Tower.db.foldersync"))
+        let left = try await tower.run("leave", "share", "--yes")
+        #expect(left.status == 0, "\(left.errors)")
+        let joined = try await tower.run("join", "share", "--store", tower.store)
+        #expect(joined.status == 0, "\(joined.errors)")
+        try laptop.sql(Machine.rename("t1", "Again"))
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        #expect(try tower.titles() == ["Again"])
+    }
+
     @Test("Time goes back by ordinary edits, and forward again")
     func restore() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
