@@ -85,7 +85,18 @@ class Ours:
         }
 
     def join(self):
-        return self.call("join", self.count)["join"]
+        return self.call("join", self.count)
+
+
+def joins_of(program, folder, results):
+    """How long a join of 100 records takes by the number of records, from 10,000 on, in words."""
+    joins = {result["count"]: result["join"]["join"] for result in results}
+    if 10_000 not in joins:
+        folder.mkdir(parents=True, exist_ok=True)
+        ours = Ours(program, folder, 10_000)
+        joins[10_000] = ours.join()["join"]
+        shutil.rmtree(folder)
+    return ", ".join(f"{seconds * 1000:.2f} ms at {count:,}" for count, seconds in sorted(joins.items()))
 
 
 def rounds_of(tool, options):
@@ -158,7 +169,7 @@ def table(result):
         "",
         f"Lines of {result['count']:,} records: {read['decode']:.2f} s to read, {read['encode']:.2f} s to write; a checkpoint has "
         f"{read['plain'] / 1e6:.1f} MB, with `zstd -3` {read['zstd'] / 1e6:.1f} MB. A change of 100 records is joined in "
-        f"{result['join'] * 1000:.2f} ms.",
+        f"{result['join']['join'] * 1000:.2f} ms, and durable after {result['join']['durable'] * 1000:.1f} ms.",
     ]
     return "\n".join(lines)
 
@@ -197,9 +208,9 @@ def main():
     program = options.program.resolve() if options.program else build()
     load = os.getloadavg()[0]
     results = [measure(options, count, program, rivals.python, cache / f"run-{count}") for count in options.records]
+    joins = joins_of(program, cache / "run-join", results)
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors, load {load:.1f} before"
     head = f"Medians of {options.rounds} rounds, of git, Loro and pycrdt of {min(options.rounds, 3)}; {machine}. {versions.strip()}."
-    joins = ", ".join(f"{result['join'] * 1000:.2f} ms at {result['count']:,}" for result in results)
     text = "\n\n".join((head, *map(table, results), f"A change of 100 records is joined in: {joins}.")) + "\n"
     (cache / "results.md").write_text(text, encoding="utf-8")
     (cache / "results.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")

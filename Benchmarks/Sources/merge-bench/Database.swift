@@ -17,6 +17,7 @@ final class Database {
             throw DatabaseError(description: "\(path) cannot be opened")
         }
         self.handle = handle
+        try execute("PRAGMA cache_size = -16384")
     }
 
     deinit { sqlite3_close_v2(handle) }

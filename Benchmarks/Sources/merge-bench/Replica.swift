@@ -75,9 +75,18 @@ struct State: RecordStorage {
     private let selection: Statement
     private let insertion: Statement
     private let deletion: Statement
-    private let decoder = Decoder()
+    private let memory = Memory()
 
-    private final class Decoder { var lines = LineDecoder() }
+    /// What was read or written last: what is captured or joined is soon looked at again.
+    private final class Memory {
+        var lines = LineDecoder()
+        var records: [RecordKey: RecordState?] = [:]
+
+        func keep(_ key: RecordKey, _ record: RecordState?) {
+            if records.count >= 50_000 { records.removeAll(keepingCapacity: true) }
+            records[key] = .some(record)
+        }
+    }
 
     init(_ path: String, making: Bool = false) throws {
         database = try Database(path)
@@ -103,12 +112,16 @@ struct State: RecordStorage {
     }
 
     func record(_ key: RecordKey) throws -> RecordState? {
+        if let record = memory.records[key] { return record }
         selection.bind(1, key.key)
         defer { selection.reset() }
-        return try selection.step() ? decoder.lines.record(selection.bytes(0)).record : nil
+        let record = try selection.step() ? memory.lines.record(selection.bytes(0)).record : nil
+        memory.keep(key, record)
+        return record
     }
 
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
+        memory.keep(key, record)
         guard let record else {
             deletion.bind(1, key.key)
             return try deletion.run()
