@@ -35,8 +35,20 @@ public struct SyncedChange: Sendable, Hashable {
     public let milliseconds: Int
     /// The records, with what was done to each; of very many only the first.
     public let records: [Touched]
+    /// How many records of each collection were added, changed and deleted, ordered.
+    public let counts: [Count]
     /// How many records there are.
-    public let recordCount: Int
+    public var recordCount: Int { counts.reduce(0) { $0 + $1.count } }
+
+    /// Records of one collection to which the same was done.
+    public struct Count: Sendable, Hashable {
+        /// The collection.
+        public let collection: String
+        /// What was done.
+        public let action: Action
+        /// To how many.
+        public let count: Int
+    }
 
     /// A record that was changed.
     public struct Touched: Sendable, Hashable {
@@ -49,7 +61,7 @@ public struct SyncedChange: Sendable, Hashable {
     }
 
     /// What was done to a record.
-    public enum Action: String, Sendable, Hashable {
+    public enum Action: String, Sendable, Hashable, CaseIterable {
         /// It was made.
         case added
         /// Members of it were written.

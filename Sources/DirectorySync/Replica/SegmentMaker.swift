@@ -119,26 +119,40 @@ struct SegmentMaker {
                 key: changed.key.key,
                 title: ReplicaApp.title(changed.key, shown)
             )
-            guard let version = changed.version else {
-                return SyncedChange.Touched(name: name, action: .deleted, members: [])
+            let action = Self.action(changed, change.stamp.dot)
+            guard action == .changed, let version = changed.version else {
+                return SyncedChange.Touched(name: name, action: action, members: [])
             }
             let written = version.cells.filter { cell in
                 cell.writes.contains { $0.stamp.dot == change.stamp.dot }
             }
-            let isNew = version.origins.contains { $0.dot == change.stamp.dot }
-            return SyncedChange.Touched(
-                name: name,
-                action: isNew ? .added : .changed,
-                members: isNew ? [] : Array(Set(written.map(\.path.field))).filter { !$0.isEmpty }.sorted()
-            )
+            let members = Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted()
+            return SyncedChange.Touched(name: name, action: action, members: members)
         }
         return SyncedChange(
             device: device,
             dot: change.stamp.dot,
             milliseconds: change.stamp.clock.milliseconds,
             records: Array(records),
-            recordCount: change.records.count
+            counts: Self.counts(change)
         )
+    }
+
+    private static func counts(_ change: Change) -> [SyncedChange.Count] {
+        var counts: [String: [SyncedChange.Action: Int]] = [:]
+        for record in change.records {
+            counts[record.key.collection, default: [:]][action(record, change.stamp.dot), default: 0] += 1
+        }
+        return counts.sorted { $0.key < $1.key }.flatMap { collection, actions in
+            SyncedChange.Action.allCases.compactMap { action in
+                actions[action].map { SyncedChange.Count(collection: collection, action: action, count: $0) }
+            }
+        }
+    }
+
+    private static func action(_ record: ChangedRecord, _ dot: Dot) -> SyncedChange.Action {
+        guard let version = record.version else { return .deleted }
+        return version.origins.contains { $0.dot == dot } ? .added : .changed
     }
 
     /// Records of a change that are named in reports.

@@ -40,7 +40,7 @@ extension FolderSyncTool {
                 changes.map { change in
                     let moment = RecordWords.moment(change.milliseconds, clock)
                     let device = RecordWords.device(change.device)
-                    return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change.records))"
+                    return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change))"
                 }
             }
             try output.print(

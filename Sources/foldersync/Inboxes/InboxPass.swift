@@ -81,7 +81,7 @@ final class InboxPass {
         var records = 0
         var outcome = Taken.Outcome.older
         if case .taken(let sync) = result {
-            records = sync.published.reduce(0) { $0 + $1.records.count }
+            records = sync.published.reduce(0) { $0 + $1.recordCount }
             outcome = records > 0 ? .taken : .unchanged
             scan.give(app)
         }

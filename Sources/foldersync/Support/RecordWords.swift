@@ -13,24 +13,20 @@ enum RecordWords {
         return record.key.isEmpty ? noun : "\(noun) \(TerminalText.cut(record.key, to: Words.nameColumns))"
     }
 
-    /// Several records by name; where they are many, how many of each kind.
-    static func list(_ records: [SyncedChange.Touched], most: Int = 5) -> String {
-        if records.count > most { return counts(records) }
-        return records.map { touched in
-            let members = touched.members.isEmpty ? "" : " (\(touched.members.joined(separator: ", ")))"
-            return "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members))"
-        }.joined(separator: ", ")
-    }
-
-    private static func counts(_ records: [SyncedChange.Touched]) -> String {
-        let actions: [SyncedChange.Action] = [.added, .changed, .deleted]
-        return actions.compactMap { action in
-            var counts: [String: Int] = [:]
-            for record in records where record.action == action { counts[record.name.collection, default: 0] += 1 }
-            guard !counts.isEmpty else { return nil }
-            let words = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { collection, count in
-                Words.count(count, nouns[collection] ?? "\(collection) record")
+    /// The records of a change by name; where they are many, how many of each kind.
+    static func list(_ change: SyncedChange, most: Int = 5) -> String {
+        if change.recordCount <= most {
+            return change.records.map { touched in
+                let members = touched.members.isEmpty ? "" : " (\(touched.members.joined(separator: ", ")))"
+                return "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members))"
+            }.joined(separator: ", ")
+        }
+        return SyncedChange.Action.allCases.compactMap { action in
+            let counts = change.counts.filter { $0.action == action }.sorted {
+                ($1.count, $0.collection) < ($0.count, $1.collection)
             }
+            guard !counts.isEmpty else { return nil }
+            let words = counts.map { Words.count($0.count, nouns[$0.collection] ?? "\($0.collection) record") }
             return "\(action.rawValue) \(words.joined(separator: ", "))"
         }.joined(separator: "; ")
     }

@@ -50,16 +50,16 @@ struct SyncReport {
 
     private var published: [String] {
         outcome.published.map { change in
-            let count = Words.count(change.records.count, "record")
-            return "\(isDryRun ? "would publish" : "published") \(count): \(RecordWords.list(change.records))"
+            let count = Words.count(change.recordCount, "record")
+            return "\(isDryRun ? "would publish" : "published") \(count): \(RecordWords.list(change))"
         }
     }
 
     private var received: [String] {
         outcome.received.map { change in
-            let count = Words.count(change.records.count, "record")
+            let count = Words.count(change.recordCount, "record")
             let device = RecordWords.device(change.device)
-            return "\(isDryRun ? "would take" : "took") \(count) from \(device): \(RecordWords.list(change.records))"
+            return "\(isDryRun ? "would take" : "took") \(count) from \(device): \(RecordWords.list(change))"
         }
     }
 
