@@ -22,9 +22,10 @@ final class SlateSource: SyncSource {
             if let object = try record(key) { try body(key, object) }
             return
         }
-        let texts = SlateRowTexts(try records.rows(of: table))
-        while try texts.next() {
-            let object = try SlateKeyedRows.object(texts, of: table, path: records.path)
+        guard table.firstVersion <= records.version else { return }
+        // As they lie: in the order of their keys each would be looked up by an index.
+        let rows = try SlateKeyedRows(table, records, condition: nil)
+        while let object = try rows.next() {
             try body(StoreRecordKey(collection, table.syncKey(of: object) ?? ""), object)
         }
     }
@@ -45,23 +46,24 @@ final class SlateSource: SyncSource {
     /// The rows of a table by key.
     func row(_ table: SlateTable) throws -> SlateKeyedRows {
         if let row = rows[table] { return row }
-        let row = try SlateKeyedRows(table, records)
+        let condition = table.syncKey.map { "t.\($0.quotedName) = ?" }.joined(separator: " AND ")
+        let row = try SlateKeyedRows(table, records, condition: condition)
         rows[table] = row
         return row
     }
 }
 
-/// The rows of a table, looked for by the members that are their key.
+/// The rows of a table: all of them, or looked for by the members that are their key.
 struct SlateKeyedRows {
     private let table: SlateTable
     private let path: String
     private let stream: Stream
     private let texts: SlateRowTexts
 
-    init(_ table: SlateTable, _ records: SlateRecords) throws {
+    init(_ table: SlateTable, _ records: SlateRecords, condition: String?) throws {
         self.table = table
         path = records.path
-        stream = try Stream(table, records)
+        stream = try Stream(table, records, condition: condition)
         texts = SlateRowTexts(stream)
     }
 
@@ -69,10 +71,12 @@ struct SlateKeyedRows {
     func object(_ key: [String]) throws -> JSONObject? {
         try stream.statement.bind(key.map { Array($0.utf8) })
         defer { stream.statement.reset() }
-        return try texts.next() ? try Self.object(texts, of: table, path: path) : nil
+        return try next()
     }
 
-    static func object(_ texts: SlateRowTexts, of table: SlateTable, path: String) throws -> JSONObject {
+    /// The next row.
+    func next() throws -> JSONObject? {
+        guard try texts.next() else { return nil }
         let text = try texts.text
         do {
             return try JSONDocument(parsing: text).root.value.object ?? JSONObject()
@@ -88,15 +92,17 @@ struct SlateKeyedRows {
         private let reader: SlateRowReader
         private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-        init(_ table: SlateTable, _ records: SlateRecords) throws {
+        init(_ table: SlateTable, _ records: SlateRecords, condition: String?) throws {
             reader = SlateRowReader(table, hasExtras: records.extras.isThere, path: records.path)
-            let condition = table.syncKey.map { "t.\"\($0)\" = ?" }.joined(separator: " AND ")
             let names = reader.names(version: records.version)
+            let (how, end) = condition.map { ("", " WHERE \($0)") } ?? (" NOT INDEXED", "")
             statement = try StoreStatement(
                 records.database,
-                "SELECT \(names) FROM \(table.name) t\(reader.join) WHERE \(condition)"
+                "SELECT \(names) FROM \(table.name) t\(how)\(reader.join)\(end)"
             )
         }
+
+        deinit { statement.reset() }
 
         func next() throws -> Bool {
             guard try statement.step() else { return false }
