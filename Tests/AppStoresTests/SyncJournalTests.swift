@@ -151,6 +151,28 @@ import Testing
         #expect(try store.journal().isIntact)
     }
 
+    /// As SQLite recommends it for changes that ALTER TABLE cannot make.
+    @Test(arguments: SlateTable.allCases.map(\.name) + ["meta"])
+    func anAppCanMakeEachTableAnew(table: String) throws {
+        let sandbox = try Sandbox()
+        let store = try store(sandbox)
+        let sql = try #require(try sandbox.rows("SELECT sql FROM sqlite_master WHERE name = '\(table)'").first)
+        try sandbox.sql(
+            """
+            PRAGMA foreign_keys = OFF;
+            BEGIN;
+            \(sql.replacing("CREATE TABLE \(table)", with: "CREATE TABLE new_\(table)"));
+            INSERT INTO new_\(table) SELECT * FROM \(table);
+            DROP TABLE \(table);
+            ALTER TABLE new_\(table) RENAME TO \(table);
+            COMMIT;
+            """
+        )
+        #expect(try !store.journal().isIntact)
+        try store.setLink(.test(2))
+        #expect(try store.journal().isIntact)
+    }
+
     @Test(arguments: [
         "DROP TRIGGER satchel_tasks_update", "DROP TABLE satchel_extra", "DROP TABLE satchel_journal",
         "CREATE UNIQUE INDEX one ON tasks (title)",

@@ -15,8 +15,7 @@ struct JournalNote: Sendable {
     let key: String
     /// The columns that say which record it is: of two rows with the same values there only one has to be noted.
     let columns: [String]
-    /// Another table that has the key, and the condition for its row.
-    var from: String?
+    /// The condition for a row to be noted.
     var condition: String?
 
     /// Notes a row by the text of a column.
@@ -171,9 +170,7 @@ extension JournalNote {
     /// Notes a row that has a name in a trigger.
     fileprivate func statement(for row: String) -> String {
         let (collection, key) = (collection.named(row), key.named(row))
-        if from != nil || condition != nil {
-            return Self.statement(collection, key, from: from, condition?.named(row))
-        }
+        if let condition { return Self.statement(collection, key, from: nil, condition.named(row)) }
         // The same as below in a third of the time.
         return "DELETE FROM \(SyncTables.journal) WHERE collection = \(collection) AND key = \(key); "
             + "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (\(collection), \(key));"
@@ -186,7 +183,7 @@ extension JournalNote {
         return Self.statement(
             collection.named(name),
             key.named(name),
-            from: ([name] + [from].compactMap { $0 }).joined(separator: ", "),
+            from: name,
             conditions.joined(separator: " AND ")
         )
     }
@@ -223,6 +220,9 @@ extension String {
 /// Keys of several texts, as the journal has them: JSON is made of them in Swift, so that no two programs have to agree
 /// on how a text is escaped.
 enum JournalKey {
+    /// In front of the primary key of a row whose own columns are the key.
+    static let row = "row "
+
     /// For each column the type and the bytes in hexadecimal: `text:6831 text:3230`.
     static func expression(_ columns: [String], of row: String) -> String {
         columns.map { "typeof(\(row).\"\($0)\") || ':' || hex(\(row).\"\($0)\")" }.joined(separator: " || ' ' || ")

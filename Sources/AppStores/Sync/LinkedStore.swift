@@ -11,6 +11,8 @@ protocol SyncKind: Sendable {
     /// The tables and what is noted of them.
     var sources: [JournalSource] { get }
 
+    /// The key of the record of a row whose primary key another table named; nil where the row is gone.
+    func key(ofRow id: String, in collection: String, _ database: Database) throws -> String?
     /// Opens a store that is there, and looks at what it is.
     func open(_ path: String) throws(StoreError) -> DatabaseQueue
     /// Makes an empty store.
@@ -26,6 +28,7 @@ protocol SyncKind: Sendable {
 }
 
 extension SyncKind {
+    func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
     func upgrade(_ database: Database, path: String) throws {}
 }
 

@@ -21,29 +21,35 @@ struct SlateSyncKind: SyncKind {
     }
 
     /// Unknown members of rows are part of them.
+    ///
+    /// No other table is looked into: where the app makes one anew, SQLite refuses to rename it as long as a trigger names
+    /// what is not there for the moment.
     private static var extras: JournalSource {
         let name = "$row.table_name"
-        let (composite, plain) = (
-            SlateTable.allCases.filter { !$0.unique.isEmpty }, SlateTable.allCases.filter { $0.unique.isEmpty }
-        )
-        let names = plain.map { "'\($0.name)'" }.joined(separator: ", ")
         let columns = ["table_name", "row_key"]
-        var notes = [
-            JournalNote(collection: name, key: "$row.row_key", columns: columns, condition: "\(name) IN (\(names))"),
-            JournalNote(collection: name, key: "''", columns: columns, condition: "\(name) IN ('', 'meta')"),
-        ]
-        for table in composite {
-            notes.append(
-                JournalNote(
-                    collection: name,
-                    key: JournalKey.expression(table.unique, of: "r"),
-                    columns: columns,
-                    from: "\(table.name) r",
-                    condition: "\(name) = '\(table.name)' AND r.\(table.primaryKey) = $row.row_key"
-                )
-            )
+        func names(_ tables: [SlateTable]) -> String { tables.map { "'\($0.name)'" }.joined(separator: ", ") }
+        func note(_ key: String, of names: String) -> JournalNote {
+            JournalNote(collection: name, key: key, columns: columns, condition: "\(name) IN (\(names))")
         }
+        let row = "'\(JournalKey.row)' || \(JournalKey.expression(["row_key"], of: "$row"))"
+        let notes = [
+            note("$row.row_key", of: names(SlateTable.allCases.filter(\.unique.isEmpty))),
+            note(row, of: names(SlateTable.allCases.filter { !$0.unique.isEmpty })),
+            note("''", of: "'', '\(SlateMember.meta)'"),
+        ]
         return JournalSource(table: SlateSchema.extraTable, notes: notes)
+    }
+
+    func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? {
+        guard let table = SlateTable(rawValue: collection) else { return nil }
+        var key: String?
+        let names = table.syncKey.map(\.quotedName).joined(separator: ", ")
+        let sql = "SELECT \(names) FROM \(table.name) WHERE \(table.primaryKey) = ?"
+        try database.forEachRow(sql, [Array(id.utf8)]) { row in
+            let texts = table.syncKey.indices.compactMap { row.string($0) }
+            if texts.count == table.syncKey.count { key = JournalKey.canonical(texts) }
+        }
+        return key
     }
 
     func open(_ path: String) throws(StoreError) -> DatabaseQueue {

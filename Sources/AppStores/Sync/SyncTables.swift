@@ -61,11 +61,13 @@ struct SyncState {
     func journal() throws -> SyncJournal {
         let revision = try link()?.revision ?? 0
         var isIntact = try revision > 0 && self.isIntact()
-        var keys: [StoreRecordKey] = []
+        var keys: Set<StoreRecordKey> = []
         if isIntact {
             try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in
-                if let collection = row.string(0), let key = key(in: collection, row.string(1)) {
-                    keys.append(StoreRecordKey(collection, key))
+                if let collection = row.string(0), let text = row.string(1),
+                    let found = try self.keys(in: collection, text)
+                {
+                    keys.formUnion(found)
                 } else {
                     // Reading all records finds the row that has no text as its key, if it is still there.
                     isIntact = false
@@ -75,10 +77,15 @@ struct SyncState {
         return SyncJournal(keys: isIntact ? keys.sorted() : [], revision: revision, isIntact: isIntact)
     }
 
-    /// The key as merging has it; nil for that of no text in UTF-8.
-    private func key(in collection: String, _ text: String?) -> String? {
-        guard kind.compositeKeys[collection] != nil else { return text }
-        return text.flatMap(JournalKey.texts).map(JournalKey.canonical)
+    /// The records' keys as merging has them, none for a row that is gone; nil for a key of no text in UTF-8.
+    private func keys(in collection: String, _ text: String) throws -> Set<StoreRecordKey>? {
+        guard kind.compositeKeys[collection] != nil else { return [StoreRecordKey(collection, text)] }
+        if text.hasPrefix(JournalKey.row) {
+            guard let id = JournalKey.texts(String(text.dropFirst(JournalKey.row.count)))?.first else { return nil }
+            let key = try kind.key(ofRow: id, in: collection, database)
+            return key.map { [StoreRecordKey(collection, $0)] } ?? []
+        }
+        return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
     }
 
     // MARK: Writing
