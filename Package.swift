@@ -140,7 +140,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["StrictJSON", crypto, sqlite],
+            dependencies: ["StrictJSON", crypto, sqlite, subprocess, system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -1,8 +1,9 @@
 // Ends a program, or takes its disk away, at the n-th call that changes a file. Loaded with LD_PRELOAD.
 //
 // SATCHEL_FAULT is kill:N (ends before the N-th call), torn:N (does half of a write first), full:N (from the N-th on there
-// is no space), io:N (the N-th alone fails) or lost:N (a write is not done and says that it is). SATCHEL_FAULT_LOG names a
-// file that gets a line for each call: what it is, a tab, the path as the program gave it or the system knows it.
+// is no space), io:N (the N-th alone fails), lost:N (a write is not done and says that it is) or stale:N (the N-th file of a
+// shared directory that is opened for reading is not to be had, as on a network drive). SATCHEL_FAULT_LOG names a file that
+// gets a line for each call: what it is, a tab, the path as the program gave it or the system knows it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -137,6 +138,14 @@ ON_PATH(mkdir, "mkdir", 1, (const char *path, mode_t bits), path, bits)
 ON_PATH(rename, "rename", 0, (const char *old, const char *path), old, path)
 ON_PATH(link, "link", 1, (const char *old, const char *path), old, path)
 
+static int is_stale(const char *path) {
+    static long opened;
+    if (!is("stale") || !strstr(path, "/w/") || !strstr(path, ".seg")) return 0;
+    if (__atomic_add_fetch(&opened, 1, __ATOMIC_SEQ_CST) != point) return 0;
+    errno = ESTALE;
+    return 1;
+}
+
 #define OPEN(name) \
     int name(const char *path, int flags, ...) { \
         REAL(name); \
@@ -145,6 +154,7 @@ ON_PATH(link, "link", 1, (const char *old, const char *path), old, path)
         int bits = flags & O_CREAT ? va_arg(rest, int) : 0; \
         va_end(rest); \
         int is_new = flags & O_CREAT && access(path, F_OK) != 0; \
+        if (is_stale(path)) return -1; \
         return is_new && reach("create", path, -1, 1, NULL) == FAILS ? -1 : real(path, flags, bits); \
     }
 OPEN(open)

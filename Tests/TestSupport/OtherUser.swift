@@ -44,4 +44,11 @@ public enum OtherUser {
         defer { _ = setUser(0) }
         return try body()
     }
+
+    /// Runs a program as the other user; not available where root has no setpriv.
+    public static func run(_ program: String, _ arguments: [String], in sandbox: Sandbox) async throws -> Outcome {
+        guard geteuid() == 0 else { return try await sandbox.run(program, arguments) }
+        let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+        return try await sandbox.run("/usr/bin/setpriv", nobody + [program] + arguments)
+    }
 }

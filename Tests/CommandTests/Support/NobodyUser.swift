@@ -3,10 +3,6 @@ import TestSupport
 
 /// Runs bzpack as a user for whom permissions count; root may write everywhere.
 enum NobodyUser {
-    private static let setpriv = "/usr/bin/setpriv"
-
-    private static var isRoot: Bool { FileManager.default.isWritableFile(atPath: "/") }
-
     /// Whether there is such a user: the tests' own, or one to whom root can change and who can run the program.
     static func isAvailable() async -> Bool {
         guard let sandbox = try? Sandbox() else { return false }
@@ -18,8 +14,6 @@ enum NobodyUser {
     }
 
     static func run(_ program: String, _ arguments: [String], in sandbox: Sandbox) async throws -> Outcome {
-        guard isRoot else { return try await sandbox.run(program, arguments) }
-        let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-        return try await sandbox.run(setpriv, nobody + [program] + arguments)
+        try await OtherUser.run(program, arguments, in: sandbox)
     }
 }

@@ -66,7 +66,7 @@ struct SlateFaultTests {
     @Test("What is renamed is on the disk, and so is its new name", arguments: SlateCommand.allCases)
     func durable(_ command: SlateCommand) async throws {
         let prepared = try await SlateCase(command, rows: 30)
-        let (outcome, calls) = try await FaultLibrary.run(command.arguments, in: try prepared.folder())
+        let (outcome, calls) = try await run(command.arguments, in: try prepared.folder())
         #expect(outcome.status == 0)
         // What goes last of all is the log, when the database has it all.
         let last = calls.lastIndex { ["rename", "unlink", "write"].contains($0.name) && !$0.isTemporary }
@@ -89,6 +89,12 @@ struct SlateFaultTests {
 
     // MARK: Faults
 
+    private func run(_ arguments: [String], in folder: Sandbox, _ fault: Fault? = nil) async throws
+        -> (Outcome, [FileCall])
+    {
+        try await FaultLibrary.run(Built.path("slate-backup"), arguments, in: folder, fault)
+    }
+
     private typealias Body = (SlateCase, Sandbox, Outcome, Comment) async throws -> Bool
 
     /// Runs a command once for each fault; demands that some come before its change.
@@ -101,16 +107,16 @@ struct SlateFaultTests {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         let prepared = try await SlateCase(command, rows: 30)
-        let (whole, calls) = try await FaultLibrary.run(command.arguments, in: try prepared.folder())
+        let (whole, calls) = try await run(command.arguments, in: try prepared.folder())
         #expect(whole.status == 0)
         var (early, late) = (0, 0)
         let isKill = kinds.contains(.kill)
-        for index in Self.points(calls, both: isKill, using: &random) where isWanted(calls[index]) {
+        for index in FaultLibrary.points(calls, both: isKill, using: &random) where isWanted(calls[index]) {
             let isFirst = index == 0 || calls[index - 1] != calls[index]
-            for kind in kinds where kind != .torn || calls[index].name == "write" && (!isFirst || Self.isEach) {
+            for kind in kinds where kind != .torn || calls[index].name == "write" && (!isFirst || FaultLibrary.isEach) {
                 let fault = Fault(kind: kind, number: index + 1)
                 let folder = try prepared.folder()
-                let (outcome, _) = try await FaultLibrary.run(command.arguments, in: folder, fault)
+                let (outcome, _) = try await run(command.arguments, in: folder, fault)
                 let comment: Comment = "\(command), \(fault): \(calls[index].name) \(calls[index].path)"
                 if try await body(prepared, folder, outcome, comment) { late += 1 } else { early += 1 }
             }
@@ -119,22 +125,6 @@ struct SlateFaultTests {
             "\(command), seed \(seed), \(kinds): \(calls.count) calls, faults \(early) before the change, \(late) after"
         )
         #expect(early > 0)
-    }
-
-    /// Whether there are to be faults at all calls.
-    private static let isEach = ProcessInfo.processInfo.environment["SATCHEL_ALL_FAULTS"] != nil
-
-    /// - Parameter both: Whether there is one within the series besides its first.
-    private static func points(_ calls: [FileCall], both: Bool, using random: inout SeededGenerator) -> [Int] {
-        guard !isEach else { return Array(calls.indices) }
-        var points: Set<Int> = []
-        var start = 0
-        for index in calls.indices where index + 1 == calls.count || calls[index + 1] != calls[index] {
-            points.insert(start)
-            if both { points.insert(Int.random(in: start...index, using: &random)) }
-            start = index + 1
-        }
-        return points.sorted()
     }
 }
 

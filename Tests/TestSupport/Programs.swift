@@ -1,0 +1,99 @@
+internal import Foundation
+public import StrictJSON
+public import Subprocess
+
+#if canImport(System)
+    internal import System
+#else
+    internal import SystemPackage
+#endif
+
+/// How a program ended and what it wrote.
+public struct Outcome: Sendable {
+    /// The exit code, or 128 and the signal's number.
+    public let status: Int32
+    /// The standard output.
+    public let output: String
+    /// The standard error stream.
+    public let errors: String
+
+    /// The standard output as JSON.
+    public var json: JSONValue {
+        get throws { try JSONDocument(parsing: output).root.value }
+    }
+}
+
+extension Sandbox {
+    /// Runs a program in the sandbox.
+    public func run(
+        _ program: String,
+        _ arguments: [String],
+        input: [UInt8]? = nil,
+        environment: [Environment.Key: String?] = [:]
+    ) async throws -> Outcome {
+        let configuration = configuration(program, arguments, environment: environment)
+        let limit = 1 << 26
+        if let input {
+            let result = try await Subprocess.run(
+                configuration,
+                input: .array(input),
+                output: .string(limit: limit),
+                error: .string(limit: limit)
+            )
+            return Outcome(
+                status: result.terminationStatus.code,
+                output: result.standardOutput,
+                errors: result.standardError
+            )
+        }
+        let result = try await Subprocess.run(
+            configuration,
+            input: .none,
+            output: .string(limit: limit),
+            error: .string(limit: limit)
+        )
+        return Outcome(
+            status: result.terminationStatus.code,
+            output: result.standardOutput,
+            errors: result.standardError
+        )
+    }
+
+    /// How a program is run in the sandbox.
+    public func configuration(
+        _ program: String,
+        _ arguments: [String],
+        environment: [Environment.Key: String?] = [:]
+    ) -> Configuration {
+        Configuration(
+            executable: .path(FilePath(program)),
+            arguments: Arguments(arguments),
+            environment: .inherit.updating([
+                "XDG_DATA_HOME": path("data"), "HOME": path("home"), "TZ": "UTC", "COLUMNS": "100",
+            ]).updating(environment),
+            workingDirectory: FilePath(folder.path)
+        )
+    }
+}
+
+extension TerminationStatus {
+    /// The exit code, or 128 and the signal's number, as a shell has it.
+    public var code: Int32 {
+        switch self {
+        case .exited(let code): code
+        case .signaled(let signal): 128 + signal
+        }
+    }
+}
+
+/// The programs that were built along with the tests.
+public enum Built {
+    /// The path of a program: beside the tests' own binary or bundle.
+    public static func path(_ name: String) -> String {
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        let own = URL(filePath: CommandLine.arguments.first ?? "")
+        let folders = (bundles + [own]).map { $0.deletingLastPathComponent() }
+        let candidates = folders.map { $0.appending(path: name).path }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? name
+    }
+}
