@@ -75,8 +75,7 @@ struct SegmentMaker {
         let bytes = try Segment(header, change).encoded()
         let hash = ContentHash.of(bytes)
         let summary = try summary(of: change, header.device)
-        var storage = state
-        try storage.apply(change)
+        try apply(change)
         try state.setHead(dot, hash: hash)
         try state.setProperty("sequence", String(dot.sequence))
         try state.advance(change.stamp.clock)
@@ -98,6 +97,13 @@ struct SegmentMaker {
         try state.insert(segment, bytes: bytes)
         try state.note(header.device, writer: dot.writer, clock: change.stamp.clock, heads: heads)
         return summary
+    }
+
+    private func apply(_ change: Change) throws {
+        state.isOwnChange = true
+        defer { state.isOwnChange = false }
+        var storage = state
+        try storage.apply(change)
     }
 
     private func previous(of dot: Dot) throws -> String? {

@@ -177,7 +177,7 @@ final class StoreCapture {
         guard differing > 0 else { return }
         // What the store has still to be given was not seen by who changed it meanwhile.
         var unseen = RecordSet()
-        for key in Set(ours.objects.keys).union(base.objects.keys) where try isUnseen(key) {
+        for key in Set(ours.objects.keys).union(base.objects.keys) where try state.isUnseen(key) {
             if let object = ours.objects[key] { unseen.objects[key] = object }
             ours.objects[key] = nil
             base.objects[key] = nil
@@ -192,13 +192,6 @@ final class StoreCapture {
         if let change = try session.writer.makeUnseeing(unseen) { session.outcome.published.append(change) }
         try note(Array(unseen.objects.keys), unseen)
         for key in unseen.objects.keys { try state.touch(key) }
-    }
-
-    private func isUnseen(_ key: RecordKey) throws -> Bool {
-        try state.count(
-            "SELECT EXISTS (SELECT 1 FROM touched WHERE collection = ? AND key = ?)",
-            [key.collection, key.key]
-        ) > 0
     }
 
     /// Notes that the store has what it has.

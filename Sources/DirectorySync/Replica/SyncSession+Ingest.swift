@@ -20,7 +20,8 @@ extension SyncSession {
                     try noteFile(file, clock: 0)
                 }
             }
-            for file in listing.doubtful where try !knowsFile(file.path) {
+            // A name that a carrier made up may stand for something else the next time.
+            for file in listing.doubtful where try file.kind == .segment || !knowsFile(file.path) {
                 try reading(file) { forks.formUnion(try keepCopy(file)) }
             }
             if !forks.isEmpty { try settleForks(of: Set(forks.map(\.writer))) }

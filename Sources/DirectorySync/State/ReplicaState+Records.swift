@@ -162,7 +162,21 @@ extension ReplicaState {
     // MARK: Records whose store may have to be written
 
     func touch(_ key: RecordKey) throws {
-        try execute("INSERT OR IGNORE INTO touched (collection, key) VALUES (?, ?)", [key.collection, key.key])
+        try execute(
+            """
+            INSERT INTO touched (collection, key, unseen) VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET unseen = max(unseen, excluded.unseen)
+            """,
+            [key.collection, key.key, isOwnChange ? 0 : 1]
+        )
+    }
+
+    /// Whether a record has something that the store was not given yet: who changes it there has not seen that.
+    func isUnseen(_ key: RecordKey) throws -> Bool {
+        try count(
+            "SELECT EXISTS (SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen = 1)",
+            [key.collection, key.key]
+        ) > 0
     }
 
     func touched(limit: Int) throws -> [RecordKey] {

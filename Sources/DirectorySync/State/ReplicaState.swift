@@ -14,6 +14,8 @@ final class ReplicaState: RecordStorage {
     private var seenCache: VersionVector?
     /// Whether written records go into the table `touched`.
     var notesTouched = true
+    /// Whether records are written because of what the store has.
+    var isOwnChange = false
 
     init(_ database: Database, path: String, _ app: ReplicaApp) {
         self.database = database

@@ -101,7 +101,8 @@ struct StateFile {
     /// - `record.line`: the record as docs/sync.md has it; NULL where it is deleted and the store still has it.
     /// - `record.place`: 0 the store does not have it; 1 it has what `line` shows; 2 it has `base`; 3 it had it and threw it
     ///   out, as its app keeps a log only for a while.
-    /// - `touched`: records whose store may have to be written.
+    /// - `touched`: records whose store may have to be written; `unseen`: 1 where others changed them, 0 where that was done
+    ///   in the store.
     /// - `offered`: what a device that only exports was given of records that it has otherwise.
     /// - `link`: by what others refer to a record, and what it refers to, for the repairs.
     /// - `segment.state`: 0 waits, 1 is taken in, 2 is of another app.
@@ -125,6 +126,7 @@ struct StateFile {
         CREATE TABLE touched (
             collection TEXT NOT NULL,
             key TEXT NOT NULL,
+            unseen INTEGER NOT NULL,
             PRIMARY KEY (collection, key)
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE offered (
