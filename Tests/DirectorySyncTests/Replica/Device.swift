@@ -7,12 +7,13 @@ import TestSupport
 
 /// A device of a test: a Slate store of its own, and a folder that it shares.
 final class Device {
+    let name: String
     let store: String
     let folder: String
     var environment: SyncEnvironment
     let time: Clock
     /// Goes with the last of its devices.
-    private let sandbox: Sandbox
+    let sandbox: Sandbox
 
     /// A clock that a test sets.
     final class Clock: Sendable {
@@ -30,6 +31,7 @@ final class Device {
         clock: Clock = Clock()
     ) throws {
         self.sandbox = sandbox
+        self.name = name
         store = sandbox.path("\(name).db")
         self.folder = folder ?? sandbox.path("shared")
         time = clock

@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Copies, older copies and devices that began apart; the numbers are those of the design's scenarios.
+@Suite("Scenarios of identity and time")
+struct IdentityTests {
+    /// Two devices in step, each with its own copy of the directory.
+    private func two(tasks: Int) async throws -> (Peer, Peer) {
+        let (laptop, phone) = (try Peer("Laptop"), try Peer("Phone"))
+        try laptop.sql(
+            """
+            WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < \(tasks - 1))
+            INSERT INTO tasks (id, title, created_at, updated_at)
+            SELECT 't' || i, 'Task ' || i, '2026-01-01T08:00:00Z', '2026-01-01T08:00:00Z' FROM n
+            """
+        )
+        try await laptop.initialise()
+        try await laptop.sync()
+        try Carrier.bring(from: laptop.folder, to: phone.folder)
+        try await phone.join()
+        try await phone.sync()
+        try Carrier.exchange(laptop, phone)
+        try await laptop.sync()
+        try expectEqual(laptop, phone)
+        return (laptop, phone)
+    }
+
+    /// Lets devices come in step.
+    private func settle(_ peers: [Peer]) async throws {
+        for _ in 1...3 {
+            for one in peers {
+                for other in peers where other !== one { try Carrier.bring(from: one.folder, to: other.folder) }
+            }
+            for peer in peers { _ = try await peer.foldersync("sync") }
+        }
+        for peer in peers.dropFirst() { try expectEqual(peers[0], peer) }
+    }
+
+    @Test("Scenario 17: of a cloned device both branches are kept, under two names, and nothing is sent twice")
+    func clone() async throws {
+        let (laptop, phone) = try await two(tasks: 200)
+        let clone = try Peer(cloning: laptop)
+        try laptop.setTitle("t1", "of the laptop")
+        try laptop.addTask("laptop's")
+        try clone.setTitle("t2", "of the clone")
+        try clone.addTask("clone's")
+        let whole = try Carrier.snapshot(laptop.folder).values.reduce(0) { $0 + $1.count }
+        for peer in [laptop, clone] { #expect(try await peer.sync().publishedBytes < whole / 3) }
+        try await settle([laptop, phone, clone])
+        #expect(try laptop.writer() != clone.writer())
+        for round in 1...2 {
+            for peer in [laptop, clone, phone] { try peer.addTask("\(round) \(try peer.writer() ?? "")") }
+            try await settle([laptop, phone, clone])
+        }
+        let titles = try phone.titles()
+        #expect(titles["t1"] == "of the laptop" && titles["t2"] == "of the clone")
+        #expect(titles["laptop's"] != nil && titles["clone's"] != nil && titles.count == 208)
+        let large = try Carrier.snapshot(phone.folder).filter { $0.value.count > whole / 3 }
+        #expect(large.count == 1, "\(large.keys)")
+        for peer in [laptop, phone, clone] { #expect(try await peer.sync().isIdle) }
+    }
+
+    @Test("Scenario 18: a device that was set back takes what it had published, and goes on", arguments: [true, false])
+    func setBack(_ withFolder: Bool) async throws {
+        let (laptop, phone) = try await two(tasks: 3)
+        let backup = try laptop.backup()
+        try laptop.setTitle("t1", "before it was set back")
+        try laptop.addTask("before")
+        try await laptop.sync()
+        try Carrier.exchange(laptop, phone)
+        try await phone.sync()
+        try phone.removeTask("t2")
+        try await phone.sync()
+        try laptop.restore(backup, withFolder: withFolder)
+        #expect(try laptop.titles()["before"] == nil)
+        try laptop.addTask("after")
+        if withFolder { try await laptop.sync() }
+        try await settle([laptop, phone])
+        #expect(
+            try laptop.titles() == [
+                "t0": "Task 0", "t1": "before it was set back", "before": "Task before", "after": "Task after",
+            ]
+        )
+        for peer in [laptop, phone] { #expect(try await peer.sync().isIdle) }
+    }
+
+    /// What a person decides.
+    enum Decision: String, CaseIterable {
+        case discard = "--discard"
+        case asEdits = "--as-edits"
+    }
+
+    @Test("Scenario 19: a store from an old backup stops before a mass change", arguments: Decision.allCases)
+    func oldStore(_ decision: Decision) async throws {
+        let (laptop, phone) = try await two(tasks: 10)
+        let old = try laptop.sandbox.bytes("slate.db")
+        for number in 0..<50 { try phone.addTask("new\(number)") }
+        try await phone.sync()
+        try Carrier.exchange(laptop, phone)
+        try await laptop.sync()
+        let (rows, state) = (try laptop.rows(), try laptop.state())
+        for name in ["slate.db-wal", "slate.db-shm"] { try laptop.sandbox.remove(name) }
+        try laptop.sandbox.write("slate.db", old)
+        let files = try Carrier.snapshot(laptop.folder)
+        for _ in 1...2 {
+            let stopped = try await laptop.sync(5)
+            #expect(stopped.outcome.errors.contains("--as-edits"), "\(stopped.outcome.errors)")
+            #expect(try Carrier.snapshot(laptop.folder) == files)
+            #expect(try laptop.state() == state)
+            #expect(try laptop.titles().count == 10)
+        }
+        try await laptop.sync(0, decision.rawValue)
+        try await settle([laptop, phone])
+        if decision == .discard {
+            #expect(try laptop.rows() == rows)
+        } else {
+            #expect(try phone.titles().count == 10)
+        }
+        for peer in [laptop, phone] { #expect(try await peer.sync().isIdle) }
+    }
+
+    @Test("Scenario 20: nothing that is no change is taken for one")
+    func idle() async throws {
+        let (laptop, phone) = try await two(tasks: 40)
+        let files = try Carrier.snapshot(laptop.folder)
+        let quiet: [(Peer) async throws -> Void] = [
+            { _ in },
+            { try $0.sql("UPDATE tasks SET title = title, notes = notes") },
+            { try $0.vacuum() },
+            { try $0.sql("REINDEX; ANALYZE") },
+            { peer in
+                let bytes = try peer.sandbox.bytes("slate.db")
+                try peer.sandbox.remove("slate.db")
+                try peer.sandbox.write("slate.db", bytes)
+            },
+            { try $0.sql("DELETE FROM tasks WHERE id = 't1'; \(Self.insertion)") },
+            { _ = try await $0.sandbox.run("/usr/bin/touch", [$0.store, $0.folder]) },
+            { try $0.sql("CREATE INDEX IF NOT EXISTS idx_tasks_due ON tasks (due_date)") },
+        ]
+        for (index, change) in quiet.enumerated() {
+            for peer in [laptop, phone] {
+                try await change(peer)
+                let outcome = try await peer.sync()
+                #expect(outcome.publishedBytes == 0 && outcome.written == 0, "\(index): \(outcome.outcome.output)")
+                #expect(try await peer.sync().isIdle, "\(index)")
+            }
+        }
+        #expect(try Carrier.snapshot(laptop.folder) == files)
+        #expect(try Set(Carrier.files(phone.folder)) == Set(files.keys))
+        try expectEqual(laptop, phone)
+    }
+
+    private static let insertion = """
+        INSERT INTO tasks (id, title, created_at, updated_at)
+        VALUES ('t1', 'Task 1', '2026-01-01T08:00:00Z', '2026-01-01T08:00:00Z')
+        """
+
+    @Test("Scenario 25: of two devices that began apart both spaces are seen, and adopt joins them without duplicates")
+    func apart() async throws {
+        let (laptop, phone) = (try Peer("Laptop"), try Peer("Phone"))
+        for peer in [laptop, phone] {
+            try peer.addTask("both", "The same on both")
+            try peer.addTask(peer.name)
+            try peer.sql("INSERT INTO habits (id, title, created_at, updated_at) VALUES ('h', 'Read', 'x', 'x')")
+            try await peer.initialise()
+        }
+        try Carrier.exchange(laptop, phone)
+        let before = try laptop.rows()
+        let refused = try await laptop.sync(65)
+        #expect(refused.outcome.errors.contains("adopt"), "\(refused.outcome.errors)")
+        #expect(try laptop.rows() == before)
+        #expect(try await laptop.foldersync("adopt", laptop.folder).status == 0)
+        try Carrier.exchange(laptop, phone)
+        #expect(try await phone.foldersync("adopt", phone.folder).status == 0)
+        try await settle([laptop, phone])
+        #expect(try Set(laptop.titles().keys) == ["both", "Laptop", "Phone"])
+        #expect(try await laptop.sync().conflicts == 0)
+        try phone.addTask("afterwards")
+        try await settle([laptop, phone])
+        #expect(try laptop.titles()["afterwards"] != nil)
+    }
+}
