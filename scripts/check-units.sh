@@ -19,7 +19,8 @@ for unit in "$service" "$timer" "$watcher"; do
 done
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+watching=
+trap '[ -z "$watching" ] || kill "$watching" 2>/dev/null; rm -rf "$work"' EXIT
 if command -v systemd-analyze >/dev/null 2>&1; then
     # A key that it does not know costs no exit code, only a line.
     findings=$(XDG_RUNTIME_DIR=$work systemd-analyze verify --user --man=no "$service" "$timer" "$watcher" 2>&1) ||
@@ -72,4 +73,5 @@ done
 grep 'from Tower' "$work/watch.log" || { cat "$work/watch.log" >&2; fail "the watcher took no change"; }
 kill -TERM "$watching"
 wait "$watching" || fail "the watcher ended with $?"
+watching=
 echo "units: the watcher's service brings changes over, and ends when it is told to"
