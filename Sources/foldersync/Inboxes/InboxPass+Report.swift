@@ -15,6 +15,7 @@ extension InboxPass {
     var lasting: String {
         let warnings = taken.flatMap(\.warnings)
         return held.map { named("\(words($0.outcome)): \($0.message)") }.joined()
+            + undecided.map { named("\($0.file) is not taken: \($0.failure.description)") }.joined()
             + DiagnosticRenderer().render(warnings)
     }
 
@@ -26,6 +27,7 @@ extension InboxPass {
 
     var status: ExitStatus {
         if let failure { return failure.status }
+        if !undecided.isEmpty { return .massChange }
         return held.isEmpty && taken.allSatisfy(\.warnings.isEmpty) ? .success : .findings
     }
 
@@ -66,7 +68,7 @@ extension InboxPass {
         object["written"] = .array(
             written.map { ["file": .string($0.file), "app": .string($0.app.rawValue)] }
         )
-        object["failure"] = failure?.json ?? .null
+        object["failure"] = (failure ?? undecided.first?.failure)?.json ?? .null
         return .object(object)
     }
 }

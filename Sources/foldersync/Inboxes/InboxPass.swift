@@ -30,6 +30,8 @@ final class InboxPass {
     private(set) var held: [InboxScan.Held] = []
     private(set) var written: [Written] = []
     private(set) var failure: CommandFailure?
+    /// Exports that a person has to decide about, as they lack most of what the device had; others go on.
+    private(set) var undecided: [(file: String, failure: CommandFailure)] = []
     private let pass: SyncPass
     private let memory: InboxMemoryFile
 
@@ -51,7 +53,13 @@ final class InboxPass {
             )
             held = scan.held
             defer { if !pass.isDryRun { try? memory.update(inbox.path, scan.memory) } }
-            for found in scan.found { try take(found, targets, &scan) }
+            for found in scan.found {
+                do {
+                    try take(found, targets, &scan)
+                } catch let error as SyncError where error.code == .massChange {
+                    undecided.append((found.name, CommandFailure(error)))
+                }
+            }
         }
     }
 

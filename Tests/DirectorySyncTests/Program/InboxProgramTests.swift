@@ -107,6 +107,30 @@ struct InboxProgramTests {
         #expect(try laptop.titles() == ["Milk", "Whole"])
     }
 
+    @Test("An export that lacks most of what the phone had is not taken before a person decides, and keeps no other from it")
+    func massChange() async throws {
+        let many = (1...40).map { "Task \($0)" }
+        try laptop.sql(Machine.rename("t1", "Task 1"))
+        try export(many, at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        try await laptop.run("sync")
+        #expect(try laptop.titles().count == 40)
+        try export([], at: "2026-02-02T08:00:00Z", as: "Slate-2.json")
+        for _ in 0..<2 {
+            let stopped = try await laptop.run("sync")
+            #expect(stopped.status == 5, "\(stopped.output)\(stopped.errors)")
+            #expect(stopped.errors.contains("Phone: Slate-2.json is not taken: "), "\(stopped.errors)")
+        }
+        #expect(try laptop.titles().count == 40)
+        let json = try await laptop.run("sync", "--format", "json").json
+        #expect(json["inboxes"]?.array?.first?["failure"]?["status"]?.int == 5)
+        // The phone is itself again.
+        try export(many + ["One more"], at: "2026-02-03T08:00:00Z", as: "Slate-3.json")
+        try await laptop.run("sync")
+        #expect(try laptop.titles().count == 41)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles().count == 41)
+    }
+
     @Test("A dry run takes and writes nothing; an export of an app that is not here is told")
     func dryRun() async throws {
         try export(["Milk", "Dry"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")

@@ -1,0 +1,154 @@
+import AppFormats
+import AppStores
+import CommandSupport
+import Foundation
+import RecordMerge
+import StrictJSON
+import Testing
+
+@testable import DirectorySync
+@testable import foldersync
+
+@Suite("What foldersync says")
+struct ReportTests {
+    private let phone = SyncDevice(id: "aaaaaaaaaaaaaaaa", name: "Ada's \u{1B}[31mphone")
+    private let target = Target(
+        folder: JoinedFolder(path: "/share", space: "fedcba9876543210"),
+        store: JoinedStore(app: .slate, path: "/s.db")
+    )
+    private let clock = LocalClock(TimeZone(identifier: "Europe/Berlin") ?? .gmt)
+
+    private func touched(_ title: String?, _ action: SyncedChange.Action = .changed, _ members: [String] = [])
+        -> SyncedChange.Touched
+    {
+        let name = RecordName(collection: "tasks", key: "t1", title: title)
+        return SyncedChange.Touched(name: name, action: action, members: members)
+    }
+
+    private func change(_ records: [SyncedChange.Touched]) throws -> SyncedChange {
+        let writer = try #require(WriterID("abcdefabcdef"))
+        return SyncedChange(device: phone, dot: Dot(writer, 3), milliseconds: 1_772_900_000_000, records: records)
+    }
+
+    @Test("Few records by name, many by number; texts cannot steer the terminal")
+    func records() throws {
+        var outcome = SyncOutcome(app: "slate", store: "/s.db")
+        outcome.received = [
+            try change([touched("Mi\u{1B}lk", .changed, ["title", "notes"]), touched(nil, .deleted)])
+        ]
+        outcome.published = [try change((0..<7).map { touched("T\($0)", $0 == 0 ? .deleted : .added) })]
+        #expect(
+            SyncReport(outcome).text(target) == """
+                Slate: published 7 records: added 6 tasks; deleted 1 task
+                Slate: took 2 records from Ada's \\u{1b}[31mphone: changed task "Mi\\u{1b}lk" (title, notes), deleted task t1
+
+                """
+        )
+        #expect(SyncReport(outcome, isDryRun: true).text(target).contains("would take 2 records"))
+    }
+
+    @Test("What waits, is held, damaged, or cannot be published is said with its reason, and counts")
+    func hindrances() {
+        var outcome = SyncOutcome(app: "slate", store: "/s.db")
+        outcome.hindrances = SyncHindrance.Kind.allCases.map {
+            SyncHindrance(kind: $0, path: $0 == .missing ? "" : "w/x", device: phone, message: "because")
+        }
+        let report = SyncReport(outcome)
+        let text = report.text(target)
+        for words in ["a change of Ada's", "is held (w/x): because", "is damaged (w/x)", "is not downloaded (w/x)"] {
+            #expect(text.contains(words), "\(text)")
+        }
+        #expect(report.status == .findings)
+        #expect(report.lasting(target) == text)
+        #expect(!report.didSomething)
+        outcome.outbox = (2, "no room")
+        #expect(SyncReport(outcome).status == .unpublished)
+        #expect(SyncReport(outcome).text(target).contains("2 changes cannot be published, kept until"))
+    }
+
+    @Test("Nothing to do is said once asked for, and a conflict even then")
+    func idle() {
+        var outcome = SyncOutcome(app: "slate", store: "/s.db")
+        #expect(SyncReport(outcome).text(target) == "Slate: in step, nothing to do\n")
+        #expect(SyncReport(outcome).text(target, saysIdle: false).isEmpty)
+        outcome.conflicts = 1
+        #expect(SyncReport(outcome).text(target).contains("1 conflict stands"))
+        #expect(SyncReport(outcome).text(target, saysIdle: false).isEmpty)
+    }
+
+    @Test("The status names what each device has not seen, and says where nobody knows")
+    func status() {
+        func peer(_ name: String, this: Bool = false, _ last: Int?, waiting: Int = 0, unseen: Int? = 0)
+            -> ReplicaStatus.Peer
+        {
+            let device = SyncDevice(id: String(repeating: name.prefix(1).lowercased(), count: 16), name: name)
+            return .init(device: device, isThis: this, lastChange: last, waiting: waiting, unseenByIt: unseen)
+        }
+        var registry = Registry(device: nil)
+        registry.devices["dddddddddddddddd"] = OtherDevice(isRetired: true)
+        let status = ReplicaStatus(
+            app: "slate", store: "/s.db", folder: "/share", space: "fedcba9876543210", records: 1, unpublished: nil,
+            outbox: 2, conflicts: 0,
+            peers: [
+                peer("A", this: true, 1_772_900_000_000), peer("B", 0, unseen: 3), peer("C", nil, waiting: 1, unseen: nil),
+                peer("D", 0, unseen: 9),
+            ],
+            hindrances: [], folderFault: nil
+        )
+        let lines = StatusReport(status, registry).text(target, clock).split(separator: "\n").map(String.init)
+        #expect(lines[0].hasPrefix("Slate, /s.db in /share: 1 record, what was changed since is not known"))
+        #expect(lines[2] == "A       2026-03-07T17:13:20+01:00  this device")
+        #expect(lines[3].hasSuffix("had not seen 3 changes of this device when it last wrote"))
+        #expect(lines[4].contains("never") && lines[4].contains("1 change of it cannot be used yet; nobody knows"))
+        #expect(lines[5].hasSuffix("retired"))
+        #expect(StatusReport(status, registry).exitStatus == .unpublished)
+    }
+
+    @Test("A choice is what the words say, and none where they do not fit")
+    func choices() throws {
+        func choice(_ value: JSONValue?, _ device: SyncDevice?, _ time: Int, shown: Bool = false) -> RecordConflict.Choice {
+            .init(value: value, device: device, milliseconds: time, isShown: shown)
+        }
+        let other = SyncDevice(id: "bbbbbbbbbbbbbbbb", name: "Tower")
+        func conflict(_ kind: Conflict.Kind, _ choices: [RecordConflict.Choice]) -> RecordConflict {
+            let name = RecordName(collection: "tasks", key: "t1", title: "Milk")
+            return RecordConflict(name: name, kind: kind, path: ["title"], choices: choices, explanation: nil)
+        }
+        let three = conflict(.value, [choice("a", phone, 5, shown: true), choice("b", other, 1), choice(nil, other, 3)])
+        func decide(_ text: String) -> ConflictDecision.Value? {
+            Taking(text)?.decision(of: three, this: phone.id)
+        }
+        #expect(decide("shown") == .shown)
+        #expect(decide("2") == .choice(1))
+        #expect(decide("4") == nil && decide("0") == nil && decide("other") == nil && decide("removed") == nil)
+        #expect(decide("\"x\"") == .value("x"))
+        #expect(decide("null") == .value(.null))
+        #expect(Taking("") == nil && Taking("99999999999999999999") == nil && Taking("{") == nil)
+        #expect(Taking.mine.decision(of: three, this: phone.id) == .choice(0))
+        #expect(Taking.theirs.decision(of: three, this: phone.id) == .choice(2))
+        #expect(Taking.device("Tower").decision(of: three, this: phone.id) == .choice(2))
+        #expect(Taking.device("Nobody").decision(of: three, this: phone.id) == nil)
+        let deleted = conflict(.deletedRecord, [])
+        #expect(Taking.removed.decision(of: deleted, this: phone.id) == .removed)
+        #expect(Taking.shown.decision(of: deleted, this: phone.id) == .shown)
+        #expect(Taking.mine.decision(of: deleted, this: phone.id) == nil)
+        #expect(Taking.removed.decision(of: conflict(.moved, []), this: phone.id) == nil)
+    }
+
+    @Test("The gravest code counts, and what the libraries' errors mean")
+    func codes() throws {
+        #expect(ExitStatus.gravest([.findings, .notNow, .unpublished]) == .notNow)
+        #expect(ExitStatus.gravest([.massChange, .notNow]) == .massChange)
+        #expect(ExitStatus.gravest([.inputOutput, .badData]) == .inputOutput)
+        #expect(ExitStatus.gravest([ExitStatus]()) == .success)
+        #expect(failure(SyncError(.massChange, "m", path: "/s"))?.status == .massChange)
+        #expect(failure(SyncError(.busy, "m", path: "/s"))?.status == .notNow)
+        #expect(failure(DirectoryError(.empty, "m", path: "/d"))?.status == .notNow)
+        #expect(failure(DirectoryError(.otherSpace, "m", path: "/d"))?.status == .badData)
+        #expect(failure(StoreError(.busy, "m", path: "/s"))?.status == .notNow)
+        #expect(failure(StoreError(.notFound, "m", path: "/s"))?.status == .noInput)
+        #expect(failure(CancellationError()) == nil)
+        let error = try #require(failure(DirectoryError(.absent, "no such folder", path: "/d")))
+        #expect(error.description == "/d: error[directory.absent]: no such folder")
+    }
+}
