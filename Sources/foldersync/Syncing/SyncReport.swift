@@ -92,6 +92,14 @@ struct SyncReport {
             "writer": .string(change.dot.writer.description),
             "sequence": .number(JSONNumber(change.dot.sequence)),
             "time": RecordWords.json(moment: change.milliseconds),
+            "counts": .array(
+                change.counts.map { count in
+                    [
+                        "collection": .string(count.collection), "action": .string(count.action.rawValue),
+                        "count": .number(JSONNumber(count.count)),
+                    ]
+                }
+            ),
             "records": .array(
                 change.records.map { touched in
                     var object = RecordWords.json(touched.name)

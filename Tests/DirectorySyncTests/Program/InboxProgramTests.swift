@@ -107,7 +107,9 @@ struct InboxProgramTests {
         #expect(try laptop.titles() == ["Milk", "Whole"])
     }
 
-    @Test("An export that lacks most of what the phone had is not taken before a person decides, and keeps no other from it")
+    @Test(
+        "An export that lacks most of what the phone had is not taken before a person decides, and keeps no other from it"
+    )
     func massChange() async throws {
         let many = (1...40).map { "Task \($0)" }
         try laptop.sql(Machine.rename("t1", "Task 1"))

@@ -27,7 +27,20 @@ struct ReportTests {
 
     private func change(_ records: [SyncedChange.Touched]) throws -> SyncedChange {
         let writer = try #require(WriterID("abcdefabcdef"))
-        return SyncedChange(device: phone, dot: Dot(writer, 3), milliseconds: 1_772_900_000_000, records: records)
+        let counts = SyncedChange.Action.allCases.map { action in
+            SyncedChange.Count(
+                collection: "tasks",
+                action: action,
+                count: records.count { $0.action == action }
+            )
+        }
+        return SyncedChange(
+            device: phone,
+            dot: Dot(writer, 3),
+            milliseconds: 1_772_900_000_000,
+            records: records,
+            counts: counts.filter { $0.count > 0 }
+        )
     }
 
     @Test("Few records by name, many by number; texts cannot steer the terminal")
@@ -87,13 +100,21 @@ struct ReportTests {
         var registry = Registry(device: nil)
         registry.devices["dddddddddddddddd"] = OtherDevice(isRetired: true)
         let status = ReplicaStatus(
-            app: "slate", store: "/s.db", folder: "/share", space: "fedcba9876543210", records: 1, unpublished: nil,
-            outbox: 2, conflicts: 0,
+            app: "slate",
+            store: "/s.db",
+            folder: "/share",
+            space: "fedcba9876543210",
+            records: 1,
+            unpublished: nil,
+            outbox: 2,
+            conflicts: 0,
             peers: [
-                peer("A", this: true, 1_772_900_000_000), peer("B", 0, unseen: 3), peer("C", nil, waiting: 1, unseen: nil),
+                peer("A", this: true, 1_772_900_000_000), peer("B", 0, unseen: 3),
+                peer("C", nil, waiting: 1, unseen: nil),
                 peer("D", 0, unseen: 9),
             ],
-            hindrances: [], folderFault: nil
+            hindrances: [],
+            folderFault: nil
         )
         let lines = StatusReport(status, registry).text(target, clock).split(separator: "\n").map(String.init)
         #expect(lines[0].hasPrefix("Slate, /s.db in /share: 1 record, what was changed since is not known"))
@@ -106,7 +127,9 @@ struct ReportTests {
 
     @Test("A choice is what the words say, and none where they do not fit")
     func choices() throws {
-        func choice(_ value: JSONValue?, _ device: SyncDevice?, _ time: Int, shown: Bool = false) -> RecordConflict.Choice {
+        func choice(_ value: JSONValue?, _ device: SyncDevice?, _ time: Int, shown: Bool = false)
+            -> RecordConflict.Choice
+        {
             .init(value: value, device: device, milliseconds: time, isShown: shown)
         }
         let other = SyncDevice(id: "bbbbbbbbbbbbbbbb", name: "Tower")
@@ -114,7 +137,10 @@ struct ReportTests {
             let name = RecordName(collection: "tasks", key: "t1", title: "Milk")
             return RecordConflict(name: name, kind: kind, path: ["title"], choices: choices, explanation: nil)
         }
-        let three = conflict(.value, [choice("a", phone, 5, shown: true), choice("b", other, 1), choice(nil, other, 3)])
+        let three = conflict(
+            .value,
+            [choice("a", phone, 5, shown: true), choice("b", other, 1), choice(nil, other, 3)]
+        )
         func decide(_ text: String) -> ConflictDecision.Value? {
             Taking(text)?.decision(of: three, this: phone.id)
         }
@@ -140,7 +166,7 @@ struct ReportTests {
         #expect(ExitStatus.gravest([.findings, .notNow, .unpublished]) == .notNow)
         #expect(ExitStatus.gravest([.massChange, .notNow]) == .massChange)
         #expect(ExitStatus.gravest([.inputOutput, .badData]) == .inputOutput)
-        #expect(ExitStatus.gravest([ExitStatus]()) == .success)
+        #expect(CommandSupport.ExitStatus.gravest([]) == .success)
         #expect(failure(SyncError(.massChange, "m", path: "/s"))?.status == .massChange)
         #expect(failure(SyncError(.busy, "m", path: "/s"))?.status == .notNow)
         #expect(failure(DirectoryError(.empty, "m", path: "/d"))?.status == .notNow)
