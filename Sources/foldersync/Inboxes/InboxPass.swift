@@ -147,8 +147,3 @@ final class InboxPass {
         }
     }
 }
-
-extension JoinedFolder {
-    /// All stores that take part.
-    var targets: [Target] { stores.map { Target(folder: self, store: $0) } }
-}

@@ -31,6 +31,11 @@ struct Target {
     }
 }
 
+extension JoinedFolder {
+    /// All stores that take part.
+    var targets: [Target] { stores.map { Target(folder: self, store: $0) } }
+}
+
 /// The argument and options that say which stores a command works on.
 struct TargetOptions: ParsableArguments {
     @OptionGroup var folder: FolderArgument
