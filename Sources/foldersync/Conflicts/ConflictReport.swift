@@ -10,10 +10,25 @@ struct ConflictReport {
 
     init(_ conflict: RecordConflict) { self.conflict = conflict }
 
+    /// The record and the place in it.
+    private var subject: String {
+        let place = conflict.path.map { TerminalText.cut($0, to: Words.nameColumns) }.joined(separator: " ")
+        return RecordWords.name(conflict.name) + (place.isEmpty ? "" : ", \(place)")
+    }
+
+    /// What was decided, in a line.
+    func decided(_ value: ConflictDecision.Value) -> String {
+        switch value {
+        case .choice(let index) where conflict.choices.indices.contains(index):
+            "\(subject): \(RecordWords.value(conflict.choices[index].value))"
+        case .value(let value): "\(subject): \(RecordWords.value(value))"
+        case .removed: "\(subject): removed"
+        default: "\(subject): as it is shown"
+        }
+    }
+
     /// What it is about, in a line.
     var heading: String {
-        let place = conflict.path.map { TerminalText.cut($0, to: Words.nameColumns) }.joined(separator: " ")
-        let subject = RecordWords.name(conflict.name) + (place.isEmpty ? "" : ", \(place)")
         switch conflict.kind {
         case .value: return "\(subject): \(conflict.choices.count) values"
         case .moved: return "\(subject): moved to different places"

@@ -9,7 +9,7 @@ struct Resolving {
     /// What became of them.
     struct Result {
         /// Conflicts that were decided.
-        var decided: [ConflictReport] = []
+        var decided: [(conflict: ConflictReport, value: ConflictDecision.Value)] = []
         /// Conflicts that were meant and stand still, as they have no such choice or nobody chose.
         var left: [ConflictReport] = []
         /// The synchronisation in which that was published; nil where nothing was decided.
@@ -51,7 +51,7 @@ struct Resolving {
             }
             let key = RecordKey(conflict.name.collection, conflict.name.key)
             decisions.append(ConflictDecision(key: key, path: conflict.path, value: value))
-            result.decided.append(report)
+            result.decided.append((report, value))
         }
         if !decisions.isEmpty { result.sync = SyncReport(try replica.resolve(decisions)) }
         return result
@@ -121,7 +121,7 @@ struct ResolveReport {
     func finish(_ output: FormatOption) throws {
         StandardError.write(results.errors)
         let lines = results.values.flatMap { target, result in
-            result.decided.map { "\(target.app.title): decided \($0.heading)\n" }
+            result.decided.map { "\(target.app.title): decided \($0.conflict.decided($0.value))\n" }
                 + result.left.map { "\(target.app.title): left as it is: \($0.heading)\n" }
         }
         let isEmpty = lines.isEmpty && results.values.count == results.entries.count
@@ -131,7 +131,7 @@ struct ResolveReport {
             [
                 "stores": results.json { result in
                     [
-                        "decided": .array(result.decided.map(\.json)), "left": .array(result.left.map(\.json)),
+                        "decided": .array(result.decided.map(\.conflict.json)), "left": .array(result.left.map(\.json)),
                         "sync": result.sync.map { .object($0.json) } ?? .null,
                     ]
                 }

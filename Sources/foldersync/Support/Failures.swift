@@ -46,7 +46,8 @@ extension CommandFailure {
             case .usage: .internalError
             default: .inputOutput
             }
-        self.init(status, error.code.description, error.message, error.path)
+        let way = error.code == .adopted ? "; foldersync adopt takes this device there as well" : ""
+        self.init(status, error.code.description, error.message + way, error.path)
     }
 
     private init(_ status: ExitStatus, _ code: String, _ message: String, _ path: String) {

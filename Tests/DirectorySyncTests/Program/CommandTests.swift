@@ -1,3 +1,4 @@
+import AppStores
 import Foundation
 import StrictJSON
 import TestSupport
@@ -81,6 +82,61 @@ struct FolderSyncCommandTests {
         try await tower.run("sync")
         #expect(try tower.titles() == [taking.title])
         #expect(try laptop.titles() == [taking.title])
+    }
+
+    @Test(
+        "On a terminal conflicts are decided one by one; what there is no choice of is asked again",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"))
+    )
+    func terminal() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.task("t2", "Two"))
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        try laptop.sql(Machine.rename("t2", "Two red"))
+        try tower.sql(Machine.rename("t2", "Two blue"))
+        try await quarrel(laptop, tower)
+        let asked = try await laptop.onTerminal("resolve", answers: "9\n2\nq\n")
+        #expect(asked.output.contains("1 of 2"), "\(asked.output)")
+        #expect(asked.output.contains("There is no such choice."))
+        #expect(asked.output.contains("decided task \"Blue\", title: \"Red\""), "\(asked.output)")
+        #expect(asked.output.contains("left as it is: task \"Two blue\""))
+        #expect(asked.status == 3)
+        #expect(try laptop.titles() == ["Red", "Two blue"])
+        let rest = try await laptop.onTerminal("resolve t2", answers: "\"Two\"\n")
+        #expect(rest.status == 0, "\(rest.output)")
+        #expect(try laptop.titles() == ["Red", "Two"])
+    }
+
+    @Test("Two devices that began apart go on together, each by saying so once")
+    func adopt() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        for (machine, title) in [(laptop, "From the laptop"), (tower, "From the tower")] {
+            try SyncStores.make(.slate, at: machine.store)
+            try machine.sql(Machine.task("t-\(machine.name)", title))
+            #expect(try await machine.run("init", machine.name, "--store", machine.store).status == 0)
+        }
+        func carry(_ from: String, _ to: String) throws {
+            for name in try FileManager.default.subpathsOfDirectory(atPath: sandbox.path(from)).sorted() {
+                guard !sandbox.has("\(to)/\(name)") else { continue }
+                let (old, new) = (sandbox.path("\(from)/\(name)"), sandbox.path("\(to)/\(name)"))
+                try FileManager.default.copyItem(atPath: old, toPath: new)
+            }
+        }
+        try carry("Laptop", "Tower")
+        try carry("Tower", "Laptop")
+        let apart = try await laptop.run("sync")
+        #expect(apart.status == 65)
+        #expect(apart.errors.contains("foldersync adopt"))
+        #expect([0, 3].contains(try await laptop.run("adopt").status))
+        try carry("Laptop", "Tower")
+        #expect([0, 3].contains(try await tower.run("adopt").status))
+        try carry("Tower", "Laptop")
+        try await laptop.run("sync")
+        try carry("Laptop", "Tower")
+        try await tower.run("sync")
+        #expect(try laptop.titles() == ["From the laptop", "From the tower"])
+        #expect(try tower.titles() == ["From the laptop", "From the tower"])
     }
 
     static let mistakes: [(arguments: [String], status: Int32, message: String)] = [

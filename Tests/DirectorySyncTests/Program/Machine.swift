@@ -58,9 +58,11 @@ struct Machine: Sendable {
 
     /// Runs foldersync with arguments from an array.
     @discardableResult
-    func run(_ arguments: [String]) async throws -> ProgramOutcome {
+    func run(_ arguments: [String]) async throws -> ProgramOutcome { try await run(configuration(arguments)) }
+
+    private func run(_ configuration: Configuration) async throws -> ProgramOutcome {
         let result = try await Subprocess.run(
-            configuration(arguments),
+            configuration,
             input: .none,
             output: .string(limit: 1 << 24),
             error: .string(limit: 1 << 24)
@@ -73,10 +75,17 @@ struct Machine: Sendable {
         return ProgramOutcome(status: status, output: result.standardOutput, errors: result.standardError)
     }
 
-    /// How the program is run here.
-    func configuration(_ arguments: [String]) -> Configuration {
+    /// Runs foldersync where a person answers; `script` of util-linux plays the terminal.
+    func onTerminal(_ arguments: String, answers: String) async throws -> ProgramOutcome {
+        let command = "'\(Self.program)' \(arguments)"
+        let shell = ["-c", "printf '%s' \"$1\" | script -qec \"$2\" /dev/null", "sh", answers, command]
+        return try await run(configuration(shell, of: "/bin/sh"))
+    }
+
+    /// How a program is run here.
+    private func configuration(_ arguments: [String], of program: String = Self.program) -> Configuration {
         Configuration(
-            executable: .path(FilePath(Self.program)),
+            executable: .path(FilePath(program)),
             arguments: Arguments(arguments),
             environment: .inherit.updating([
                 "SATCHEL_FOLDERSYNC": registry, "HOME": sandbox.path("home"), "TZ": "UTC", "COLUMNS": "100",
