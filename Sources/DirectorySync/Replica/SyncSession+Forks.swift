@@ -72,7 +72,10 @@ extension SyncSession {
     func rename(_ fork: WriterFork) throws {
         let notes = state.notesTouched
         state.notesTouched = false
-        defer { state.notesTouched = notes }
+        defer {
+            state.notesTouched = notes
+            state.forgetSeen()
+        }
         for key in try state.keys() {
             guard let record = try state.record(key) else { continue }
             let renamed = fork.renamed(record)

@@ -21,7 +21,7 @@ extension SyncSession {
             if !edits.edits.isEmpty || !edits.orders.isEmpty {
                 try writer?.apply(edits.edits, orders: edits.orders)
             }
-            try state.untouch(keys)
+            if let last = keys.last { try state.untouch(through: last) }
         }
     }
 
@@ -29,12 +29,14 @@ extension SyncSession {
         let schema = state.schema
         var before: [RecordKey: RecordLinks] = [:]
         var held: [RecordKey: HeldRecord] = [:]
+        var raw: [RecordKey: JSONObject] = [:]
         for key in keys {
             let record = try state.held(key)
             held[key] = record
             let old = try state.keptLinks(key)
             before[key] = old
             let shown = record?.record.map { ShownRecord(key, $0, schema.record(in: key.collection)) }
+            raw[key] = shown?.object
             try state.setLinks(key, shown.map { state.domain.links(key, $0) } ?? RecordLinks(), before: old)
         }
         let together = try state.domain.shownTogether(before, in: state)
@@ -48,10 +50,12 @@ extension SyncSession {
             if record.place != .evicted {
                 let old = record.inStore(key, schema)
                 if old != object { edits.append(SyncEdit(storeKey(key, old ?? object), object)) }
-                let raw = record.record.map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
-                try state.setInStore(key, object, shown: raw)
+                let alone =
+                    raw[key] ?? record.record.map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
+                try state.setInStore(key, object, shown: alone)
             }
-            try state.setConflicts(key, conflicts[key]?.count ?? 0)
+            let count = conflicts[key]?.count ?? 0
+            if count != record.conflicts { try state.setConflicts(key, count) }
         }
         return (edits, try orders(of: held.keys, shown))
     }

@@ -19,6 +19,8 @@ struct HeldRecord {
     var record: RecordState?
     var place: Place
     var base: JSONObject?
+    /// Conflicts that stand, as they were counted last.
+    var conflicts = 0
 
     /// What the store has, without members that are never sent.
     func inStore(_ key: RecordKey, _ schema: MergeSchema) -> JSONObject? {
@@ -31,12 +33,16 @@ struct HeldRecord {
 }
 
 extension ReplicaState {
-    func record(_ key: RecordKey) throws -> RecordState? { try held(key)?.record }
+    func record(_ key: RecordKey) throws -> RecordState? {
+        let held = try held(key)
+        lastRead = (key, held)
+        return held?.record
+    }
 
     /// A record with what the store has of it; nil where nothing is known of it.
     func held(_ key: RecordKey) throws -> HeldRecord? {
         let statement = try database.cachedStatement(
-            sql: "SELECT line, place, base FROM record WHERE collection = ? AND key = ?"
+            sql: "SELECT line, place, base, conflicts FROM record WHERE collection = ? AND key = ?"
         )
         guard let row = try Row.fetchOne(statement, arguments: [key.collection, key.key]) else { return nil }
         return try held(key, row)
@@ -51,7 +57,7 @@ extension ReplicaState {
             }
             base = object
         }
-        return HeldRecord(record: try decode(row[column], key), place: place, base: base)
+        return HeldRecord(record: try decode(row[column], key), place: place, base: base, conflicts: row[column + 3])
     }
 
     private func decode(_ line: Blob?, _ key: RecordKey) throws -> RecordState? {
@@ -65,7 +71,8 @@ extension ReplicaState {
 
     /// Puts a record; what the store has of it stays known.
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
-        let old = try held(key)
+        let old = lastRead?.key == key ? lastRead?.held : try held(key)
+        lastRead = nil
         if notesTouched { try touch(key) }
         guard let old else {
             guard let record else { return }
@@ -100,6 +107,7 @@ extension ReplicaState {
     ///   - object: What it has, without members that are never sent; nil for nothing.
     ///   - shown: What the record shows without repairs; nil where it is deleted.
     func setInStore(_ key: RecordKey, _ object: JSONObject?, shown: JSONObject?, evicted: Bool = false) throws {
+        lastRead = nil
         guard let object else {
             if shown == nil { return try forget(key) }
             let place = evicted ? HeldRecord.Place.evicted : .absent
@@ -123,6 +131,7 @@ extension ReplicaState {
     }
 
     private func forget(_ key: RecordKey) throws {
+        lastRead = nil
         try execute("DELETE FROM record WHERE collection = ? AND key = ?", [key.collection, key.key])
         try execute("DELETE FROM link WHERE collection = ? AND key = ?", [key.collection, key.key])
     }
@@ -133,11 +142,11 @@ extension ReplicaState {
     func forEachRecord(in collection: String, _ body: (RecordKey, HeldRecord) throws -> Void) throws {
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT line, place, base, key FROM record WHERE collection = ? ORDER BY key",
+            sql: "SELECT line, place, base, conflicts, key FROM record WHERE collection = ? ORDER BY key",
             arguments: [collection]
         )
         while let row = try rows.next() {
-            let key = RecordKey(collection, row[3])
+            let key = RecordKey(collection, row[4])
             try body(key, try held(key, row))
         }
     }
@@ -185,6 +194,14 @@ extension ReplicaState {
             arguments: [limit]
         )
         .map { RecordKey($0[0], $0[1]) }
+    }
+
+    /// Forgets the first of the touched records, up to one.
+    func untouch(through key: RecordKey) throws {
+        try execute(
+            "DELETE FROM touched WHERE (collection, key) <= (?, ?)",
+            [key.collection, key.key]
+        )
     }
 
     func untouch(_ keys: some Sequence<RecordKey>) throws {

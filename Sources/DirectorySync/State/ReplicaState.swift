@@ -12,6 +12,8 @@ final class ReplicaState: RecordStorage {
     let schema: MergeSchema
     let domain: MergeDomain
     private var seenCache: VersionVector?
+    /// The record that was read last: a join reads a record and writes it at once.
+    var lastRead: (key: RecordKey, held: HeldRecord?)?
     /// Whether written records go into the table `touched`.
     var notesTouched = true
     /// Whether records are written because of what the store has.
@@ -84,7 +86,7 @@ final class ReplicaState: RecordStorage {
                 try database.inTransaction(.immediate, run)
             }
         } catch {
-            seenCache = nil
+            forgetSeen()
             throw error
         }
         guard let result else { throw SyncError(.inputOutput, "the transaction gave no result", path: path) }
@@ -126,7 +128,10 @@ final class ReplicaState: RecordStorage {
     }
 
     /// Forgets what was read before, as the table has changed.
-    func forgetSeen() { seenCache = nil }
+    func forgetSeen() {
+        seenCache = nil
+        lastRead = nil
+    }
 
     /// The latest clock of all that has been seen or made.
     func clock() throws -> HybridClock { HybridClock(bits: UInt64(try property("clock") ?? "0") ?? 0) }
