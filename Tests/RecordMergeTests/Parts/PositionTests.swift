@@ -57,6 +57,27 @@ import Testing
         #expect(longest <= 24 * 16 && renumbered < 400)
     }
 
+    /// docs/sync.md, section 6: the rules, each in its turn.
+    @Test(arguments: [
+        ([nil, nil], "0:w:0 0:w:1"),
+        (["5:w:3", nil], "5:w:4 5:w:5"),
+        (["5:w:3", "5:w:5"], "5:w:3/0:w:0 5:w:3/0:w:1"),
+        (["1:b:0", "5:w:3"], "5:w:1 5:w:2"),
+        (["5:w:2", "5:w:3"], "5:w:2/0:w:0 5:w:2/0:w:1"),
+        (["5:a:3", nil], "6:w:0 6:w:1"),
+        (["5:a:3/0:b:0", "7:z:0"], "5:a:3/1:w:0 5:a:3/1:w:1"),
+        (["5:a:3/0:b:0", "5:a:3/1:a:0"], "5:a:3/0:w:0 5:a:3/0:w:1"),
+        (["5:a:3/0:b:0", "5:a:4"], "5:a:3/1:w:0 5:a:3/1:w:1"),
+        ([nil, "5:a:3"], "4:w:0 4:w:1"),
+        (["1:a:0", "1:a:0/0:b:0"], "1:a:0/-1:w:0 1:a:0/-1:w:1"),
+        (["5:a:3", "5:a:4"], "5:a:3/0:w:0 5:a:3/0:w:1"),
+    ])
+    func `a run of two gets the first positions that do`(neighbours: [String?], expected: String) throws {
+        let (left, right) = (neighbours[0].flatMap(ListPosition.init), neighbours[1].flatMap(ListPosition.init))
+        let run = try #require(ListPosition.run(2, between: left, and: right, by: .named("w")))
+        #expect(run.map(\.text).joined(separator: " ") == expected)
+    }
+
     @Test(arguments: ["", "x", "0:a", "0:a:b", "0:A:0", "0:a:0/", "99999999999999999999:a:0", "0::0"])
     func `what is no position is none`(text: String) { #expect(ListPosition(text) == nil) }
 
