@@ -65,13 +65,19 @@ extension FolderSyncTool {
             } catch let error as SyncError where error.code == .notJoined {
                 return
             } catch let error as StoreError where error.code == .notFound {
-                return
+                try putAside(target.store)
             } catch let error as SyncError where error.code == .state {
-                // What it knew of the others cannot be read any more; it is put aside, so that it can join anew.
                 try SyncStores.open(target.store.path).removeLink()
-                let file = "\(target.store.path).foldersync"
-                guard rename(file, "\(file).damaged") == 0 else { throw error }
+                try putAside(target.store)
             }
+        }
+
+        /// Keeps what a store knew of the others under another name, so that the store can join anew.
+        private static func putAside(_ store: JoinedStore) throws(CommandFailure) {
+            let file = "\(store.path).foldersync"
+            guard rename(file, "\(file)-left") != 0, errno != ENOENT else { return }
+            let reason = String(cString: strerror(errno))
+            throw CommandFailure(.inputOutput, "cannot rename \(file): \(reason); remove it, to join anew")
         }
     }
 }

@@ -231,6 +231,25 @@ struct FolderSyncCommandTests {
         #expect(try tower.titles() == ["Again"])
     }
 
+    @Test("A device that lost its store leaves, and joins with a new one; a copy of a store can join as another device")
+    func lostStore() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("Tower.db")
+        #expect(try await tower.run("sync").status == 66)
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        let joined = try await tower.run("join", "share", "--make", "slate=\(tower.store)")
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(try tower.titles() == ["Milk"])
+        let third = Machine("Third", in: sandbox)
+        try FileManager.default.copyItem(atPath: laptop.store, toPath: third.store)
+        let copied = try await third.run("join", "share", "--store", third.store, "--name", "Third")
+        #expect(copied.status == 0, "\(copied.errors)")
+        try third.sql(Machine.rename("t1", "From the copy"))
+        try await third.run("sync")
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles() == ["From the copy"])
+    }
+
     @Test("Time goes back by ordinary edits, and forward again")
     func restore() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
