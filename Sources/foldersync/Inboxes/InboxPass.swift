@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
-/// Takes the exports of one inbox, and writes the merged state for the device.
+/// Takes the exports of one inbox.
 final class InboxPass {
     /// An export that was looked at.
     struct Taken {
@@ -28,12 +28,12 @@ final class InboxPass {
     let inbox: Inbox
     private(set) var taken: [Taken] = []
     private(set) var held: [InboxScan.Held] = []
-    private(set) var written: [Written] = []
+    var written: [Written] = []
     private(set) var failure: CommandFailure?
     /// Exports that a person has to decide about, as they lack most of what the device had; others go on.
     private(set) var undecided: [(file: String, failure: CommandFailure)] = []
-    private let pass: SyncPass
-    private let memory: InboxMemoryFile
+    let pass: SyncPass
+    let memory: InboxMemoryFile
 
     init(_ folder: JoinedFolder, _ inbox: Inbox, _ pass: SyncPass) {
         self.folder = folder
@@ -105,32 +105,8 @@ final class InboxPass {
         )
     }
 
-    /// Writes the merged state for the device, where it is not what was written last.
-    ///
-    /// Only for apps of which the device has given an export: of others nobody knows whether it has them.
-    func give(from targets: [Target]) throws {
-        guard !pass.isDryRun, failure == nil else { return }
-        try catching {
-            var known = memory.read().folders[inbox.path] ?? .init()
-            for (app, digest) in known.written {
-                guard let app = SyncApp(rawValue: app), let target = target(for: app, among: targets) else { continue }
-                _ = try pass.replica(target).offer(to: inbox.device)
-                let store = try SyncStores.open(target.store.path)
-                let content = InboxScan.hash(try StoreDocument.read(store, exportedAt: "").encoded(.compact))
-                let name = InboxOutput.name(app, from: pass.environment.device.name)
-                let file = OutputFile("\(inbox.path)/\(name)")
-                guard content != digest || !file.exists else { continue }
-                try file.write(InboxOutput(app, try StoreDocument.read(store, exportedAt: moment)).bytes)
-                known.written[app.rawValue] = content
-                written.append(Written(file: name, app: app))
-            }
-            if !written.isEmpty { try memory.update(inbox.path, known) }
-        }
-    }
-
-    private var moment: String { Timestamp(seconds: pass.environment.now() / 1_000).description }
-
-    private func target(for app: SyncApp, among targets: [Target]) -> Target? {
+    /// The store that takes the exports of an app.
+    func target(for app: SyncApp, among targets: [Target]) -> Target? {
         targets.first { target in
             target.folder.path == folder.path && target.app == app
                 && (inbox.store == nil || inbox.store == target.store.path)
@@ -138,7 +114,7 @@ final class InboxPass {
     }
 
     /// What fails here keeps no store from being synchronised.
-    private func catching(_ body: () throws -> Void) throws {
+    func catching(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch {

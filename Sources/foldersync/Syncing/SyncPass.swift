@@ -61,7 +61,7 @@ struct SyncPass {
             let outcome = try isDryRun ? replica.preview(decision) : replica.sync(decision)
             return SyncReport(outcome, isDryRun: isDryRun)
         }
-        for inbox in inboxes { try inbox.give(from: results.values.map(\.target)) }
+        for inbox in inboxes { try inbox.give(results.values) }
         return Report(results: results, inboxes: inboxes, isDryRun: isDryRun)
     }
 

@@ -59,6 +59,9 @@ struct InboxProgramTests {
         let log = try await tower.run("log", "--limit", "1")
         #expect(log.output.contains("Phone: "), "\(log.output)")
         #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
+        try sandbox.remove("phone/Slate-synced-laptop.json")
+        #expect(try await laptop.run("sync").output.contains("Phone: wrote "))
+        #expect(try given() == ["From the tower", "New", "Oat milk"])
     }
 
     @Test("What the phone deleted goes; what it never had stays")

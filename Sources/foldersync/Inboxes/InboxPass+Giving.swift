@@ -1,0 +1,49 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+extension InboxPass {
+    /// Writes the merged state for the device, where it is not what was written last.
+    ///
+    /// Only for apps of which the device has given an export: of others nobody knows whether it has them.
+    ///
+    /// - Parameter reports: What became of the stores; one in which nothing changed is not read.
+    func give(_ reports: [(target: Target, value: SyncReport)]) throws {
+        guard !pass.isDryRun, failure == nil else { return }
+        try catching {
+            let known = memory.read().folders[inbox.path] ?? .init()
+            for (app, digest) in known.written {
+                guard let app = SyncApp(rawValue: app), let target = target(for: app, among: reports.map(\.target))
+                else { continue }
+                let file = OutputFile("\(inbox.path)/\(InboxOutput.name(app, from: pass.environment.device.name))")
+                let isChanged = reports.contains { $0.target.store.path == target.store.path && $0.value.didSomething }
+                guard isChanged || digest.isEmpty || !file.exists || taken.contains(where: { $0.target.app == app })
+                else { continue }
+                // Should it fail, it is tried again though nothing changes any more.
+                try note(app, "")
+                try note(app, try give(app, target, file, unless: file.exists ? digest : ""))
+            }
+        }
+    }
+
+    /// Gives the digest of what the device has now.
+    private func give(_ app: SyncApp, _ target: Target, _ file: OutputFile, unless digest: String) throws -> String {
+        _ = try pass.replica(target).offer(to: inbox.device)
+        let store = try SyncStores.open(target.store.path)
+        let content = InboxScan.hash(try StoreDocument.read(store, exportedAt: "").encoded(.compact))
+        guard content != digest else { return content }
+        try file.write(InboxOutput(app, try StoreDocument.read(store, exportedAt: moment)).bytes)
+        written.append(Written(file: String(file.path.dropFirst(file.folder.count)), app: app))
+        return content
+    }
+
+    private func note(_ app: SyncApp, _ digest: String) throws(CommandFailure) {
+        var known = memory.read().folders[inbox.path] ?? .init()
+        known.written[app.rawValue] = digest
+        try memory.update(inbox.path, known)
+    }
+
+    private var moment: String { Timestamp(seconds: pass.environment.now() / 1_000).description }
+}
