@@ -201,6 +201,8 @@ final class StoreCapture {
             let shown = record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
             let isLog = info.schema.collection(key.collection)?.rule == .log
             try state.setInStore(key, ours.objects[key], shown: shown, evicted: isLog)
+            // Where a rule kept what there was, as the later of two moments, or the record is held back, the store gets that.
+            if let object = ours.objects[key], object != shown { try state.touchOwn(key) }
         }
     }
 

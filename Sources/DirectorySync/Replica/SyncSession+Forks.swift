@@ -126,13 +126,20 @@ extension SyncSession {
     }
 
     /// The name under which a head's change is known here; nil where it is not taken in.
-    private func branch(of head: WriterHead) throws -> WriterID? {
+    func branch(of head: WriterHead) throws -> WriterID? {
         let name = head.dot.writer.description
-        let sql = "WHERE (branch = ? OR writer = ?) AND sequence = ? AND hash GLOB ?"
-        let found = try state.segments(sql, [name, name, head.dot.sequence, head.hash + "*"])
-        if let segment = found.first { return segment.state == .applied ? segment.branch : nil }
-        // Of what came with a checkpoint there are no segments.
-        guard state.seen.covers(head.dot) else { return nil }
+        let sql = "WHERE (branch = ? OR writer = ?) AND sequence = ? AND state <> 2"
+        let continuations = try state.segments(sql, [name, name, head.dot.sequence])
+        if let segment = continuations.first(where: { $0.hash.hasPrefix(head.hash) }) {
+            return segment.state == .applied ? segment.branch : nil
+        }
+        let known = "SELECT writer FROM head WHERE sequence = ? AND hash = ?"
+        if let writer = try String.fetchOne(state.database, sql: known, arguments: [head.dot.sequence, head.hash]) {
+            return WriterID(writer)
+        }
+        // Of what came with a checkpoint there are no segments; where there are others, another continuation is meant, which
+        // is not here.
+        guard continuations.isEmpty, state.seen.covers(head.dot) else { return nil }
         return head.dot.writer
     }
 

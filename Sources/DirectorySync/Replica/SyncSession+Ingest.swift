@@ -198,7 +198,7 @@ extension SyncSession {
                 found.append(SyncHindrance(kind: .tooNew, path: path, device: segment.device, message: message))
                 continue
             }
-            guard let missing = segment.heads.first(where: { !state.seen.covers($0.dot) }) else {
+            guard let missing = try segment.heads.first(where: { try branch(of: $0) == nil }) else {
                 let message = "a change of \(segment.device.name) cannot be read"
                 found.append(SyncHindrance(kind: .damaged, path: path, device: segment.device, message: message))
                 continue
@@ -206,8 +206,11 @@ extension SyncSession {
             let writer = missing.dot.writer
             let owner = try state.device(of: missing.dot)?.name ?? "a device that nothing has come from yet"
             let first = state.seen[writer] + 1
+            let isOther = first > missing.dot.sequence
             let which =
-                first == missing.dot.sequence ? "change \(first)" : "changes \(first) to \(missing.dot.sequence)"
+                isOther
+                ? "another change \(missing.dot.sequence)"
+                : first == missing.dot.sequence ? "change \(first)" : "changes \(first) to \(missing.dot.sequence)"
             let message = "a change of \(segment.device.name) waits for \(which) of \(owner) (\(writer))"
             found.append(SyncHindrance(kind: .missing, path: path, device: segment.device, message: message))
         }

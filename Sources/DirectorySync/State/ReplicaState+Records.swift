@@ -130,10 +130,10 @@ extension ReplicaState {
         String(decoding: JSONValue.object(object).encoded(.compact), as: UTF8.self)
     }
 
+    /// Its links stay until the store is written: they tell which records are shown otherwise without it.
     private func forget(_ key: RecordKey) throws {
         lastRead = nil
         try execute("DELETE FROM record WHERE collection = ? AND key = ?", [key.collection, key.key])
-        try execute("DELETE FROM link WHERE collection = ? AND key = ?", [key.collection, key.key])
     }
 
     // MARK: Going through records
@@ -178,6 +178,14 @@ extension ReplicaState {
             """,
             [key.collection, key.key, isOwnChange ? 0 : 1]
         )
+    }
+
+    /// Notes that the store may have to be written, though it has seen all of the record.
+    func touchOwn(_ key: RecordKey) throws {
+        let before = isOwnChange
+        isOwnChange = true
+        defer { isOwnChange = before }
+        try touch(key)
     }
 
     /// Whether a record has something that the store was not given yet: who changes it there has not seen that.
