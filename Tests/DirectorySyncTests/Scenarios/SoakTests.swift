@@ -1,0 +1,246 @@
+import DirectorySync
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+
+/// Three devices that change what they have at random, with carriers that deliver what they like when they like, copies of
+/// devices, devices and stores that are set back, and synchronisations that end in the middle.
+@Suite("A world of three devices")
+struct SoakTests {
+    /// How many worlds, and from which seed on: `SATCHEL_SYNC_SOAK` and `SATCHEL_SEED` ask for more.
+    private static let worlds: [UInt64] = {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["SATCHEL_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        let count = environment["SATCHEL_SYNC_SOAK"].flatMap(UInt64.init) ?? 4
+        return (0..<max(1, count)).map { first &+ $0 }
+    }()
+
+    @Test("Whatever happens, all come to the same, and nothing that was entered is lost", arguments: worlds)
+    func world(_ seed: UInt64) throws {
+        print("world, seed \(seed)")
+        var world = try World(seed: seed)
+        for _ in 0..<60 { try world.step() }
+        try world.settle()
+        try world.check()
+    }
+}
+
+/// The devices, what was entered, and what lies ready to be delivered.
+private struct World {
+    private let seed: UInt64
+    private var random: SeededGenerator
+    private var devices: [Device] = []
+    private var backups: [Int: Sandbox] = [:]
+    private var time = Device.Clock()
+    /// Tasks that were added, and those that somebody deleted, so that they may be gone.
+    private var added: Set<String> = []
+    private var deleted: Set<String> = []
+    /// What somebody entered as the title of a task, and what a newer title of the same device replaced.
+    private var titles: [String: [String]] = [:]
+    private var happened: [String] = []
+    private var number = 0
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+        for name in ["a", "b", "c"] { try addDevice(name) }
+    }
+
+    private mutating func addDevice(_ name: String) throws {
+        let device = try makeDevice(name)
+        if let first = devices.first {
+            try Carrier.bring(from: first.folder, to: device.folder) { !$0.contains("/") }
+            try device.join()
+        } else {
+            try device.makeSpace()
+        }
+        devices.append(device)
+    }
+
+    /// A device whose names are the same for the same seed.
+    private mutating func makeDevice(_ name: String) throws -> Device {
+        let device = try Device(name, in: try Sandbox(), clock: time)
+        let names = Mutex(SeededGenerator(seed: random.next()))
+        device.environment.makeName = { count in
+            let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+            return names.withLock { names in
+                String((0..<count).map { _ in characters[Int(names.next() % 36)] })
+            }
+        }
+        return device
+    }
+
+    // MARK: What happens
+
+    mutating func step() throws {
+        let index = Int.random(in: devices.indices, using: &random)
+        let device = devices[index]
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<40: try edit(device)
+        case 40..<65: try synchronise(device)
+        case 65..<88: try deliver(to: device)
+        case 88..<91:
+            note("backup of \(device.name)")
+            backups[index] = try Sandbox(copying: device.sandbox)
+        case 91..<94:
+            guard let backup = backups[index] else { return }
+            note("\(number(of: device)) set back")
+            try device.sandbox.replace(from: backup, without: Bool.random(using: &random) ? ["shared"] : [])
+            // What was entered since, and was not published, went with the device.
+            titles = [:]
+            deleted.formUnion(added)
+        case 94..<96: try clone(device)
+        default: try interrupt(device)
+        }
+    }
+
+    private mutating func note(_ what: String) { happened.append(what) }
+
+    private func number(of device: Device) -> Int { devices.firstIndex { $0 === device } ?? -1 }
+
+    private mutating func edit(_ device: Device) throws {
+        number += 1
+        let known = try device.titles().keys.sorted()
+        let id = known.randomElement(using: &random) ?? ""
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4:
+            note("\(number(of: device)) adds n\(number)")
+            try device.addTask("n\(number)", "title \(number)")
+            added.insert("n\(number)")
+            titles["n\(number)", default: []].append("title \(number)")
+        case 4..<7:
+            note("\(number(of: device)) renames \(id) to \(number)")
+            try device.setTitle(id, "title \(number)")
+            if !id.isEmpty { titles[id, default: []].append("title \(number)") }
+        case 7:
+            note("\(number(of: device)) deletes \(id)")
+            try device.sql("UPDATE tasks SET depends_on_task_id = NULL WHERE depends_on_task_id = ?", [id])
+            try device.sql("DELETE FROM tasks WHERE id = ?", [id])
+            deleted.insert(id)
+        case 8 where !id.isEmpty:
+            note("\(number(of: device)) plans \(id)")
+            try device.sql(
+                "INSERT OR REPLACE INTO day_plan_items (id, date, entity_type, entity_id) VALUES (?, '2026-01-02', 'task', ?)",
+                ["p\(number)", id]
+            )
+        default:
+            note("\(number(of: device)) ticks \(id)")
+            let other = known.randomElement(using: &random)
+            try device.sql(
+                "UPDATE tasks SET is_done = 1, done_at = ?, depends_on_task_id = ? WHERE id = ?",
+                ["2026-01-02T00:00:\(number % 60)Z", other, id]
+            )
+        }
+    }
+
+    private mutating func synchronise(_ device: Device) throws {
+        note("\(number(of: device)) synchronises")
+        time.advance(Int.random(in: -2_000...60_000, using: &random))
+        do {
+            let outcome = try device.sync()
+            if Int.random(in: 0..<12, using: &random) == 0 { _ = try device.replica().compact() }
+            #expect(outcome.hindrances.allSatisfy { $0.kind == .missing }, "\(seed): \(outcome.hindrances)")
+        } catch let error as SyncError where error.code == .massChange {
+            note("\(number(of: device)) decides")
+            try device.sync(Bool.random(using: &random) ? .asEdits : .discard)
+            deleted.formUnion(added)
+        }
+    }
+
+    private mutating func deliver(to device: Device) throws {
+        guard let from = devices.randomElement(using: &random), from !== device else { return }
+        let part = Double.random(in: 0.2...1.2, using: &random)
+        note("\(number(of: from)) to \(number(of: device)), \(part)")
+        for file in try Carrier.files(from.folder).shuffled(using: &random)
+        where Double.random(in: 0..<1, using: &random) < part {
+            try Carrier.bring(file, from: from.folder, to: device.folder)
+        }
+    }
+
+    private mutating func clone(_ device: Device) throws {
+        guard devices.count < 5 else { return }
+        note("\(number(of: device)) is copied as device \(devices.count)")
+        let copy = try makeDevice(device.name)
+        try copy.sandbox.replace(from: device.sandbox)
+        devices.append(copy)
+    }
+
+    /// A synchronisation that cannot write the store, or is ended before it could note that it had.
+    private mutating func interrupt(_ device: Device) throws {
+        note("\(number(of: device)) is interrupted")
+        let name = device.store.split(separator: "/").last.map(String.init) ?? ""
+        try device.sql(
+            "CREATE TRIGGER full BEFORE UPDATE ON satchel_sync BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+        )
+        _ = try? device.sync()
+        try device.sql("DROP TRIGGER full")
+        guard Bool.random(using: &random) else { return }
+        note("twice")
+        let state = try device.sandbox.bytes(name + ".foldersync")
+        let files = Set(try Carrier.files(device.folder))
+        try synchronise(device)
+        guard try Set(Carrier.files(device.folder)) == files else { return }
+        try device.sandbox.write(name + ".foldersync", state)
+    }
+
+    // MARK: The end
+
+    /// Everything is delivered to all.
+    mutating func settle() throws {
+        for _ in 0..<6 {
+            for device in devices { try synchronise(device) }
+            for one in devices {
+                for other in devices where other !== one { try Carrier.bring(from: one.folder, to: other.folder) }
+            }
+        }
+        for device in devices { try synchronise(device) }
+    }
+
+    func check() throws {
+        let comment: Comment = "seed \(seed): \(happened.joined(separator: "; "))"
+        let first = try #require(devices.first)
+        let state = try first.replica().stateText()
+        let rows = try slateRows(first.store)
+        for device in devices.dropFirst() {
+            let difference = try device.replica().stateText().split(separator: "\n").difference(
+                from: state.split(separator: "\n")
+            )
+            #expect(difference.isEmpty, "\(number(of: device)): \(difference.map(\.self)), \(comment)")
+            let others = try slateRows(device.store).difference(from: rows)
+            #expect(others.isEmpty, "\(number(of: device)): \(others.map(\.self)), \(comment)")
+        }
+        let shown = try first.titles()
+        let missing = added.subtracting(shown.keys).subtracting(deleted)
+        #expect(missing.isEmpty, "\(missing), \(comment)")
+        // What was entered last of all for a task is shown, or stands in the state beside what is shown.
+        for (id, entered) in titles where shown[id] != nil && !deleted.contains(id) {
+            guard let last = entered.last else { continue }
+            #expect(state.contains("\"\(last)\""), "\(last) of \(id), \(comment)")
+        }
+        for device in devices {
+            let found = try device.replica().verify()
+            #expect(found.faults.isEmpty && found.differing.isEmpty, "\(found.faults) \(found.differing), \(comment)")
+            #expect(try device.sync().isIdle, comment)
+        }
+    }
+}
+
+extension Sandbox {
+    /// A copy of another.
+    fileprivate convenience init(copying other: Sandbox) throws {
+        try self.init()
+        try replace(from: other)
+    }
+
+    /// Puts the files of another in place of its own.
+    fileprivate func replace(from other: Sandbox, without kept: [String] = []) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !kept.contains(name) {
+            try remove(name)
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: other.folder.path) where !kept.contains(name) {
+            try FileManager.default.copyItem(atPath: other.path(name), toPath: path(name))
+        }
+    }
+}
