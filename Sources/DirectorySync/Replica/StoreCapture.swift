@@ -124,9 +124,10 @@ final class StoreCapture {
             try discard(key, now, held)
             return
         }
-        if let now { ours[key] = now }
+        // Not through the sets' subscripts, which would put the key into the order as well.
+        if let now { ours.objects[key] = now }
         if let before {
-            base[key] = before
+            base.objects[key] = before
             if now == nil { try noteGone(key, before, held) }
         }
         differing += 1

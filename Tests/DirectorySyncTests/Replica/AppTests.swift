@@ -81,6 +81,25 @@ struct AppTests {
         #expect(try laptop.replica().conflicts().map(\.kind) == [.repaired])
     }
 
+    @Test("Buttons lie on the other device as they lie on the first, and one that is moved is one change")
+    func order() throws {
+        let names = ["k", "c", "x", "a", "p", "m", "b"]
+        let values = names.enumerated().map { "('\($1)', 'Name \($1)', '#112233', 'star', 0, \($0), 1)" }
+        let columns = "id, name, color, icon, is_default, position, is_visible"
+        let (laptop, phone) = try pair(
+            .tracker,
+            Sandbox(),
+            "INSERT INTO button (\(columns)) VALUES \(values.joined(separator: ", "))"
+        )
+        func order(_ device: Device) throws -> [String] { try device.column("SELECT id FROM button ORDER BY position") }
+        #expect(try order(phone) == names)
+        // The last comes first.
+        try phone.sql("UPDATE button SET position = iif(id = 'b', 0, position + 1)")
+        #expect(try phone.sync().published.flatMap(\.records).map(\.name.key) == ["b"])
+        try laptop.sync()
+        #expect(try order(laptop) == ["b", "k", "c", "x", "a", "p", "m"])
+    }
+
     @Test("Study Timer: sessions go forward only, and their seconds follow from the events")
     func study() throws {
         let (laptop, phone) = try pair(

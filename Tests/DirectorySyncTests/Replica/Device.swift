@@ -86,6 +86,11 @@ final class Device {
         }
     }
 
+    /// The texts of the first column of a query.
+    func column(_ sql: String) throws -> [String] {
+        try DatabaseQueue(path: store).read { try String.fetchAll($0, sql: sql) }
+    }
+
     /// All rows of a table as texts, in the order of their texts.
     func rows(_ table: String) throws -> [String] {
         try DatabaseQueue(path: store).read { database in
