@@ -86,12 +86,15 @@ public struct ConflictDecision: Sendable, Hashable {
     }
     /// What is to stand there.
     public var value: Value
+    /// What was chosen from: where other values stand there by now, nothing is decided; nil where that is no matter.
+    public var seen: [RecordConflict.Choice]?
 
     /// A decision.
-    public init(key: RecordKey, path: [String], value: Value) {
+    public init(key: RecordKey, path: [String], value: Value, seen: [RecordConflict.Choice]? = nil) {
         self.key = key
         self.path = path
         self.value = value
+        self.seen = seen
     }
 }
 

@@ -12,6 +12,7 @@ extension Replica {
             var found = FolderVerification()
             let listing = try directory.listing()
             for file in listing.segments + listing.packs + listing.checkpoints { verify(file, &found) }
+            if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
             var digest = StateDigest(
                 StateHeader(seen: state.seen, recordCount: try state.recordCount())
             )
@@ -42,6 +43,22 @@ extension Replica {
         } catch {
             note(.damaged, "\(error)")
         }
+    }
+
+    /// What this device published and is in no file any more.
+    private func missingFiles(_ listing: DirectoryListing, _ state: ReplicaState) throws -> SyncHindrance? {
+        let hashes = Set(listing.segments.map(\.hash))
+        let held = listing.checkpoints.compactMap { try? directory.checkpointHeader(of: $0).segment.base }
+        let missing = try state.segments("WHERE is_own AND is_published ORDER BY writer, sequence").filter { segment in
+            let isPacked = listing.packs.contains {
+                $0.writer == segment.writer && ($0.sequence...$0.last).contains(segment.sequence)
+            }
+            return !hashes.contains(segment.hash) && !isPacked && !held.contains { $0.covers(segment.dot) }
+        }
+        guard let first = missing.first else { return nil }
+        let message =
+            "\(missing.count) of this device's files are gone; \"foldersync repair\" publishes what they held again"
+        return SyncHindrance(kind: .missing, path: first.file.path, device: environment.device, message: message)
     }
 
     private func verify(checkpoint file: ListedFile) throws {

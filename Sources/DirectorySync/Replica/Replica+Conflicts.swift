@@ -81,6 +81,10 @@ extension Replica {
                 guard let object = shown.records.objects[key],
                     let conflict = shown.conflicts.first(where: { $0.key == key && $0.path == decision.path })
                 else { throw notFound("conflict", key, decision.path) }
+                if let seen = decision.seen {
+                    let now = try self.conflict(conflict, nil, session.state).choices.map(\.value)
+                    guard seen.map(\.value) == now else { throw changed(key, decision.path) }
+                }
                 base.objects[key] = object
                 var changed = ours.objects[key] ?? object
                 decided[key, default: []].insert(decision.path)
@@ -101,21 +105,35 @@ extension Replica {
                 }
                 ours.objects[key] = changed
             }
+            try session.checkStore(takes: ours)
             return try session.writer.makeChange(from: base, to: ours, decided: decided).map { [$0] } ?? []
         }
     }
 
+    private func changed(_ key: RecordKey, _ path: [String]) -> SyncError {
+        let message =
+            "other values stand at \(place(key, path)) now than those that were chosen from; look at them again"
+        return SyncError(.notFound, message, path: storePath)
+    }
+
+    private func place(_ key: RecordKey, _ path: [String]) -> String {
+        ([key.collection, key.key] + path).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
     private func notFound(_ what: String, _ key: RecordKey, _ path: [String]) -> SyncError {
-        let place = ([key.collection, key.key] + path).filter { !$0.isEmpty }.joined(separator: " ")
+        let place = place(key, path)
         return SyncError(.notFound, "there is no \(what) at \(place)", path: storePath)
     }
 
-    /// Synchronises, makes edits, publishes them and writes the store.
+    /// Makes edits, publishes them, and synchronises.
+    ///
+    /// They come before anything is read of others, as what is not known yet was not seen by who makes them.
     func edit(_ body: (SyncSession) throws -> [SyncedChange]) throws -> SyncOutcome {
         try directory.check(space)
         return try withState { state in
             let session = SyncSession(self, state)
-            try session.run()
+            try session.prepare()
+            _ = try session.capture()
             try state.transaction { session.outcome.published += try body(session) }
             try session.finish()
             return session.outcome

@@ -34,6 +34,8 @@ extension Replica {
         try directory.check(space)
         let source = try DocumentStore(document, info, isWhole: isWhole, path: storePath)
         return try withExportState(device, source) { replica, state in
+            // A moment to come is none: all that the device exports until then would be taken for older.
+            let exportedAt = exportedAt.flatMap { $0 > environment.now() + 86_400_000 ? nil : $0 }
             if let last = try state.property("exported-at").flatMap(Int.init), let exportedAt, exportedAt < last {
                 return .older(than: last)
             }

@@ -136,6 +136,10 @@ extension Replica {
                 + "\(first.device.name) is only in later checkpoints"
             throw SyncError(.history, message, path: folder)
         }
+        guard !past.seen.isEmpty else {
+            let message = "nothing is known of \(Moments.text(milliseconds)): it is before the first change"
+            throw SyncError(.history, message, path: folder)
+        }
         return ShownSet(past, info.schema, info.domain)
     }
 

@@ -47,6 +47,12 @@ final class SyncSession {
     }
 
     func run() throws {
+        try prepare()
+        try finish()
+    }
+
+    /// Finishes what was begun, and sees what is in the folder; of a new replica, all that it holds.
+    func prepare() throws {
         try recover()
         listing = try directory.listing()
         try renewWriter()
@@ -55,7 +61,6 @@ final class SyncSession {
             try ingest()
             try joinWithoutStore()
         }
-        try finish()
     }
 
     /// Does all but publish and write the store, and takes it back.

@@ -34,6 +34,8 @@ public final class Replica {
     public init(folder: String, store path: String, _ environment: SyncEnvironment) throws {
         file = StateFile(path: StateFile.path(ofStore: path))
         guard file.exists else {
+            // Says so where there is no store at all.
+            _ = try SyncStores.open(path)
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
         }
         store = try SyncStores.open(path)
@@ -131,6 +133,9 @@ public final class Replica {
             try queue.writeWithoutTransaction { database in
                 let state = ReplicaState(database, path: file.path, info)
                 if let other = try state.property("space") {
+                    let link = try store.read { try $0.link }
+                    // The same store, which only lies elsewhere now.
+                    if other == space, try link?.replica == state.property("replica") { return }
                     let message = "the store is in the space \(other) already; use leave first"
                     throw SyncError(.otherReplica, message, path: path)
                 }

@@ -25,6 +25,24 @@ extension SyncSession {
         }
     }
 
+    /// Checks that the store can hold records, before they are published; it is left as it is.
+    ///
+    /// - Throws: `store.unfit`.
+    func checkStore(takes records: RecordSet) throws {
+        struct TakenBack: Error {}
+        let journal = try store.read { try $0.journal }
+        let edits = records.objects.sorted { $0.key < $1.key }.map { key, object in
+            SyncEdit(storeKey(key, object), replica.info.sent(key, object))
+        }
+        do {
+            _ = try store.write(expecting: journal.revision, link: link(generation: state.integer("generation"))) {
+                writer in
+                try writer.apply(edits, orders: [:])
+                throw TakenBack()
+            }
+        } catch is TakenBack {}
+    }
+
     private func settle(_ keys: [RecordKey]) throws -> (edits: [SyncEdit], orders: [String: [String]]) {
         let schema = state.schema
         var before: [RecordKey: RecordLinks] = [:]

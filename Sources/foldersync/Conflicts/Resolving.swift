@@ -50,7 +50,7 @@ struct Resolving {
                 continue
             }
             let key = RecordKey(conflict.name.collection, conflict.name.key)
-            decisions.append(ConflictDecision(key: key, path: conflict.path, value: value))
+            decisions.append(ConflictDecision(key: key, path: conflict.path, value: value, seen: conflict.choices))
             result.decided.append((report, value))
         }
         if !decisions.isEmpty { result.sync = SyncReport(try replica.resolve(decisions)) }

@@ -10,8 +10,8 @@ struct PastOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The moment, as RFC 3339 has it.", valueName: "time"), transform: Timestamp.argument)
     var at: Timestamp
 
-    /// The moment in milliseconds since 1970.
-    var milliseconds: Int { at.seconds * 1_000 + at.nanoseconds / 1_000_000 }
+    /// The moment in milliseconds since 1970; of a whole second, as `log` prints it, its end.
+    var milliseconds: Int { at.seconds * 1_000 + (at.nanoseconds == 0 ? 999 : at.nanoseconds / 1_000_000) }
 
     /// The store's replica.
     func open(now: Timestamp? = nil) throws -> (target: Target, replica: Replica) {

@@ -38,6 +38,7 @@ struct Joining {
                 if index == registry.folders.endIndex {
                     registry.folders.append(JoinedFolder(path: path, space: space))
                 }
+                registry.folders[index].stores.removeAll { $0.app == store.app }
                 registry.folders[index].stores.append(store)
                 return registry.folders[index]
             }

@@ -61,7 +61,9 @@ struct StoreArguments: ParsableArguments {
         }
         found += make.map { JoinedStore(app: $0.app, path: ResolvedPath($0.path).text) }
         for (index, store) in found.enumerated() {
-            let others = found[..<index] + (folder?.stores ?? [])
+            // One that is there no more was moved.
+            let there = (folder?.stores ?? []).filter { FileStamp($0.path) != nil && $0.path != store.path }
+            let others = found[..<index] + there
             guard let other = others.first(where: { $0.app == store.app }) else { continue }
             throw CommandFailure(
                 .usage,

@@ -226,4 +226,58 @@ struct CareTests {
         #expect(try phone.titles()["t1"] == "Task 1")
         #expect(try phone.sync().written == 1)
     }
+
+    @Test("Files of this device that somebody removed are missed, and what they held is published again")
+    func removedFiles() throws {
+        let (sandbox, laptop, _) = try pair()
+        try FileManager.default.removeItem(atPath: laptop.folder + "/w")
+        #expect(try laptop.replica().verify().faults.map(\.kind) == [.missing])
+        _ = try laptop.replica().repair()
+        #expect(try laptop.replica().verify().faults.isEmpty)
+        let tablet = try Device("Tablet", in: sandbox)
+        try tablet.join()
+        try tablet.sync()
+        #expect(try tablet.titles().count == 30)
+    }
+
+    @Test("Before the first change nothing was: a restore to then is refused")
+    func beforeAll() throws {
+        let (_, laptop, _) = try pair()
+        #expect(throws: SyncError.self) { _ = try laptop.replica().restore(at: 1000) }
+        #expect(try laptop.titles().count == 30)
+    }
+
+    @Test("A store that was moved with its state goes on where it lies now")
+    func moved() throws {
+        let (sandbox, laptop, phone) = try pair()
+        let moved = try Device("Moved", in: sandbox)
+        try copy(laptop.store, moved.store)
+        try copy(laptop.store + ".foldersync", moved.store + ".foldersync")
+        for path in [laptop.store, laptop.store + ".foldersync"] { try FileManager.default.removeItem(atPath: path) }
+        try moved.join()
+        try moved.setTitle("t1", "moved")
+        try moved.sync()
+        try phone.sync()
+        #expect(try phone.titles()["t1"] == "moved")
+        #expect(throws: (any Error).self) { try laptop.replica() }
+    }
+
+    @Test("A planned task that is deleted takes its plan item with it, on both devices")
+    func deletedPlan() throws {
+        let (_, laptop, phone) = try pair()
+        try laptop.sql(
+            """
+            INSERT INTO day_plan (date) VALUES ('2026-01-05');
+            INSERT INTO day_plan_items (id, date, entity_type, entity_id) VALUES ('p', '2026-01-05', 'task', 't1');
+            UPDATE tasks SET depends_on_task_id = 't1' WHERE id = 't2';
+            """
+        )
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1'")
+        try laptop.sync()
+        try phone.sync()
+        for table in ["day_plan_items", "tasks"] { #expect(try laptop.rows(table) == phone.rows(table)) }
+        #expect(try laptop.rows("day_plan_items").isEmpty)
+    }
 }

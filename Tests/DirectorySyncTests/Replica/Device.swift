@@ -63,8 +63,13 @@ final class Device {
 
     // MARK: The app
 
+    /// Runs a statement as SQLite does by itself, without looking at references.
     func sql(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try DatabaseQueue(path: store).write { try $0.execute(sql: sql, arguments: arguments) }
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        try DatabaseQueue(path: store, configuration: configuration).write {
+            try $0.execute(sql: sql, arguments: arguments)
+        }
     }
 
     func addTask(_ id: String, _ title: String) throws {

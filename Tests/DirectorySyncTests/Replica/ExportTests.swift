@@ -94,4 +94,12 @@ struct ExportTests {
         #expect(Set(conflict.choices.compactMap { $0.value?.string }) == ["Oat milk", "Soy milk"])
         #expect(Set(conflict.choices.compactMap { $0.device?.name }) == ["Laptop", "Phone"])
     }
+
+    @Test("An export with a moment to come does not make all others older")
+    func future() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 4_000_000_000_000)
+        #expect(try take(["t1": "Oat milk", "t2": "Bread"], laptop, at: 5) != nil)
+        #expect(try laptop.titles()["t1"] == "Oat milk")
+    }
 }

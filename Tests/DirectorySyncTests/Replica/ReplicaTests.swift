@@ -60,4 +60,54 @@ struct ReplicaTests {
         #expect(try phone.sync().conflicts == 0)
         #expect(try phone.titles() == ["t1": "Oat milk"])
     }
+
+    /// Three devices that all know a task; two of them have changed its title and synchronised.
+    private func contested() throws -> (laptop: Device, phone: Device, tablet: Device) {
+        let sandbox = try Sandbox()
+        let devices = try ["Laptop", "Phone", "Tablet"].map { try Device($0, in: sandbox) }
+        try devices[0].addTask("t1", "Milk")
+        try devices[0].makeSpace()
+        try devices[0].sync()
+        for device in devices[1...] {
+            try device.join()
+            try device.sync()
+        }
+        for (device, title) in zip(devices, ["Oat milk", "Soy milk", "Rice milk"]) { try device.setTitle("t1", title) }
+        try devices[0].sync()
+        try devices[1].sync()
+        try devices[0].sync()
+        return (devices[0], devices[1], devices[2])
+    }
+
+    @Test("A decision is made of what was seen: what arrives meanwhile is a conflict, and not overwritten")
+    func decisionSeen() throws {
+        let (laptop, phone, tablet) = try contested()
+        let conflict = try #require(try laptop.replica().conflicts().first)
+        let number = try #require(conflict.choices.firstIndex { $0.value == "Oat milk" })
+        try tablet.sync()
+        let key = RecordKey("tasks", "t1")
+        _ = try laptop.replica().resolve(
+            [ConflictDecision(key: key, path: ["title"], value: .choice(number), seen: conflict.choices)]
+        )
+        for device in [laptop, phone, tablet, laptop] { try device.sync() }
+        let left = try #require(try phone.replica().conflicts().first)
+        #expect(Set(left.choices.compactMap { $0.value?.string }) == ["Oat milk", "Rice milk"])
+        // The list that was chosen from is not the one that stands now.
+        #expect(throws: SyncError.self) {
+            let decision = ConflictDecision(key: key, path: ["title"], value: .shown, seen: conflict.choices)
+            _ = try phone.replica().resolve([decision])
+        }
+    }
+
+    @Test("A value that the store cannot hold is not published")
+    func unfitDecision() throws {
+        let (laptop, phone, _) = try contested()
+        let decision = ConflictDecision(key: RecordKey("tasks", "t1"), path: ["title"], value: .value(5))
+        #expect(throws: (any Error).self) { try laptop.replica().resolve([decision]) }
+        #expect(try laptop.sync().conflicts == 1)
+        try phone.addTask("t2", "Bread")
+        try phone.sync()
+        try laptop.sync()
+        #expect(try laptop.titles()["t2"] == "Bread")
+    }
 }
