@@ -220,7 +220,7 @@ def measure(program, folder, count, rounds, first_rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, help="the built foldersync; else it is built for release")
-    parser.add_argument("--records", type=int, nargs="*", default=[1_000, 100_000, 1_000_000])
+    parser.add_argument("--records", type=int, action="append", help="how many; may be repeated (1,000, 100,000, 1,000,000)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--first-rounds", type=int, default=3)
     options, _ = parser.parse_known_args()
@@ -234,7 +234,7 @@ def main():
     for tool in ("unison", "rclone", "git"):
         if shutil.which(tool) is None:
             sys.exit(f"error: {tool} is not installed (Debian: apt-get install unison rclone git)")
-    for count in options.records:
+    for count in options.records or (1_000, 100_000, 1_000_000):
         with tempfile.TemporaryDirectory(prefix="satchel-sync-") as folder:
             measure(program.resolve(), pathlib.Path(folder), count, options.rounds, options.first_rounds)
 

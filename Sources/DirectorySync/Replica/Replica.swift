@@ -116,7 +116,7 @@ public final class Replica {
                 "the folder holds no shared space, expected a file satchel-….root; is it mounted, has it arrived?"
             throw SyncError(.folder, message, path: folder)
         default:
-            let message = "the folder holds \(left.count) spaces, as devices began apart; use adopt on one of them"
+            let message = "the folder holds \(left.count) spaces, as devices began apart; use adopt on each of them"
             throw SyncError(.severalSpaces, message, path: folder)
         }
     }
