@@ -64,8 +64,8 @@ class Ours:
             database.executemany(TASK, map(task, range(self.count)))
         database.close()
         steps = [self.call(0, "sync")]
-        self.call(1, "join", self.shared, "--make", f"slate={self.stores[1]}", "--name", "phone")
-        steps.append(self.call(1, "sync"))
+        # Joining synchronises.
+        steps.append(self.call(1, "join", self.shared, "--make", f"slate={self.stores[1]}", "--name", "phone"))
         for device in (0, 1):
             self.call(device, "sync")
         with sqlite3.connect(self.stores[1]) as database:
@@ -143,7 +143,8 @@ class Rclone(Rival):
         Timed(("rclone", "bisync", self.left, self.right, "--resync"), self.folder, self.env)
 
     def sync(self):
-        return Timed(("rclone", "bisync", self.left, self.right), self.folder, self.env).seconds
+        # All files of one have changed: it would stop.
+        return Timed(("rclone", "bisync", self.left, self.right, "--force"), self.folder, self.env).seconds
 
 
 class Git(Rival):
