@@ -55,6 +55,23 @@ public struct RecordConflict: Sendable, Hashable {
         public let isShown: Bool
     }
 
+    /// One of those whose removing and changing met.
+    public struct Side: Sendable, Hashable {
+        /// Who did it; nil where that is not known.
+        public let device: SyncDevice?
+        /// When, in milliseconds since 1970 by that device's clock.
+        public let milliseconds: Int
+        /// Whether it was removing, else changing.
+        public let isRemoval: Bool
+
+        /// A side.
+        public init(device: SyncDevice?, milliseconds: Int, isRemoval: Bool) {
+            self.device = device
+            self.milliseconds = milliseconds
+            self.isRemoval = isRemoval
+        }
+    }
+
     /// The record.
     public let name: RecordName
     /// What happened.
@@ -65,6 +82,8 @@ public struct RecordConflict: Sendable, Hashable {
     public let choices: [Choice]
     /// For what was mended: what, in a sentence.
     public let explanation: String?
+    /// Where removing met changing: who did which, as far as the folder's files tell.
+    public var sides: [Side] = []
 }
 
 /// How one conflict is decided.

@@ -23,6 +23,8 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let state = Code("sync.state")
         /// The replica's own file was written by a newer program.
         public static let newerVersion = Code("sync.newer-version")
+        /// The shared folder takes nothing.
+        public static let unpublished = Code("sync.unpublished")
         /// There is no such record, conflict, device or value.
         public static let notFound = Code("sync.not-found")
         /// What the folder still holds does not reach back so far.

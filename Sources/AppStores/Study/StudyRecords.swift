@@ -95,49 +95,52 @@ public struct StudyRecords {
     // MARK: Rows
 
     private func session(_ row: StoreStatement) throws -> StudySession {
-        guard let id = row.string(0), let deviceID = row.string(1), let title = row.string(2),
-            let status = row.string(3).flatMap(StudySession.Status.init),
-            let start = row.string(4).flatMap(ZonedTimestamp.init), case .integer(let seconds) = row.value(6)
-        else { throw fault("session", row) }
-        let end = row.string(5)
-        let moment = end.flatMap(ZonedTimestamp.init)
-        guard (end == nil) == (moment == nil) else { throw fault("session", row) }
+        let (table, end) = ("session", row.string(5))
+        guard case .integer(let seconds) = row.value(6) else { throw fault(table, row, "accumulated_seconds") }
         return StudySession(
-            id: id,
-            deviceID: deviceID,
-            title: title,
-            status: status,
-            start: start,
-            end: moment,
+            id: try text(0, "id", table, row),
+            deviceID: try text(1, "device_id", table, row),
+            title: try text(2, "title", table, row),
+            status: try text(3, "status", table, row, StudySession.Status.init),
+            start: try text(4, "start_time", table, row, ZonedTimestamp.init),
+            end: try end == nil ? nil : text(5, "end_time", table, row, ZonedTimestamp.init),
             accumulatedSeconds: seconds,
-            unknownMembers: try object(row.string(7))
+            unknownMembers: try object(row.string(7)) { fault(table, row, "extra") }
         )
     }
 
     private func event(_ row: StoreStatement) throws -> StudyEvent {
-        guard let id = row.string(0), let sessionID = row.string(1), let type = row.string(2),
-            let createdAt = row.string(3).flatMap(ZonedTimestamp.init)
-        else { throw fault("event", row) }
+        let table = "event"
         return StudyEvent(
-            id: id,
-            sessionID: sessionID,
-            type: type,
-            createdAt: createdAt,
-            unknownMembers: try object(row.string(4))
+            id: try text(0, "id", table, row),
+            sessionID: try text(1, "session_id", table, row),
+            type: try text(2, "event_type", table, row),
+            createdAt: try text(3, "created_at", table, row, ZonedTimestamp.init),
+            unknownMembers: try object(row.string(4)) { fault(table, row, "extra") }
         )
     }
 
-    private func fault(_ table: String, _ row: StoreStatement) -> StoreError {
+    /// What a column with a text holds.
+    private func text<Value>(
+        _ index: Int,
+        _ column: String,
+        _ table: String,
+        _ row: StoreStatement,
+        _ make: (String) -> Value? = { $0 }
+    ) throws -> Value {
+        guard let value = row.string(index).flatMap(make) else { throw fault(table, row, column) }
+        return value
+    }
+
+    private func fault(_ table: String, _ row: StoreStatement, _ column: String) -> StoreError {
         let id = row.string(0) ?? "?"
-        let message = "the \(table) \"\(id)\" holds what its columns cannot; correct it with sqlite3"
+        let message = "the \(table) \"\(id)\" holds what its column \(column) cannot; correct it with sqlite3"
         return StoreError(.record, message, path: path)
     }
 
-    private func object(_ text: String?) throws -> JSONObject {
+    private func object(_ text: String?, _ fault: () -> StoreError) throws -> JSONObject {
         guard let text else { return JSONObject() }
-        guard let object = try? JSONDocument(parsing: text).root.value.object else {
-            throw StoreError(.record, "a record holds no JSON object where it should", path: path)
-        }
+        guard let object = try? JSONDocument(parsing: text).root.value.object else { throw fault() }
         return object
     }
 
@@ -147,7 +150,9 @@ public struct StudyRecords {
     public func unknownMembers() throws -> JSONObject {
         var text: String?
         try database.forEachRow("SELECT value FROM property WHERE name = 'envelope'") { text = $0.string(0) }
-        return try object(text)
+        return try object(text) {
+            StoreError(.record, "the property envelope holds no JSON object; correct it with sqlite3", path: path)
+        }
     }
 
     func setUnknownMembers(_ members: JSONObject) throws {

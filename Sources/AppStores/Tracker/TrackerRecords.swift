@@ -91,7 +91,16 @@ public struct TrackerRecords {
                 case .integer(let isDefault) = row.value(4), case .integer(let position) = row.value(5),
                 case .integer(let isVisible) = row.value(6)
             else {
-                throw StoreError(.record, "the table button has a row that holds what its columns cannot", path: path)
+                let names = ["id", "name", "color", "icon", "is_default", "position", "is_visible"]
+                let faulty = names.indices.first { index in
+                    if index < 4 { return row.string(index) == nil }
+                    if case .integer = row.value(index) { return false }
+                    return true
+                }
+                let message =
+                    "the button \"\(row.string(0) ?? "?")\" holds what its column \(names[faulty ?? 0]) cannot; correct it "
+                    + "with sqlite3"
+                throw StoreError(.record, message, path: path)
             }
             buttons.append(
                 ActivityButton(

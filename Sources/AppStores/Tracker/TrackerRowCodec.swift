@@ -130,7 +130,7 @@ struct TrackerRowReader {
     /// The key of the row.
     @inline(__always)
     func integer(_ statement: StoreStatement, _ column: Int) throws -> Int {
-        guard let number = try optional(statement, column) else { throw fault(0, "number \(column)") }
+        guard let number = try optional(statement, column) else { throw fault(statement, column) }
         return number
     }
 
@@ -139,7 +139,7 @@ struct TrackerRowReader {
         switch statement.value(column) {
         case .integer(let number): return number
         case .null: return nil
-        default: throw fault(0, "number \(column)")
+        default: throw fault(statement, column)
         }
     }
 
@@ -148,13 +148,20 @@ struct TrackerRowReader {
         switch statement.value(column) {
         case .text(let text) where text.isUTF8: return text
         case .null: return nil
-        default: throw fault(key, "number \(column)")
+        default: throw fault(statement, column)
         }
     }
 
     private func members(_ text: UnsafeBufferPointer<UInt8>, _ key: Int) throws -> JSONObject {
         guard let object = try? JSONDocument(parsing: Array(text)).root.value.object else { throw fault(key, "extra") }
         return object
+    }
+
+    private func fault(_ statement: StoreStatement, _ column: Int) -> StoreError {
+        let names = TrackerSchema.columns.split(separator: ", ")
+        let name = names.indices.contains(column) ? String(names[column]) : "number \(column)"
+        guard case .integer(let key) = statement.value(0) else { return fault(0, name) }
+        return fault(key, name)
     }
 
     private func fault(_ key: Int, _ column: String) -> StoreError {

@@ -1,5 +1,13 @@
 internal import StrictJSON
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// A directory that devices share, and nothing else: what is in it, by docs/sync.md, section 9.
 ///
 /// Files are written once, under a name that holds the hash of their bytes, and each is written by one device only. So
@@ -56,6 +64,17 @@ package struct SyncDirectory: Sendable, Hashable {
         marker["created"] = .string(now)
         marker["device"] = ["id": .string(device.id), "name": .string(device.name)]
         try directory.publish(marker: marker, as: Spaces.rootName(space))
+    }
+
+    /// Takes back what ``create(at:space:device:now:)`` made, where nothing came to it; else does nothing.
+    package func removeEmpty(_ space: String) throws(DirectoryError) {
+        let listing = try listing()
+        let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
+        guard listing.spaces.roots == [space], files.isEmpty, listing.placeholders.isEmpty else { return }
+        try FolderCalls.remove(absolute(Spaces.rootName(space)))
+        try FolderCalls.remove(absolute(FileName.readme))
+        // A folder with something in it stays, as the system removes empty ones only.
+        for folder in [FileName.unfinished, FileName.writers, FileName.checkpoints] { rmdir(absolute(folder)) }
     }
 
     /// The spaces that the markers in the folder name.

@@ -113,7 +113,11 @@ extension Replica {
     public func repair() throws -> SyncOutcome {
         try edit { session in
             session.listing = try directory.listing()
-            try session.writeCheckpoint()
+            do {
+                try session.writeCheckpoint()
+            } catch let error as DirectoryError {
+                throw session.unpublished(error)
+            }
             let own = try Set(
                 String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
             )

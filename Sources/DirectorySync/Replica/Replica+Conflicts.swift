@@ -6,10 +6,15 @@ extension Replica {
     /// What conflicts, ordered by record.
     public func conflicts() throws -> [RecordConflict] {
         try withState { state in
-            try state.conflictKeys().flatMap { key in
+            var removals = Removals(self, state)
+            return try state.conflictKeys().flatMap { key in
                 let shown = try shown(key, state)
                 let title = ReplicaApp.title(key, shown.records.objects[key])
-                return try shown.conflicts.filter { $0.key == key }.map { try conflict($0, title, state) }
+                return try shown.conflicts.filter { $0.key == key }.map { found in
+                    var conflict = try conflict(found, title, state)
+                    conflict.sides = try removals.sides(of: found)
+                    return conflict
+                }
             }
         }
     }
@@ -75,17 +80,25 @@ extension Replica {
             var base = RecordSet()
             var ours = RecordSet()
             var decided: [RecordKey: Set<[String]>] = [:]
+            var removed: Set<RecordKey> = []
             for decision in decisions {
                 let key = decision.key
                 let shown = try shown(key, session.state)
-                guard let object = shown.records.objects[key],
-                    let conflict = shown.conflicts.first(where: { $0.key == key && $0.path == decision.path })
-                else { throw notFound("conflict", key, decision.path) }
-                if let seen = decision.seen {
-                    let now = try self.conflict(conflict, nil, session.state).choices.map(\.value)
-                    guard seen.map(\.value) == now else { throw changed(key, decision.path) }
+                let conflicts = shown.conflicts.filter { $0.key == key && $0.path == decision.path }
+                guard let object = shown.records.objects[key], let first = conflicts.first else {
+                    throw notFound("conflict", key, decision.path)
                 }
-                base.objects[key] = object
+                let seen = decision.seen?.map(\.value)
+                let conflict = try conflicts.first { conflict in
+                    try seen == nil || self.conflict(conflict, nil, session.state).choices.map(\.value) == seen
+                }
+                guard let conflict = seen == nil ? first : conflict else { throw changed(key, decision.path) }
+                var before = base.objects[key] ?? object
+                if decision.value == .shown, conflicts.contains(where: { $0.kind == .repaired }) {
+                    // What is shown is not what stands there: taking it is to write it.
+                    before = before.setting(decision.path, try standing(key, session.state).value(at: decision.path))
+                }
+                base.objects[key] = before
                 var changed = ours.objects[key] ?? object
                 decided[key, default: []].insert(decision.path)
                 switch decision.value {
@@ -97,17 +110,21 @@ extension Replica {
                     }
                     let value = number == 0 ? conflict.shown : conflict.others[number - 1].value
                     if conflict.kind == .value { changed = changed.setting(decision.path, value) }
-                case .removed where decision.path.isEmpty:
-                    ours.objects[key] = nil
-                    decided[key] = nil
-                    continue
+                case .removed where decision.path.isEmpty: removed.insert(key)
                 case .removed: changed = changed.setting(decision.path, nil)
                 }
                 ours.objects[key] = changed
             }
+            // Whatever was decided of its members: a record that goes has none.
+            for key in removed { (ours.objects[key], decided[key]) = (nil, nil) }
             try session.checkStore(takes: ours)
             return try session.writer.makeChange(from: base, to: ours, decided: decided).map { [$0] } ?? []
         }
+    }
+
+    /// A record by itself, not mended.
+    private func standing(_ key: RecordKey, _ state: ReplicaState) throws -> JSONObject {
+        try state.record(key).map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object } ?? [:]
     }
 
     private func changed(_ key: RecordKey, _ path: [String]) -> SyncError {
@@ -142,6 +159,14 @@ extension Replica {
 }
 
 extension JSONObject {
+    /// What is at a place, as ``setting(_:_:)`` names it.
+    fileprivate func value(at path: [String]) -> JSONValue? {
+        guard let member = path.first else { return .object(self) }
+        guard path.count > 1, let elements = self[member]?.array else { return self[member] }
+        let element = elements.first { $0.object?["id"]?.string == path[1] }
+        return path.count == 2 ? element : element?.object?.value(at: Array(path.dropFirst(2)))
+    }
+
     /// The object with a value at a place: a member, or a member of an element of a list by the element's key.
     fileprivate func setting(_ path: [String], _ value: JSONValue?) -> JSONObject {
         guard let member = path.first else { return value?.object ?? self }

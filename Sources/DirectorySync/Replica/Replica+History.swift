@@ -26,6 +26,11 @@ extension Replica {
         }
     }
 
+    /// Whether there is a record of that name, or one that others have and this store cannot show.
+    public func knows(collection: String, key: String) throws -> Bool {
+        try withState { try $0.held(RecordKey(collection, key)) != nil }
+    }
+
     /// The app's document as it was at a moment, by the clocks of the devices.
     ///
     /// - Throws: `sync.history` where the files of the folder do not reach back so far.
@@ -35,13 +40,26 @@ extension Replica {
         }
     }
 
-    /// The differences between what is shown now and what was at a moment.
+    /// What going back to a moment would change, record by record.
+    ///
+    /// What does not go back is not in it: entries of a log stay, and so does the better of two values where that counts.
     public func differences(toMoment milliseconds: Int) throws -> [SyncedChange.Touched] {
         try withState { state in
             let (base, ours) = try edits(to: milliseconds, state)
-            return Set(base.objects.keys).union(ours.objects.keys).sorted().map { key in
+            let change = try SyncSession(self, state).writer.change(from: base, to: ours)
+            return change.records.sorted { $0.key < $1.key }.map { changed in
+                let key = changed.key
                 let (now, then) = (base.objects[key], ours.objects[key])
-                let members = Set((now?.names ?? []) + (then?.names ?? [])).filter { now?[$0] != then?[$0] }
+                let written = changed.version?.cells.filter { cell in
+                    cell.writes.contains { $0.stamp.dot == change.stamp.dot }
+                }
+                let fields = Set(written?.map(\.path.field) ?? [])
+                let rules = info.schema.record(in: key.collection)
+                let members = Set((now?.names ?? []) + (then?.names ?? [])).filter { name in
+                    let keeps: [MergeRule?] = [.max, .min, .log]
+                    return now?[name] != then?[name]
+                        && (fields.contains(name) || !keeps.contains(rules[name]?.rule))
+                }
                 return SyncedChange.Touched(
                     name: RecordName(
                         collection: key.collection,
@@ -168,9 +186,13 @@ struct SegmentSources {
     private var unread: [ListedFile]
 
     init(_ replica: Replica, _ state: ReplicaState) throws {
+        self.init(replica, state, try replica.directory.listing())
+    }
+
+    init(_ replica: Replica, _ state: ReplicaState, _ listing: DirectoryListing) {
         self.replica = replica
         self.state = state
-        listing = try replica.directory.listing()
+        self.listing = listing
         unread = listing.packs
         for file in listing.segments { files[file.hash] = file }
     }

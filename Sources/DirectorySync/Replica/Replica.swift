@@ -103,6 +103,14 @@ public final class Replica {
         return space
     }
 
+    /// Takes a shared folder back that was made just now and that nobody has joined; one that holds changes stays.
+    public static func removeSpace(_ space: String, in folder: String) throws {
+        try SyncDirectory(folder).removeEmpty(space)
+    }
+
+    /// Whether a folder is a shared one.
+    public static func isShared(_ folder: String) throws -> Bool { try !SyncDirectory(folder).spaces().isEmpty }
+
     /// The space of a shared folder.
     ///
     /// - Throws: `sync.folder` where it has none, `sync.several-spaces` where it has several that nobody has joined.

@@ -35,8 +35,16 @@ struct SegmentMaker {
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:]
     ) throws -> SyncedChange? {
-        let capture = Capture(info.schema, try nextStamp())
-        return try append(try capture.change(from: base, to: ours, in: state, decided: decided))
+        try append(try change(from: base, to: ours, decided: decided))
+    }
+
+    /// The change that would be made, without making it.
+    func change(
+        from base: RecordSet,
+        to ours: RecordSet,
+        decided: [RecordKey: Set<[String]>] = [:]
+    ) throws -> Change {
+        try Capture(info.schema, nextStamp()).change(from: base, to: ours, in: state, decided: decided)
     }
 
     /// Makes a change of records as they are whose author has seen none of what others know of them.

@@ -224,7 +224,7 @@ final class StoreCapture {
         if !names.isEmpty { what += ", such as \(names.joined(separator: ", "))" }
         if isSetBack {
             let changed = session.outcome.published.reduce(0) { $0 + $1.recordCount }
-            what = "the store is an older copy of itself, which differs in \(changed) records"
+            what = "the store is an older copy of itself, which differs in \(changed) record\(changed == 1 ? "" : "s")"
         }
         return "\(what); nothing was published or written: --as-edits takes this for what you want on all devices, "
             + "--discard gives the store back what the devices agreed on"

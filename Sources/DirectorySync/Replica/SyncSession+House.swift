@@ -23,7 +23,8 @@ extension SyncSession {
     ///
     /// Only who has published something does it, and only with files of its own. What fails is tried again another time.
     ///
-    /// - Parameter now: Whether a checkpoint is written and segments are packed whether it is time or not.
+    /// - Parameter now: Whether a checkpoint is written and segments are packed whether it is time or not; then what fails is
+    ///   thrown.
     func keepHouse(now: Bool = false) throws {
         guard now || outcome.publishedBytes > 0, outcome.outbox == nil else { return }
         do {
@@ -32,8 +33,14 @@ extension SyncSession {
             try pack(all: now)
             if hasCheckpoint || listing.segments.count > HouseRules.mostLoose { try removeNeedless() }
         } catch let error as DirectoryError {
+            guard !now else { throw unpublished(error) }
             outcome.notes.append("files could not be brought together: \(error.message)")
         }
+    }
+
+    /// What a folder that takes nothing means where something was to be written there and nowhere else.
+    func unpublished(_ error: DirectoryError) -> SyncError {
+        SyncError(.unpublished, "the folder takes nothing: \(error.message)", path: error.path)
     }
 
     // MARK: Checkpoints

@@ -85,7 +85,7 @@ public struct RecordVersion: Sendable, Hashable {
     }
 
     /// Whether the author of the version had seen a change of this record; each writer has seen all of its own.
-    func hasSeen(_ dot: Dot) -> Bool {
+    package func hasSeen(_ dot: Dot) -> Bool {
         dot.writer == stamp.dot.writer ? dot.sequence <= stamp.dot.sequence : seen.covers(dot)
     }
 

@@ -44,6 +44,7 @@ enum Taking: Equatable {
         switch text {
         case "mine": self = .mine
         case "theirs": self = .theirs
+        case "shown": self = .shown
         default: self = .device(text)
         }
     }
@@ -55,9 +56,13 @@ enum Taking: Equatable {
     func decision(of conflict: RecordConflict, this: String) -> ConflictDecision.Value? {
         let choices = conflict.choices
         guard conflict.kind == .value else {
-            // Of a deletion that met a change, and of a move, there are no values to choose from.
+            // Of a deletion that met a change, of a move, and of what was mended, there are no values to choose from.
             let isDeletion = conflict.kind == .deletedRecord || conflict.kind == .removedElement
-            return self == .shown ? .shown : self == .removed && isDeletion ? .removed : nil
+            switch self {
+            case .shown: return .shown
+            case .removed: return isDeletion ? .removed : nil
+            default: return side(of: conflict, this)
+            }
         }
         func choice(_ indices: [Int]) -> ConflictDecision.Value? { indices.first.map { .choice($0) } }
         func indices(_ isWanted: (RecordConflict.Choice) -> Bool) -> [Int] {
@@ -76,6 +81,20 @@ enum Taking: Equatable {
         case .device(let name):
             return choice(latest(indices { $0.device.map { $0.id == name || $0.name == name } ?? false }, choices))
         }
+    }
+
+    /// Of those who removed and who changed the one that is meant.
+    private func side(of conflict: RecordConflict, _ this: String) -> ConflictDecision.Value? {
+        let sides = conflict.sides.filter { side in
+            guard let device = side.device else { return false }
+            switch self {
+            case .mine: return device.id == this
+            case .theirs: return device.id != this
+            case .device(let name): return device.id == name || device.name == name
+            default: return false
+            }
+        }
+        return sides.max { $0.milliseconds < $1.milliseconds }.map { $0.isRemoval ? .removed : .shown }
     }
 
     private func latest(_ indices: [Int], _ choices: [RecordConflict.Choice]) -> [Int] {

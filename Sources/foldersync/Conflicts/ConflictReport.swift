@@ -32,8 +32,8 @@ struct ConflictReport {
         switch conflict.kind {
         case .value: return "\(subject): \(conflict.choices.count) values"
         case .moved: return "\(subject): moved to different places"
-        case .deletedRecord: return "\(subject): deleted on one device and changed on another; it is kept"
-        case .removedElement: return "\(subject): removed on one device and changed on another; it is kept"
+        case .deletedRecord: return "\(subject): deleted on \(removers), changed on \(changers); it is kept"
+        case .removedElement: return "\(subject): removed on \(removers), changed on \(changers); it is kept"
         case .oneSided: return "\(subject): only one side has it; it is kept"
         case .repaired: return "\(subject): \(conflict.explanation ?? "mended")"
         }
@@ -51,16 +51,43 @@ struct ConflictReport {
             }
     }
 
-    /// Whether somebody can decide it; what was mended ends with what does not go together.
-    var canBeDecided: Bool { conflict.kind != .repaired }
+    private var removers: String { devices { $0.isRemoval } ?? "one device" }
+    private var changers: String { devices { !$0.isRemoval } ?? "another" }
+
+    private func devices(_ isMeant: (RecordConflict.Side) -> Bool) -> String? {
+        var names: [String] = []
+        for side in conflict.sides where isMeant(side) {
+            let name = RecordWords.device(side.device)
+            if !names.contains(name) { names.append(name) }
+        }
+        return names.isEmpty ? nil : names.joined(separator: " and ")
+    }
+
+    /// How it can be decided, where not by a value.
+    var way: String {
+        switch conflict.kind {
+        case .value: ""
+        case .deletedRecord, .removedElement: "; --take shown keeps it, --take removed lets it go"
+        default: "; --take shown takes it as it is shown"
+        }
+    }
 
     var json: JSONValue {
         var object = RecordWords.json(conflict.name)
         object["kind"] = .string(conflict.kind.rawValue)
         object["path"] = .array(conflict.path.map { .string($0) })
         object["choices"] = .array(conflict.choices.enumerated().map { Self.json($0.offset + 1, $0.element) })
+        object["sides"] = .array(conflict.sides.map(Self.json))
         object["explanation"] = conflict.explanation.map { .string($0) } ?? .null
         return .object(object)
+    }
+
+    private static func json(_ side: RecordConflict.Side) -> JSONValue {
+        [
+            "device": side.device.map { .object($0.json) } ?? .null,
+            "time": RecordWords.json(moment: side.milliseconds),
+            "did": .string(side.isRemoval ? "remove" : "change"),
+        ]
     }
 
     private static func json(_ number: Int, _ choice: RecordConflict.Choice) -> JSONValue {

@@ -31,8 +31,9 @@ extension FolderSyncTool {
             let lines = results.values.flatMap { target, conflicts in
                 conflicts.flatMap { $0.lines(clock) }.map { "\(target.app.title): \($0)" }
             }
+            let isKnown = results.values.count == results.entries.count
             try output.print(
-                lines.isEmpty ? "No conflicts.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),
+                lines.isEmpty && isKnown ? "No conflicts.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 ["stores": results.json { ["conflicts": .array($0.map(\.json))] }]
             )
             try results.status { $0.isEmpty ? .success : .findings }.finish()

@@ -12,7 +12,8 @@ extension FolderSyncTool {
             abstract: "Decide conflicts, one by one or all at once.",
             discussion: """
                 Without --take and --all it asks at the terminal, one conflict after the other. A decision is an edit like any \
-                other: all devices get it, and where two decide differently at once, that is a conflict again.
+                other: all devices get it, and where two decide differently at once, that is a conflict again. Of what was mended, \
+                as several tasks that wait for each other, and of what was moved, shown is all that there is to take.
                 """
         )
 
@@ -41,14 +42,19 @@ extension FolderSyncTool {
         @Option(help: ArgumentHelp("Take this value, also where it is a number.", valueName: "json"))
         var value: String?
 
-        @Option(help: ArgumentHelp("Decide all: mine, theirs, or the name of a device.", valueName: "side"))
+        @Option(
+            help: ArgumentHelp(
+                "Decide all: shown, mine, theirs, or the name of a device; of what was deleted, what that device did.",
+                valueName: "side"
+            )
+        )
         var all: String?
 
         @Argument(help: "The shared folder, and the record: its key, collection/key or title. Either may be left out.")
         var words: [String] = []
 
         func run() throws {
-            let taking = try self.taking()
+            var taking = try self.taking()
             guard taking != nil || (StandardInput.isTerminal && StandardError.isTerminal) else {
                 throw CommandFailure(
                     .usage,
@@ -60,10 +66,12 @@ extension FolderSyncTool {
             let targets = try TargetOptions.targets(folders, app)
             let environment = try ThisDevice.environment(registry, now: clock.now)
             let filter = ConflictFilter(record: record, member: member)
+            if case .device(let name) = taking { taking = .device(try device(name, targets, registry, environment)) }
             let asker = try taking == nil ? ConflictAsker(clock: zone.clock()) : nil
             let results = try TargetResults(targets) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-                return try Resolving(replica, filter, this: environment.device.id).run(taking, asker, isAll: all != nil)
+                return try Resolving(replica: replica, filter: filter, this: environment.device.id)
+                    .run(taking, asker, isAll: all != nil)
             }
             try ResolveReport(results: results, filter: filter).finish(output)
         }
@@ -91,6 +99,21 @@ extension FolderSyncTool {
                 )
             }
             return taking
+        }
+
+        /// The identifier of a device that takes part.
+        private func device(
+            _ name: String,
+            _ targets: [Target],
+            _ registry: Registry,
+            _ environment: SyncEnvironment
+        ) throws -> String {
+            let peers = try TargetResults(targets) { target in
+                try Replica(folder: target.folder.path, store: target.store.path, environment).devices()
+            }
+            // A store that cannot be looked at is told below.
+            guard peers.values.count == targets.count else { return name }
+            return try KnownDevices(peers.values.flatMap(\.value), registry, targets.map(\.folder)).find(name).id
         }
 
         /// The folders, and the record where one is named: of two words the first is the folder, one is either.

@@ -21,12 +21,6 @@ struct Resolving {
     /// The identifier of this device.
     let this: String
 
-    init(_ replica: Replica, _ filter: ConflictFilter, this: String) {
-        self.replica = replica
-        self.filter = filter
-        self.this = this
-    }
-
     /// - Parameters:
     ///   - taking: What to take of each; nil where it is asked.
     ///   - isAll: Whether more than one may be decided without being named.
@@ -35,7 +29,10 @@ struct Resolving {
         if taking != nil, !isAll { try checkSingle(conflicts) }
         var result = Result()
         var decisions: [ConflictDecision] = []
+        var removed: Set<RecordName> = []
         for (index, conflict) in conflicts.enumerated() {
+            // Of a record that goes there is nothing more to decide.
+            guard !removed.contains(conflict.name) else { continue }
             let report = ConflictReport(conflict)
             var value = taking?.decision(of: conflict, this: this)
             if let asker {
@@ -45,10 +42,11 @@ struct Resolving {
                 }
                 value = try asker.ask(report, number: index + 1, of: conflicts.count, this: this)
             }
-            guard let value, report.canBeDecided else {
+            guard let value else {
                 result.left.append(report)
                 continue
             }
+            if value == .removed, conflict.path.isEmpty { removed.insert(conflict.name) }
             let key = RecordKey(conflict.name.collection, conflict.name.key)
             decisions.append(ConflictDecision(key: key, path: conflict.path, value: value, seen: conflict.choices))
             result.decided.append((report, value))
@@ -87,7 +85,6 @@ final class ConflictAsker {
     ) throws -> ConflictDecision.Value? {
         let lines = report.lines(clock).map { TerminalText.safe($0) + "\n" }.joined()
         StandardError.write("\n\(number) of \(count)  \(lines)")
-        guard report.canBeDecided else { return nil }
         while true {
             StandardError.write("\(Self.question(report.conflict)) ")
             guard let answer = readLine()?.trimmed, answer != "q" else {
@@ -122,7 +119,7 @@ struct ResolveReport {
         StandardError.write(results.errors)
         let lines = results.values.flatMap { target, result in
             result.decided.map { "\(target.app.title): decided \($0.conflict.decided($0.value))\n" }
-                + result.left.map { "\(target.app.title): left as it is: \($0.heading)\n" }
+                + result.left.map { "\(target.app.title): left as it is: \($0.heading)\($0.way)\n" }
         }
         let isEmpty = lines.isEmpty && results.values.count == results.entries.count
         let isNamed = filter.record != nil || filter.member != nil

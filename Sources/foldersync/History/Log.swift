@@ -33,11 +33,21 @@ extension FolderSyncTool {
             let clock = try zone.clock()
             let results = try TargetResults(options.targets(of: registry)) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-                return try replica.log(limit: limit, record: record)
+                let changes = try replica.log(limit: limit, record: record)
+                if let record, changes.isEmpty, try !replica.knows(collection: record.collection, key: record.key) {
+                    return [SyncedChange]?.none
+                }
+                return changes
+            }
+            if let record, !results.values.isEmpty, results.values.allSatisfy({ $0.value == nil }) {
+                throw CommandFailure(
+                    .noInput,
+                    "no record \(record.collection)/\(record.key) is known, nor any change of one in the files of the folder"
+                )
             }
             StandardError.write(results.errors)
             let lines = results.values.flatMap { target, changes in
-                changes.map { change in
+                (changes ?? []).map { change in
                     let moment = RecordWords.moment(change.milliseconds, clock)
                     let device = RecordWords.device(change.device)
                     return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change))"
@@ -45,7 +55,7 @@ extension FolderSyncTool {
             }
             try output.print(
                 lines.isEmpty ? "No changes.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),
-                ["stores": results.json { ["changes": .array($0.map(SyncReport.json))] }]
+                ["stores": results.json { ["changes": .array(($0 ?? []).map(SyncReport.json))] }]
             )
             try results.status { _ in .success }.finish()
         }

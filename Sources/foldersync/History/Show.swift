@@ -58,7 +58,8 @@ enum DifferenceReport {
             case .deleted: return "  goes away   \(RecordWords.name(touched.name))"
             }
         }
-        let heading = "\(target.app.title), as it was at \(moment): \(Words.count(differences.count, "record"))"
+        let verb = differences.count == 1 ? "differs" : "differ"
+        let heading = "\(target.app.title), back to \(moment): \(Words.count(differences.count, "record")) \(verb)"
         return ([heading] + lines).map { TerminalText.safe($0) + "\n" }.joined()
     }
 

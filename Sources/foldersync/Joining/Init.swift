@@ -32,14 +32,44 @@ extension FolderSyncTool {
             if registry.folders.contains(where: { ResolvedPath($0.path).isSame(as: place) }) {
                 throw CommandFailure(.usage, "this device has joined \(place.text) already: join adds stores")
             }
-            let stores = try arguments.resolved(joining: nil)
-            let joining = try Joining(file, name: arguments.name, now: clock.now)
-            let space = try Replica.makeSpace(in: place.text, joining.environment)
-            let path = ResolvedPath(place.text).text
-            let targets = try joining.join(stores, to: path, space: space)
-            let results = try joining.synchronise(targets)
-            try JoinReport(verb: "Made", path: path, space: space, device: joining.environment.device, results: results)
+            try Self.checkOutside(place)
+            try arguments.withStores(joining: nil, file) { stores in
+                let joining = try Joining(file, name: arguments.name, now: clock.now)
+                let space = try Replica.makeSpace(in: place.text, joining.environment)
+                let path = ResolvedPath(place.text).text
+                let targets: [Target]
+                do {
+                    targets = try joining.join(stores, to: path, space: space)
+                } catch {
+                    // Nobody has joined it: the next try begins anew.
+                    if try file.read().folder(at: path) == nil { try? Replica.removeSpace(space, in: path) }
+                    throw error
+                }
+                let results = try joining.synchronise(targets)
+                try JoinReport(
+                    verb: "Made",
+                    path: path,
+                    space: space,
+                    device: joining.environment.device,
+                    results: results
+                )
                 .finish(output)
+            }
+        }
+
+        /// Checks that the folder lies in no shared one: what carries that would carry both, and each would be no layout of
+        /// the other's.
+        private static func checkOutside(_ place: ResolvedPath) throws(CommandFailure) {
+            var folder = place.text[...]
+            while let cut = folder.lastIndex(of: "/"), cut > folder.startIndex {
+                folder = folder[..<cut]
+                guard (try? Replica.isShared(String(folder))) == true else { continue }
+                throw CommandFailure(
+                    .usage,
+                    "\(place.text) lies in the shared folder \(folder): choose a folder outside of it; foldersync join \(folder) "
+                        + "takes part in that one"
+                )
+            }
         }
     }
 }

@@ -31,21 +31,22 @@ extension FolderSyncTool {
             guard known != nil || !arguments.isEmpty else {
                 throw CommandFailure(.usage, "name the stores that take part with --store, or make some with --make")
             }
-            let stores = try arguments.resolved(joining: known)
-            let joining = try Joining(file, name: arguments.name, now: clock.now)
-            let added = try joining.join(stores, to: path, space: space)
-            let older = (known?.stores ?? []).map {
-                Target(folder: known ?? JoinedFolder(path: path, space: space), store: $0)
+            try arguments.withStores(joining: known, file) { stores in
+                let joining = try Joining(file, name: arguments.name, now: clock.now)
+                let added = try joining.join(stores, to: path, space: space)
+                let older = (known?.stores ?? []).map {
+                    Target(folder: known ?? JoinedFolder(path: path, space: space), store: $0)
+                }
+                let results = try joining.synchronise(older + added)
+                try JoinReport(
+                    verb: "Joined",
+                    path: path,
+                    space: space,
+                    device: joining.environment.device,
+                    results: results
+                )
+                .finish(output)
             }
-            let results = try joining.synchronise(older + added)
-            try JoinReport(
-                verb: "Joined",
-                path: path,
-                space: space,
-                device: joining.environment.device,
-                results: results
-            )
-            .finish(output)
         }
 
         /// The folder as it was joined before; where it was moved, the registry says so from now on.

@@ -3,6 +3,14 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
 /// The options of `init` and `join` that name stores and this device.
 struct StoreArguments: ParsableArguments {
     @Option(
@@ -45,11 +53,39 @@ struct StoreArguments: ParsableArguments {
     /// Whether any store is named.
     var isEmpty: Bool { stores.isEmpty && make.isEmpty }
 
-    /// The stores, made where they are to be made.
+    /// Gives a body the stores, made where they are to be made; where it fails, what was made and is not noted goes again.
     ///
-    /// - Parameter folder: Where they take part, with the stores that do so already.
-    /// - Throws: 64 for two stores of one app, 65 and 66 where one is no store, 73 where one cannot be made.
-    func resolved(joining folder: JoinedFolder?) throws -> [JoinedStore] {
+    /// - Parameters:
+    ///   - folder: Where they take part, with the stores that do so already.
+    ///   - file: Where those are noted that take part.
+    /// - Throws: 64 for two stores of one app, 65 and 66 where one is no store, 73 where one cannot be made, and what the
+    ///   body throws.
+    func withStores<Result>(
+        joining folder: JoinedFolder?,
+        _ file: RegistryFile,
+        _ body: ([JoinedStore]) throws -> Result
+    ) throws -> Result {
+        let stores = try resolved(joining: folder)
+        var made: [String] = []
+        do {
+            for store in make {
+                let path = ResolvedPath(store.path).text
+                if FileStamp(path) == nil { made.append(path) }
+                try SyncStores.make(store.app, at: path)
+            }
+            return try body(stores)
+        } catch {
+            if let registry = try? file.read() {
+                let noted = registry.folders.flatMap { $0.stores.map(\.path) }
+                let ends = ["", "-wal", "-shm", "-journal", ".foldersync", ".foldersync-journal"]
+                for path in made where !noted.contains(path) { for end in ends { unlink(path + end) } }
+            }
+            throw error
+        }
+    }
+
+    /// The stores that are named, of which none is made.
+    private func resolved(joining folder: JoinedFolder?) throws -> [JoinedStore] {
         var found: [JoinedStore] = []
         for path in stores {
             let path = ResolvedPath(path).text
@@ -71,7 +107,6 @@ struct StoreArguments: ParsableArguments {
                     + "folder; nothing was changed"
             )
         }
-        for store in make { try SyncStores.make(store.app, at: ResolvedPath(store.path).text) }
         return found
     }
 }

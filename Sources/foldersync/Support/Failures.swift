@@ -29,6 +29,7 @@ extension CommandFailure {
             switch error.code {
             case .folder, .busy: .notNow
             case .massChange: .massChange
+            case .unpublished: .unpublished
             case .notJoined, .notFound, .history: .noInput
             case .severalSpaces, .otherReplica, .state, .newerVersion, .document: .badData
             default: .inputOutput

@@ -158,6 +158,19 @@ struct ReportTests {
         #expect(Taking.removed.decision(of: deleted, this: phone.id) == .removed)
         #expect(Taking.shown.decision(of: deleted, this: phone.id) == .shown)
         #expect(Taking.mine.decision(of: deleted, this: phone.id) == nil)
+        var told = deleted
+        told.sides = [
+            .init(device: other, milliseconds: 1, isRemoval: false),
+            .init(device: phone, milliseconds: 2, isRemoval: true),
+            .init(device: nil, milliseconds: 3, isRemoval: false),
+        ]
+        #expect(Taking.mine.decision(of: told, this: phone.id) == .removed)
+        #expect(Taking.theirs.decision(of: told, this: phone.id) == .shown)
+        #expect(Taking.device("Tower").decision(of: told, this: phone.id) == .shown)
+        #expect(Taking(all: "shown").decision(of: told, this: phone.id) == .shown)
+        #expect(Taking.other.decision(of: told, this: phone.id) == nil)
+        #expect(ConflictReport(told).heading.contains("changed on Tower and an unknown device; it is kept"))
+        #expect(ConflictReport(deleted).heading.hasSuffix("deleted on one device, changed on another; it is kept"))
         #expect(Taking.removed.decision(of: conflict(.moved, []), this: phone.id) == nil)
     }
 

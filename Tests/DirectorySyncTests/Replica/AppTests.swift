@@ -79,6 +79,15 @@ struct AppTests {
             #expect(try device.rows("activity WHERE id = '2' AND end_ms = 1767002000000").count == 1)
         }
         #expect(try laptop.replica().conflicts().map(\.kind) == [.repaired])
+        let conflict = try #require(try laptop.replica().conflicts().first)
+        let key = RecordKey(conflict.name.collection, conflict.name.key)
+        let taken = ConflictDecision(key: key, path: conflict.path, value: .shown, seen: conflict.choices)
+        #expect(try laptop.replica().resolve([taken]).conflicts == 0)
+        #expect(try phone.sync().conflicts == 0)
+        for device in [laptop, phone] {
+            #expect(try device.rows("activity WHERE id = '2' AND end_ms = 1767002000000").count == 1)
+            #expect(try device.rows("activity WHERE end_ms IS NULL").count == 1)
+        }
     }
 
     @Test("Buttons lie on the other device as they lie on the first, and one that is moved is one change")

@@ -1,0 +1,80 @@
+internal import RecordMerge
+
+/// Finds who removed what others changed without knowing of it.
+struct Removals {
+    private let replica: Replica
+    private let state: ReplicaState
+    /// The deletions of records that are contested, by record; nil until one is asked for.
+    private var deletions: [RecordKey: [(side: RecordConflict.Side, base: VersionVector)]]?
+
+    init(_ replica: Replica, _ state: ReplicaState) {
+        self.replica = replica
+        self.state = state
+    }
+
+    /// Who removed and who changed; none where the conflict is of another kind.
+    mutating func sides(of conflict: Conflict) throws -> [RecordConflict.Side] {
+        guard let record = try state.record(conflict.key) else { return [] }
+        switch conflict.kind {
+        case .deletedRecord: return try sides(of: conflict.key, record)
+        case .removedElement: return try sides(of: conflict.path, in: record)
+        default: return []
+        }
+    }
+
+    private mutating func sides(of key: RecordKey, _ record: RecordState) throws -> [RecordConflict.Side] {
+        let contested = record.versions.filter { $0.origins.contains(where: \.isDeleted) }
+        var sides = try contested.map { try side($0.stamp, isRemoval: false) }
+        for deletion in try deletions(of: key) {
+            // A deletion that is told by the version that it did not know of, of an origin that it did.
+            let isOne = contested.contains { version in
+                !deletion.base.covers(version.stamp.dot)
+                    && version.origins.contains { $0.isDeleted && deletion.base.covers($0.dot) }
+            }
+            if isOne { sides.append(deletion.side) }
+        }
+        return sides
+    }
+
+    /// Nothing is kept of who deleted a record but the change itself, as long as it lies in the folder.
+    private mutating func deletions(
+        of key: RecordKey
+    ) throws -> [(side: RecordConflict.Side, base: VersionVector)] {
+        if let deletions { return deletions[key] ?? [] }
+        var wanted: Set<RecordKey> = []
+        for key in try state.conflictKeys() where try state.record(key)?.isContested == true { wanted.insert(key) }
+        var found: [RecordKey: [(side: RecordConflict.Side, base: VersionVector)]] = [:]
+        var sources = SegmentSources(replica, state, (try? replica.directory.listing()) ?? DirectoryListing())
+        for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
+            guard let bytes = try sources.bytes(of: segment), let change = try? Segment(decoding: bytes).change
+            else { continue }
+            for record in change.records where record.version == nil && wanted.contains(record.key) {
+                let stamp = Stamp(segment.dot, segment.clock)
+                found[record.key, default: []].append((try side(stamp, isRemoval: true), change.base))
+            }
+        }
+        deletions = found
+        return found[key] ?? []
+    }
+
+    private func sides(of path: [String], in record: RecordState) throws -> [RecordConflict.Side] {
+        func cells(_ version: RecordVersion) -> [Cell] {
+            version.cells.filter { Array($0.path.names.prefix(path.count)) == path }
+        }
+        let writes = Set(record.versions.flatMap { cells($0).flatMap { $0.writes.map(\.stamp) } })
+        let removers = record.versions.filter { version in
+            cells(version).isEmpty && writes.contains { version.hasSeen($0.dot) }
+        }
+        let unseen = writes.filter { stamp in !removers.allSatisfy { $0.hasSeen(stamp.dot) } }
+        return try unseen.sorted().map { try side($0, isRemoval: false) }
+            + removers.map { try side($0.stamp, isRemoval: true) }
+    }
+
+    private func side(_ stamp: Stamp, isRemoval: Bool) throws -> RecordConflict.Side {
+        RecordConflict.Side(
+            device: try state.device(of: stamp.dot),
+            milliseconds: stamp.clock.milliseconds,
+            isRemoval: isRemoval
+        )
+    }
+}

@@ -1,0 +1,109 @@
+import AppStores
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What foldersync says, and leaves behind, where something cannot be done.
+@Suite("What cannot be done")
+struct MistakeTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    @Test("A store that is missing is no store without conflicts")
+    func missingStore() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("Laptop.db")
+        let outcome = try await laptop.run("conflicts")
+        #expect(outcome.status == 66)
+        #expect(outcome.output.isEmpty, "\(outcome.output)")
+    }
+
+    static let rows: [(app: SyncApp, table: String, sql: String, message: String)] = [
+        (
+            .study, "sessions",
+            "INSERT INTO session VALUES ('s1', 'd', 'T', 'odd', '2026-01-01T00:00:00Z', NULL, 0, NULL)",
+            "the session \"s1\" holds what its column status cannot"
+        ),
+        (
+            .tracker, "activities",
+            "INSERT INTO activity (key, id, name, start_ms) VALUES (7, CAST(x'ff' AS TEXT), 'A', 1)",
+            "the activity with the key 7 holds what its column id cannot"
+        ),
+    ]
+
+    @Test("A row that cannot be read is named, with its column", arguments: rows)
+    func row(_ row: (app: SyncApp, table: String, sql: String, message: String)) throws {
+        let path = sandbox.path("store.db")
+        try SyncStores.make(row.app, at: path)
+        let database = try RawDatabase(path)
+        try database.run(row.sql)
+        database.close()
+        let error = #expect(throws: StoreError.self) {
+            try SyncStores.open(path).read { records in try records.forEachRecord(in: row.table) { _, _ in } }
+        }
+        #expect(error?.message.hasPrefix(row.message) == true, "\(String(describing: error))")
+    }
+
+    @Test("The log of a record that nobody knows is a mistake; of one without changes in the folder it is not")
+    func log() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let outcome = try await laptop.run("log", "--record", "tasks/nope")
+        #expect(outcome.status == 66)
+        #expect(outcome.errors.contains("no record tasks/nope is known"), "\(outcome.errors)")
+        #expect(try await laptop.run("log", "--record", "tasks/t1").status == 0)
+    }
+
+    @Test("What init and join made goes again where they fail, so that the next try is the first")
+    func madeStores() async throws {
+        let laptop = Machine("Laptop", in: sandbox)
+        try sandbox.write("file", "no folder")
+        let failed = try await laptop.run("init", "file/share", "--make", "slate=Laptop.db", "--make", "study=Study.db")
+        #expect(failed.status != 0)
+        #expect(!sandbox.has("Laptop.db") && !sandbox.has("Study.db"))
+        // The second cannot be made: there is something already, which stays.
+        let second = try await laptop.run("init", "share", "--make", "slate=Laptop.db", "--make", "study=file")
+        #expect(second.status == 73, "\(second.errors)")
+        #expect(!sandbox.has("Laptop.db") && !sandbox.has("share"))
+        #expect(try sandbox.bytes("file") == Array("no folder".utf8))
+        let made = try await laptop.run("init", "share", "--make", "slate=Laptop.db")
+        #expect(made.status == 0, "\(made.errors)")
+    }
+
+    @Test("A folder whose stores could not join is none that is shared")
+    func madeSpace() async throws {
+        let laptop = Machine("Laptop", in: sandbox)
+        try SyncStores.make(.slate, at: laptop.store)
+        try sandbox.write("Laptop.db.foldersync", "no database")
+        let failed = try await laptop.run("init", "share", "--store", laptop.store)
+        #expect(failed.status == 65, "\(failed.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.path("share")).isEmpty)
+        try sandbox.remove("Laptop.db.foldersync")
+        #expect(try await laptop.run("init", "share", "--store", laptop.store).status == 0)
+    }
+
+    @Test("A folder within a shared one is refused")
+    func within() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let other = Machine("Other", in: sandbox)
+        try SyncStores.make(.study, at: other.store)
+        for machine in [laptop, other] {
+            let outcome = try await machine.run("init", "share/w/mine", "--store", other.store)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("lies in the shared folder \(sandbox.path("share"))"), "\(outcome.errors)")
+            #expect(!sandbox.has("share/w/mine"))
+        }
+    }
+
+    @Test("What a folder that takes nothing keeps from repairing and compacting is what keeps it from synchronising")
+    func readOnly() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        // As a full disk does it: what should be a folder is a file, so that nothing can be made in it.
+        for name in ["ckpt", "tmp"] { try sandbox.remove("share/\(name)") }
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("share/tmp"), withDestinationPath: "/proc")
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        let codes = try await [laptop.run("sync").status, laptop.run("repair").status, laptop.run("compact").status]
+        #expect(codes == [4, 4, 4])
+    }
+}

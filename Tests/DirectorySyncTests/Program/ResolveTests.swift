@@ -1,0 +1,96 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What `foldersync resolve` decides of conflicts that are not about values.
+@Suite("Decisions about what was deleted, removed and mended")
+struct ResolveTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    /// The laptop deleted the task that the tower gave another title and notes.
+    private func contested() async throws -> (laptop: Machine, tower: Machine) {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
+        try tower.sql(Machine.rename("t1", "Oat milk"))
+        try await laptop.run("sync")
+        #expect(try await tower.run("sync").status == 3)
+        #expect(try await laptop.run("sync").status == 3)
+        return (laptop, tower)
+    }
+
+    static let sides: [(machine: String, side: String, titles: [String])] = [
+        ("Laptop", "mine", []), ("Laptop", "theirs", ["Oat milk"]), ("Laptop", "Tower", ["Oat milk"]),
+        ("Laptop", "shown", ["Oat milk"]), ("Tower", "mine", ["Oat milk"]), ("Tower", "theirs", []),
+        ("Tower", "Laptop", []),
+    ]
+
+    @Test("Of what was deleted here and changed there, that is done which a side did", arguments: sides)
+    func deleted(_ side: (machine: String, side: String, titles: [String])) async throws {
+        let (laptop, tower) = try await contested()
+        let (one, other) = side.machine == "Laptop" ? (laptop, tower) : (tower, laptop)
+        let list = try await one.run("conflicts")
+        #expect(list.output.contains("deleted on Laptop, changed on Tower; it is kept"), "\(list.output)")
+        let decided = try await one.run("resolve", "--all", side.side)
+        #expect(decided.status == 0, "\(decided.output)\(decided.errors)")
+        #expect(try await other.run("sync").status == 0)
+        #expect(try one.titles() == side.titles)
+        #expect(try other.titles() == side.titles)
+        #expect(try await one.run("conflicts").status == 0)
+    }
+
+    @Test("A record that goes has no members to decide")
+    func deletedWithValues() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let third = Machine("Third", in: sandbox)
+        #expect(try await third.run("join", "share", "--make", "slate=\(third.store)", "--name", "Third").status == 0)
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
+        try tower.sql(Machine.rename("t1", "Blue"))
+        try third.sql(Machine.rename("t1", "Red"))
+        for machine in [laptop, tower, third, laptop] { try await machine.run("sync") }
+        #expect(try await laptop.run("conflicts").output.split(separator: "\n").count == 4)
+        let decided = try await laptop.run("resolve", "--all", "mine")
+        #expect(decided.status == 0, "\(decided.output)")
+        #expect(decided.output.contains("task \"Red\": removed"), "\(decided.output)")
+        for machine in [tower, third] { #expect(try await machine.run("sync").status == 0) }
+        for machine in [laptop, tower, third] { #expect(try machine.titles().isEmpty) }
+    }
+
+    @Test("A device that nobody knows is a mistake, and nothing is decided")
+    func unknown() async throws {
+        let (laptop, _) = try await contested()
+        let before = try sandbox.names()
+        let outcome = try await laptop.run("resolve", "--all", "nobody")
+        #expect(outcome.status == 66)
+        #expect(outcome.errors.contains("there is no device \"nobody\"") && outcome.errors.contains("\"Tower\""))
+        #expect(try sandbox.names() == before)
+    }
+
+    @Test("What was mended is taken as it is shown, and is over on all devices")
+    func mended() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.task("t2", "Bread"))
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        try laptop.sql("UPDATE tasks SET depends_on_task_id = 't2' WHERE id = 't1';")
+        try tower.sql("UPDATE tasks SET depends_on_task_id = 't1' WHERE id = 't2';")
+        try await laptop.run("sync")
+        #expect(try await tower.run("sync").status == 3)
+        #expect(try await laptop.run("sync").status == 3)
+        let sided = try await laptop.run("resolve", "--all", "mine")
+        #expect(sided.status == 3)
+        #expect(sided.output.contains("tasks waited for each other") && sided.output.contains("--take shown"))
+        let decided = try await laptop.run("resolve", "--all", "shown")
+        #expect(decided.status == 0, "\(decided.output)\(decided.errors)")
+        for machine in [tower, laptop] {
+            #expect(try await machine.run("sync").status == 0)
+            #expect(try await machine.run("conflicts").output == "No conflicts.\n")
+        }
+        #expect(try await laptop.run("verify").status == 0)
+        // One of them still waits for the other, and setting the other again is a circle anew.
+        let waiting = try await laptop.run("show", "--at", "2100-01-01T00:00:00Z").json["tasks"]?.array ?? []
+        #expect(waiting.count { $0.object?["depends_on_task_id"]?.string != nil } == 1)
+    }
+}
