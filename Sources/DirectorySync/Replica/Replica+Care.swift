@@ -118,21 +118,40 @@ extension Replica {
             } catch let error as DirectoryError {
                 throw session.unpublished(error)
             }
-            let own = try Set(
-                String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
-            )
-            for file in session.listing.segments + session.listing.packs where own.contains(file.writer.description) {
-                do {
-                    try directory.verify(file)
-                } catch let error as DirectoryError where error.code == .incomplete {
-                    try directory.remove(file)
-                    session.outcome.notes.append(
-                        "removed \(file.path), which was damaged; a checkpoint holds its changes"
-                    )
-                }
+            for file in try damagedFiles(session) {
+                try directory.remove(file)
+                session.outcome.notes.append("removed \(file.path), which was damaged; a checkpoint holds its changes")
             }
             try session.state.setProperty("full", FullComparison.journal.rawValue)
             return []
+        }
+    }
+
+    /// What ``repair()`` would do; nothing is changed.
+    public func previewRepair() throws -> SyncOutcome {
+        try preview { session in
+            session.outcome.notes.append("would write a checkpoint of \(try session.state.recordCount()) records")
+            for file in try damagedFiles(session) {
+                session.outcome.notes.append(
+                    "would remove \(file.path), which is damaged; a checkpoint holds its changes"
+                )
+            }
+        }
+    }
+
+    /// Files of this device that are not what their names say.
+    private func damagedFiles(_ session: SyncSession) throws -> [ListedFile] {
+        let own = try Set(
+            String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
+        )
+        return try (session.listing.segments + session.listing.packs).filter { file in
+            guard own.contains(file.writer.description) else { return false }
+            do {
+                try directory.verify(file)
+                return false
+            } catch let error as DirectoryError where error.code == .incomplete {
+                return true
+            }
         }
     }
 
@@ -143,6 +162,29 @@ extension Replica {
             let session = SyncSession(self, state)
             try session.run()
             try session.keepHouse(now: true)
+            return session.outcome
+        }
+    }
+
+    /// What ``compact()`` would do; nothing is changed.
+    public func previewCompact() throws -> SyncOutcome {
+        try preview { session in
+            let writer = try session.state.required("writer")
+            let loose = session.listing.segments.count { $0.writer.description == writer }
+            let files = try loose + session.state.unpublishedSegments().count
+            session.outcome.notes.append("would write a checkpoint of \(try session.state.recordCount()) records")
+            if files > 1 { session.outcome.notes.append("would pack \(files) of this device's files into one") }
+            let needless = try session.needless()
+            let count = needless.files.count + needless.checkpoints.count
+            if count > 0 { session.outcome.notes.append("would remove \(count) files that a checkpoint holds") }
+        }
+    }
+
+    private func preview(_ look: (SyncSession) throws -> Void) throws -> SyncOutcome {
+        try directory.check(space)
+        return try withState { state in
+            let session = SyncSession(self, state)
+            try session.rehearse { try look(session) }
             return session.outcome
         }
     }
@@ -174,10 +216,7 @@ extension Replica {
     /// - Returns: The space that stays.
     public static func adopt(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String {
         let replica = try Replica(folder: folder, store: path, environment)
-        let spaces = try replica.directory.spaces()
-        guard let winner = spaces.current.min(), spaces.known.contains(replica.space) else {
-            throw SyncError(.folder, "the folder does not hold the space \(replica.space)", path: folder)
-        }
+        let (spaces, winner) = try replica.adoption()
         for losing in spaces.current where losing != winner { try replica.directory.adopt(losing, into: winner) }
         guard replica.space != winner else { return winner }
         // What others wrote in the space that ends is taken in first.
@@ -185,5 +224,28 @@ extension Replica {
         try replica.leave()
         try join(folder: folder, space: winner, store: path, environment)
         return winner
+    }
+
+    /// What adopting would come to; nothing is changed.
+    ///
+    /// - Returns: The space that stays, and a sentence about this store in the outcome's notes.
+    public func previewAdoption() throws -> (space: String, outcome: SyncOutcome) {
+        let (_, winner) = try adoption()
+        var outcome = SyncOutcome(app: app, store: storePath)
+        outcome.notes = [
+            winner == space
+                ? "stays in the space \(winner)"
+                : "would leave the space \(space) and join \(winner), with all that both have"
+        ]
+        return (winner, outcome)
+    }
+
+    /// The folder's spaces, and the one of them that goes on.
+    private func adoption() throws -> (spaces: Spaces, winner: String) {
+        let spaces = try directory.spaces()
+        guard let winner = spaces.current.min(), spaces.known.contains(space) else {
+            throw SyncError(.folder, "the folder does not hold the space \(space)", path: folder)
+        }
+        return (spaces, winner)
     }
 }

@@ -64,7 +64,9 @@ final class SyncSession {
     }
 
     /// Does all but publish and write the store, and takes it back.
-    func rehearse() throws {
+    ///
+    /// - Parameter look: Looks at what there would be, before that.
+    func rehearse(_ look: () throws -> Void = {}) throws {
         isRehearsal = true
         let database = state.database
         try database.beginTransaction(.immediate)
@@ -80,6 +82,7 @@ final class SyncSession {
         outcome.written = try settle(nil)
         outcome.conflicts = try state.conflictCount()
         outcome.hindrances = try outcome.hindrances.filter { $0.kind != .missing && $0.kind != .tooNew } + hindrances()
+        try look()
     }
 
     /// Publishes, reads, brings together and writes the store.

@@ -35,7 +35,12 @@ public final class Replica {
         file = StateFile(path: StateFile.path(ofStore: path))
         guard file.exists else {
             // Says so where there is no store at all.
-            _ = try SyncStores.open(path)
+            if let link = try SyncStores.open(path).read({ try $0.link }) {
+                let message =
+                    "what this store knew of the other devices is gone: it takes part in the space \(link.space), and the file "
+                    + "\(file.path) is not there; put it back, or go on without it: foldersync join \(folder) --store \(path)"
+                throw SyncError(.notJoined, message, path: path)
+            }
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
         }
         store = try SyncStores.open(path)

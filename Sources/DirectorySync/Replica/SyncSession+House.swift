@@ -149,8 +149,17 @@ extension SyncSession {
         }
     }
 
-    /// Removes own files whose changes are in a checkpoint that is there, whole, and older than the grace.
+    /// Removes own files that nobody needs.
     private func removeNeedless() throws {
+        let (files, checkpoints) = try needless()
+        for file in files { try directory.remove(file) }
+        if !files.isEmpty { outcome.notes.append("removed \(files.count) files that a checkpoint holds") }
+        for file in checkpoints { try directory.remove(file) }
+    }
+
+    /// Own files whose changes are in a checkpoint that is there, whole, and older than the grace; and old checkpoints.
+    func needless() throws -> (files: [ListedFile], checkpoints: [ListedFile]) {
+        var needless: [ListedFile] = []
         let listing = try directory.listing()
         let now = replica.environment.now()
         let names = Set(listing.checkpoints.map(\.path))
@@ -168,16 +177,12 @@ extension SyncSession {
             let heads = ReplicaState.heads(row[2]), try isWhole(file)
         {
             let seen = VersionVector(heads.map(\.dot))
-            let needless = (listing.segments + listing.packs).filter { file in
+            needless = (listing.segments + listing.packs).filter { file in
                 own.contains(file.writer.description) && seen[file.writer] >= file.last
             }
-            for file in needless { try directory.remove(file) }
-            if !needless.isEmpty { outcome.notes.append("removed \(needless.count) files that a checkpoint holds") }
         }
-        for row in kept.dropFirst(HouseRules.keptCheckpoints) where now - (row[1] as Int) >= HouseRules.grace {
-            guard let file = listing.checkpoints.first(where: { $0.path == row[0] as String }) else { continue }
-            try directory.remove(file)
-        }
+        let old = kept.dropFirst(HouseRules.keptCheckpoints).filter { now - ($0[1] as Int) >= HouseRules.grace }
+        return (needless, listing.checkpoints.filter { file in old.contains { $0[0] as String == file.path } })
     }
 }
 

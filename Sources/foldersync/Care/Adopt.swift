@@ -19,6 +19,9 @@ extension FolderSyncTool {
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
+        @Flag(help: "Say which space would go on and what this device would do, and do nothing.")
+        var dryRun = false
+
         @Argument(help: "The shared folder.", completion: .directory)
         var folder: String?
 
@@ -28,7 +31,14 @@ extension FolderSyncTool {
             let environment = try ThisDevice.environment(registry, now: clock.now)
             let joined = try registry.onlyFolder(named: folder)
             let targets = try TargetOptions.targets([joined], nil)
+            var winner = joined.space
             let results = try TargetResults(targets) { target in
+                if dryRun {
+                    let replica = try Replica(folder: joined.path, store: target.store.path, environment)
+                    let preview = try replica.previewAdoption()
+                    winner = preview.space
+                    return SyncReport(preview.outcome, isDryRun: true)
+                }
                 let space = try Replica.adopt(folder: joined.path, store: target.store.path, environment)
                 let replica = try Replica(folder: joined.path, store: target.store.path, environment)
                 try file.update { registry in
@@ -38,11 +48,17 @@ extension FolderSyncTool {
                 return SyncReport(try replica.sync())
             }
             StandardError.write(results.errors)
-            let space = try file.read().folders.first { $0.path == joined.path }?.space ?? joined.space
+            if !dryRun {
+                winner = try file.read().folders.first { $0.path == joined.path }?.space ?? joined.space
+            }
             let text = results.values.map { $0.value.text($0.target) }.joined()
+            let heading = "\(joined.path) \(dryRun ? "would go" : "goes") on as the space \(winner)."
             try output.print(
-                TerminalText.safe("\(joined.path) goes on as the space \(space).") + "\n" + text,
-                ["folder": .string(joined.path), "space": .string(space), "stores": results.json(\.json)]
+                TerminalText.safe(heading) + "\n" + text,
+                [
+                    "folder": .string(joined.path), "space": .string(winner), "dryRun": .bool(dryRun),
+                    "stores": results.json(\.json),
+                ]
             )
             try results.status(\.status).finish()
         }

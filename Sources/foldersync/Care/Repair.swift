@@ -18,7 +18,13 @@ extension FolderSyncTool {
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
-        func run() throws { try CareRun(options, clock, output) { try $0.repair() }.run() }
+        @Flag(help: "Say what would be written and removed, and do nothing.")
+        var dryRun = false
+
+        func run() throws {
+            let isDryRun = dryRun
+            try CareRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewRepair() : $0.repair() }.run()
+        }
     }
 
     struct Compact: ParsableCommand {
@@ -34,7 +40,13 @@ extension FolderSyncTool {
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
-        func run() throws { try CareRun(options, clock, output) { try $0.compact() }.run() }
+        @Flag(help: "Say what would be written and removed, and do nothing.")
+        var dryRun = false
+
+        func run() throws {
+            let isDryRun = dryRun
+            try CareRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewCompact() : $0.compact() }.run()
+        }
     }
 }
 
@@ -43,17 +55,20 @@ struct CareRun {
     private let options: TargetOptions
     private let clock: NowOption
     private let output: FormatOption
+    private let isDryRun: Bool
     private let work: (Replica) throws -> SyncOutcome
 
     init(
         _ options: TargetOptions,
         _ clock: NowOption,
         _ output: FormatOption,
+        _ isDryRun: Bool,
         _ work: @escaping (Replica) throws -> SyncOutcome
     ) {
         self.options = options
         self.clock = clock
         self.output = output
+        self.isDryRun = isDryRun
         self.work = work
     }
 
@@ -61,11 +76,14 @@ struct CareRun {
         let registry = try options.config.file().read()
         let environment = try ThisDevice.environment(registry, now: clock.now)
         let results = try TargetResults(options.targets(of: registry)) { target in
-            SyncReport(try work(Replica(folder: target.folder.path, store: target.store.path, environment)))
+            SyncReport(
+                try work(Replica(folder: target.folder.path, store: target.store.path, environment)),
+                isDryRun: isDryRun
+            )
         }
         StandardError.write(results.errors)
         let text = results.values.map { $0.value.text($0.target) }.joined()
-        try output.print(text, ["stores": results.json(\.json)])
+        try output.print(text, ["dryRun": .bool(isDryRun), "stores": results.json(\.json)])
         try results.status(\.status).finish()
     }
 }

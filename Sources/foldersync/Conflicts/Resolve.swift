@@ -50,6 +50,9 @@ extension FolderSyncTool {
         )
         var all: String?
 
+        @Flag(help: "Say what would be decided, and do nothing.")
+        var dryRun = false
+
         @Argument(help: "The shared folder, and the record: its key, collection/key or title. Either may be left out.")
         var words: [String] = []
 
@@ -70,10 +73,15 @@ extension FolderSyncTool {
             let asker = try taking == nil ? ConflictAsker(clock: zone.clock()) : nil
             let results = try TargetResults(targets) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-                return try Resolving(replica: replica, filter: filter, this: environment.device.id)
-                    .run(taking, asker, isAll: all != nil)
+                return try Resolving(
+                    replica: replica,
+                    filter: filter,
+                    this: environment.device.id,
+                    isDryRun: dryRun
+                )
+                .run(taking, asker, isAll: all != nil)
             }
-            try ResolveReport(results: results, filter: filter).finish(output)
+            try ResolveReport(results: results, filter: filter, isDryRun: dryRun).finish(output)
         }
 
         /// What is to be taken; nil where it is to be asked.

@@ -20,6 +20,8 @@ struct Resolving {
     let filter: ConflictFilter
     /// The identifier of this device.
     let this: String
+    /// Whether nothing is decided.
+    let isDryRun: Bool
 
     /// - Parameters:
     ///   - taking: What to take of each; nil where it is asked.
@@ -51,7 +53,7 @@ struct Resolving {
             decisions.append(ConflictDecision(key: key, path: conflict.path, value: value, seen: conflict.choices))
             result.decided.append((report, value))
         }
-        if !decisions.isEmpty { result.sync = SyncReport(try replica.resolve(decisions)) }
+        if !decisions.isEmpty, !isDryRun { result.sync = SyncReport(try replica.resolve(decisions)) }
         return result
     }
 
@@ -68,57 +70,20 @@ struct Resolving {
     }
 }
 
-/// Asks a person about conflicts, one after the other.
-final class ConflictAsker {
-    private let clock: LocalClock
-    /// Whether the person still wants to be asked.
-    private(set) var isOpen = true
-
-    init(clock: LocalClock) { self.clock = clock }
-
-    /// Gives nil for a conflict that is left as it is.
-    func ask(
-        _ report: ConflictReport,
-        number: Int,
-        of count: Int,
-        this: String
-    ) throws -> ConflictDecision.Value? {
-        let lines = report.lines(clock).map { TerminalText.safe($0) + "\n" }.joined()
-        StandardError.write("\n\(number) of \(count)  \(lines)")
-        while true {
-            StandardError.write("\(Self.question(report.conflict)) ")
-            guard let answer = readLine()?.trimmed, answer != "q" else {
-                isOpen = false
-                return nil
-            }
-            if answer.isEmpty || answer == "l" { return nil }
-            let taking = answer == "k" ? .shown : answer == "r" ? .removed : Taking(answer)
-            if let value = taking?.decision(of: report.conflict, this: this) { return value }
-            StandardError.write("There is no such choice.\n")
-        }
-    }
-
-    static func question(_ conflict: RecordConflict) -> String {
-        switch conflict.kind {
-        case .value: "Take which: a number, a value as JSON, l to leave it, q to end?"
-        case .deletedRecord, .removedElement: "k to keep it, r to remove it, l to leave it, q to end?"
-        default: "k to keep what is shown, l to leave it, q to end?"
-        }
-    }
-}
-
 /// What resolving came to.
 struct ResolveReport {
     let results: TargetResults<Resolving.Result>
     let filter: ConflictFilter
+    let isDryRun: Bool
 
     /// Prints it.
     ///
     /// - Throws: 3 where conflicts are left that were meant, 66 where none was; else what the synchronisation comes to.
     func finish(_ output: FormatOption) throws {
         StandardError.write(results.errors)
+        let verb = isDryRun ? "would decide" : "decided"
         let lines = results.values.flatMap { target, result in
-            result.decided.map { "\(target.app.title): decided \($0.conflict.decided($0.value))\n" }
+            result.decided.map { "\(target.app.title): \(verb) \($0.conflict.decided($0.value))\n" }
                 + result.left.map { "\(target.app.title): left as it is: \($0.heading)\($0.way)\n" }
         }
         let isEmpty = lines.isEmpty && results.values.count == results.entries.count
@@ -126,12 +91,13 @@ struct ResolveReport {
         try output.print(
             isEmpty ? "No conflicts\(isNamed ? " of that name" : "").\n" : lines.map(Self.safe).joined(),
             [
+                "dryRun": .bool(isDryRun),
                 "stores": results.json { result in
                     [
                         "decided": .array(result.decided.map(\.conflict.json)), "left": .array(result.left.map(\.json)),
                         "sync": result.sync.map { .object($0.json) } ?? .null,
                     ]
-                }
+                },
             ]
         )
         if isEmpty, isNamed { throw ExitStatus.noInput.exitCode }

@@ -12,6 +12,9 @@ extension FolderSyncTool {
                 What a store holds and what the folder holds come together; records that are the same are one. A folder that this \
                 device has joined and that was moved is found again: join it where it is now. --store adds a store to a \
                 folder that was joined before.
+
+                Where the list of what this device has joined was lost, join with --store goes on where the store was. Where the \
+                file beside the store was lost, it begins anew with what the folder has, and nothing of the store is lost.
                 """
         )
 
@@ -32,7 +35,14 @@ extension FolderSyncTool {
                 throw CommandFailure(.usage, "name the stores that take part with --store, or make some with --make")
             }
             try arguments.withStores(joining: known, file) { stores in
-                let joining = try Joining(file, name: arguments.name, now: clock.now)
+                let joining = try Joining(
+                    file,
+                    name: arguments.name,
+                    now: clock.now,
+                    stores: stores,
+                    space: space,
+                    folder: path
+                )
                 let added = try joining.join(stores, to: path, space: space)
                 let older = (known?.stores ?? []).map {
                     Target(folder: known ?? JoinedFolder(path: path, space: space), store: $0)

@@ -7,15 +7,46 @@ internal import StrictJSON
 struct Joining {
     let file: RegistryFile
     let environment: SyncEnvironment
+    /// Whether the stores are copies of another device's, which go on as this one's.
+    private let isCopy: Bool
 
     /// Gives this device its name and identifier, where it has none yet.
-    init(_ file: RegistryFile, name: String?, now: Timestamp?) throws {
+    ///
+    /// - Parameters:
+    ///   - stores: Stores that join; the file beside one may say which device this is, where the registry was lost.
+    ///   - space: The space that they join; nil for a new one.
+    ///   - folder: The shared folder, whose other devices have names already.
+    /// - Throws: 64 for a name that another device has, or where this device has another one.
+    init(
+        _ file: RegistryFile,
+        name: String?,
+        now: Timestamp?,
+        stores: [JoinedStore] = [],
+        space: String? = nil,
+        folder: String? = nil
+    ) throws {
         self.file = file
         let wanted = try ThisDevice.name(name)
+        let own = try file.read().device
+        let former = own == nil ? try Self.former(stores, space, now) : nil
+        isCopy = former.map { name != nil && $0.name != wanted } ?? false
+        let others = try folder.map(Replica.devices) ?? []
+        let fresh =
+            try isCopy || former == nil
+            ? SyncDevice(id: Identifier.device(), name: DeviceNames.free(wanted, isGiven: name != nil, among: others))
+            : former
         let device = try file.update { registry in
-            let device = registry.device ?? SyncDevice(id: Identifier.device(), name: wanted)
+            let device = registry.device ?? fresh ?? SyncDevice(id: Identifier.device(), name: wanted)
             registry.device = device
             return device
+        }
+        if own != nil, let other = others.first(where: { $0.id != device.id && $0.name == device.name }) {
+            StandardError.write(
+                TerminalText.safe(
+                    "another device in \(folder ?? "") is called \"\(other.name)\" as well: foldersync devices rename "
+                        + "\"\(DeviceNames.free(other.name, among: others))\" tells them apart"
+                ) + "\n"
+            )
         }
         if name != nil, device.name != wanted {
             throw CommandFailure(
@@ -26,6 +57,20 @@ struct Joining {
         environment = ThisDevice.environment(device, now: now)
     }
 
+    /// The device that the stores say this one has been.
+    private static func former(
+        _ stores: [JoinedStore],
+        _ space: String?,
+        _ now: Timestamp?
+    ) throws -> SyncDevice? {
+        guard let space else { return nil }
+        let nobody = ThisDevice.environment(SyncDevice(id: "", name: ""), now: now)
+        for store in stores {
+            if let device = try Replica.device(ofStore: store.path, space: space, nobody) { return device }
+        }
+        return nil
+    }
+
     /// Makes stores replicas and notes them.
     ///
     /// - Returns: What they are now, with the folder as it is noted.
@@ -33,6 +78,7 @@ struct Joining {
         var targets: [Target] = []
         for store in stores {
             try Replica.join(folder: path, space: space, store: store.path, environment)
+            if isCopy { try Replica.separate(store: store.path, folder: path, environment) }
             let folder = try file.update { registry in
                 let index = registry.folders.firstIndex { $0.path == path } ?? registry.folders.endIndex
                 if index == registry.folders.endIndex {

@@ -4,21 +4,14 @@ internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 extension FolderSyncTool {
     struct Leave: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take part in a folder no more.",
             discussion: """
-                The stores keep their records, and the folder its files; the other devices go on. What was changed here and not \
-                published yet stays here alone: foldersync sync publishes it first. --app leaves with the store of one app.
+                The stores keep their records, and the folder its files; the other devices go on. What was changed here is \
+                published first. Where that cannot be, it says what would stay here alone and ends with 4: --unpublished leaves \
+                all the same. --app leaves with the store of one app.
                 """
         )
 
@@ -29,6 +22,12 @@ extension FolderSyncTool {
         @Option(help: "Only with the store of this app.")
         var app: SyncApp?
 
+        @Flag(help: "Leave though changes of this device cannot be published; they stay here alone.")
+        var unpublished = false
+
+        @Flag(help: "Say what would be published and what would stay here alone, and do nothing.")
+        var dryRun = false
+
         @Argument(help: "The shared folder.", completion: .directory)
         var folder: String
 
@@ -38,46 +37,28 @@ extension FolderSyncTool {
             let joined = try registry.joined(folder)
             let targets = app == nil && joined.stores.isEmpty ? [] : try TargetOptions.targets([joined], app)
             let names = targets.map(\.store.path).joined(separator: ", ")
-            try confirmation.require("Leave \(joined.path) with \(targets.isEmpty ? "no store" : names)?")
-            let environment = try ThisDevice.environment(registry)
-            let results = try TargetResults(targets) { target in
-                try Self.unlink(target, environment)
-                try file.update { $0.remove(target) }
+            if !dryRun {
+                try confirmation.require("Leave \(joined.path) with \(targets.isEmpty ? "no store" : names)?")
             }
-            if app == nil, results.values.count == targets.count {
+            let leaving = Leaving(
+                environment: try ThisDevice.environment(registry),
+                isForced: unpublished,
+                isDryRun: dryRun
+            )
+            let results = try TargetResults(targets) { target in
+                let result = try leaving.run(target)
+                if !dryRun { try file.update { $0.remove(target) } }
+                return result
+            }
+            if app == nil, !dryRun, results.values.count == targets.count {
                 try file.update { $0.folders.removeAll { $0.path == joined.path } }
             }
             StandardError.write(results.errors)
-            let text = results.values.map {
-                "Left \(joined.path) with \($0.target.store.path), which keeps its records."
-            }
             try output.print(
-                text.map { TerminalText.safe($0) + "\n" }.joined(),
-                ["folder": .string(joined.path), "stores": results.json { _ in [:] }]
+                results.values.map { $0.value.text($0.target) }.joined(),
+                ["folder": .string(joined.path), "dryRun": .bool(dryRun), "stores": results.json(\.json)]
             )
             try results.status { _ in .success }.finish()
-        }
-
-        /// Ends the store's part; one that is gone, or was never linked, has none.
-        private static func unlink(_ target: Target, _ environment: SyncEnvironment) throws {
-            do {
-                try Replica(folder: target.folder.path, store: target.store.path, environment).leave()
-            } catch let error as SyncError where error.code == .notJoined {
-                return
-            } catch let error as StoreError where error.code == .notFound {
-                try putAside(target.store)
-            } catch let error as SyncError where error.code == .state {
-                try SyncStores.open(target.store.path).removeLink()
-                try putAside(target.store)
-            }
-        }
-
-        /// Keeps what a store knew of the others under another name, so that the store can join anew.
-        private static func putAside(_ store: JoinedStore) throws(CommandFailure) {
-            let file = "\(store.path).foldersync"
-            guard rename(file, "\(file)-left") != 0, errno != ENOENT else { return }
-            let reason = String(cString: strerror(errno))
-            throw CommandFailure(.inputOutput, "cannot rename \(file): \(reason); remove it, to join anew")
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CommandSupport
 internal import DirectorySync
 internal import Synchronization
 
@@ -9,6 +10,32 @@ enum DeviceNames {
     static func use(_ registry: Registry) {
         let given = registry.devices.compactMapValues(\.name)
         names.withLock { $0 = given }
+    }
+
+    /// A name that no device of a folder has: the wanted one, else the next with a number.
+    static func free(_ wanted: String, among devices: [SyncDevice]) -> String {
+        let names = Set(devices.map(\.name))
+        var (free, number) = (wanted, 1)
+        while names.contains(free) {
+            number += 1
+            free = "\(wanted) \(number)"
+        }
+        return free
+    }
+
+    /// A free name, where the wanted one was not given by the person.
+    ///
+    /// - Throws: 64 where it was, and another device has it.
+    static func free(_ wanted: String, isGiven: Bool, among devices: [SyncDevice]) throws(CommandFailure) -> String {
+        let free = free(wanted, among: devices)
+        guard free == wanted || !isGiven else {
+            throw CommandFailure(
+                .usage,
+                "another device in this folder is called \"\(wanted)\": choose another name, such as --name \"\(free)\"; nothing "
+                    + "was changed"
+            )
+        }
+        return free
     }
 
     /// What a device is called.

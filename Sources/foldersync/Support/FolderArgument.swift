@@ -19,14 +19,18 @@ extension Registry {
     ///
     /// - Throws: 66 where it was not joined, or none was.
     func folders(named path: String?) throws(CommandFailure) -> [JoinedFolder] {
-        guard !folders.isEmpty else {
-            throw CommandFailure(
-                .noInput,
-                "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join takes part in one"
-            )
-        }
+        guard !folders.isEmpty else { throw none }
         guard let path else { return folders }
         return [try joined(path)]
+    }
+
+    /// What is said where nothing was joined.
+    var none: CommandFailure {
+        CommandFailure(
+            .noInput,
+            "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join FOLDER --store PATH takes "
+                + "part in one, and goes on where the list of them was lost"
+        )
     }
 
     /// The one folder that is meant.
@@ -47,6 +51,7 @@ extension Registry {
     func joined(_ path: String) throws(CommandFailure) -> JoinedFolder {
         let resolved = ResolvedPath(path)
         if let found = folders.first(where: { ResolvedPath($0.path).isSame(as: resolved) }) { return found }
+        guard !folders.isEmpty else { throw none }
         let known = folders.map(\.path).joined(separator: ", ")
         throw CommandFailure(
             .noInput,

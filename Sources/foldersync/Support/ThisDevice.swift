@@ -23,7 +23,7 @@ enum ThisDevice {
     }
 
     /// What is said where nothing was joined.
-    static let none = CommandFailure(.noInput, "this device has joined no folder: use foldersync init or join")
+    static let none = Registry().none
 
     static func environment(_ device: SyncDevice, now: Timestamp? = nil) -> SyncEnvironment {
         let fixed = now.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }

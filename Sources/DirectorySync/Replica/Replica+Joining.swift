@@ -1,0 +1,66 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+extension Replica {
+    /// The device that a store's own file says it has been; nil where there is none, or nothing came of it yet.
+    ///
+    /// For a device that lost its list of what it has joined: the store has its link, and the file beside it the rest.
+    public static func device(
+        ofStore path: String,
+        space: String,
+        _ environment: SyncEnvironment
+    ) throws -> SyncDevice? {
+        let file = StateFile(path: StateFile.path(ofStore: path))
+        guard file.exists else { return nil }
+        let store = try SyncStores.open(path)
+        let link = try store.read { try $0.link }
+        let info = try ReplicaApp(store.app)
+        let queue = try file.open(making: false, patience: environment.patience)
+        return try file.translating {
+            try queue.writeWithoutTransaction { database in
+                let state = ReplicaState(database, path: file.path, info)
+                guard try state.property("space") == space, let link, link.space == space,
+                    try link.replica == state.property("replica")
+                else { return nil }
+                guard let own = try state.segments("WHERE is_own ORDER BY clock DESC LIMIT 1").first else { return nil }
+                return try state.devices().map(\.device).first { $0.id == own.device.id } ?? own.device
+            }
+        }
+    }
+
+    /// Lets a store that is a copy of another device's go on under a writer's name of its own.
+    public static func separate(store path: String, folder: String, _ environment: SyncEnvironment) throws {
+        let replica = try Replica(folder: folder, store: path, environment)
+        try replica.withState { state in try state.transaction { try SegmentMaker(replica, state).renew() } }
+    }
+
+    /// The devices that have written into a folder, as the last files of each writer name them.
+    ///
+    /// Files that cannot be read are passed over.
+    public static func devices(in folder: String) throws -> [SyncDevice] {
+        let directory = SyncDirectory(folder)
+        let listing = try directory.listing()
+        var last: [String: ListedFile] = [:]
+        for file in listing.segments + listing.packs {
+            let writer = file.writer.description
+            if last[writer].map({ $0.last < file.last }) ?? true { last[writer] = file }
+        }
+        var devices: [SyncDevice] = []
+        func note(_ device: SyncDevice?) {
+            if let device, !devices.contains(where: { $0.id == device.id }) { devices.append(device) }
+        }
+        for file in last.values.sorted(by: { $0.path < $1.path }) {
+            switch file.kind {
+            case .segment: note(try? Segment.header(of: directory.read(file)).device)
+            case .pack:
+                note(
+                    (try? directory.segments(of: file))?.last.flatMap { try? Segment.header(of: $0.bytes).device }
+                )
+            case .checkpoint: break
+            }
+        }
+        for file in listing.checkpoints { note((try? directory.checkpointHeader(of: file))?.segment.device) }
+        return devices
+    }
+}

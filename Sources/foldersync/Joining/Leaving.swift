@@ -1,0 +1,101 @@
+internal import AppStores
+internal import CommandSupport
+internal import DirectorySync
+internal import StrictJSON
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Ends the parts of stores, after what was changed in them was published.
+struct Leaving {
+    let environment: SyncEnvironment
+    /// Whether it leaves with changes that cannot be published, too.
+    let isForced: Bool
+    let isDryRun: Bool
+
+    /// What became of a store.
+    struct Result {
+        let isDryRun: Bool
+        /// The last synchronisation; nil where there could be none.
+        var sync: SyncReport?
+        /// What stays on this device alone; nil where that is nothing.
+        var unpublished: String?
+
+        func text(_ target: Target) -> String {
+            let verb = isDryRun ? "Would leave" : "Left"
+            let alone = unpublished.map { "; here alone stays what is not published: \($0)" } ?? ""
+            let line = "\(verb) \(target.folder.path) with \(target.store.path), which keeps its records\(alone)."
+            return (sync?.text(target, saysIdle: false) ?? "") + TerminalText.safe(line) + "\n"
+        }
+
+        var json: JSONObject {
+            [
+                "sync": sync.map { .object($0.json) } ?? .null,
+                "unpublished": unpublished.map { .string($0) } ?? .null,
+            ]
+        }
+    }
+
+    /// Ends the store's part; one that is gone, or was never linked, has none.
+    ///
+    /// - Throws: 4 where something cannot be published and nobody said that this is no matter.
+    func run(_ target: Target) throws -> Result {
+        let path = target.store.path
+        do {
+            let replica = try Replica(folder: target.folder.path, store: path, environment)
+            let result = try publish(replica)
+            if let unpublished = result.unpublished, !isForced, !isDryRun {
+                throw CommandFailure(
+                    .unpublished,
+                    "this is not published, and would stay on this device alone: \(unpublished); it did not leave: "
+                        + "--unpublished does all the same"
+                )
+            }
+            if !isDryRun { try replica.leave() }
+            return result
+        } catch let error as SyncError where error.code == .notJoined {
+            if !isDryRun { try SyncStores.open(path).removeLink() }
+        } catch let error as StoreError where error.code == .notFound {
+            if !isDryRun { try putAside(target.store) }
+        } catch let error as SyncError where error.code == .state {
+            if !isDryRun {
+                try SyncStores.open(path).removeLink()
+                try putAside(target.store)
+            }
+        }
+        return Result(isDryRun: isDryRun)
+    }
+
+    private func publish(_ replica: Replica) throws -> Result {
+        var result = Result(isDryRun: isDryRun)
+        do {
+            let outcome = try isDryRun ? replica.preview() : replica.sync()
+            result.sync = SyncReport(outcome, isDryRun: isDryRun)
+            if let (count, reason) = outcome.outbox {
+                result.unpublished = "\(Words.count(count, "change")) (\(reason))"
+            }
+        } catch {
+            guard let failure = failure(error) else { throw error }
+            let status = try replica.status()
+            var parts = status.unpublished.map { $0 == 0 ? [] : [Words.count($0, "changed record")] }
+            if parts == nil { parts = ["whatever was changed in the store since the last synchronisation"] }
+            if status.outbox > 0 { parts?.append(Words.count(status.outbox, "change")) }
+            let words = parts?.joined(separator: " and ") ?? ""
+            result.unpublished = words.isEmpty ? nil : "\(words) (\(failure.description))"
+        }
+        return result
+    }
+
+    /// Keeps what a store knew of the others under another name, so that the store can join anew.
+    private func putAside(_ store: JoinedStore) throws(CommandFailure) {
+        let file = "\(store.path).foldersync"
+        guard rename(file, "\(file)-left") != 0, errno != ENOENT else { return }
+        let reason = String(cString: strerror(errno))
+        throw CommandFailure(.inputOutput, "cannot rename \(file): \(reason); remove it, to join anew")
+    }
+}

@@ -1,0 +1,185 @@
+import AppStores
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Devices that come back without their list, or without what they knew; names; and those that leave.
+@Suite("Joining again, and leaving")
+struct JoiningTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private func writers() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: sandbox.path("share/w")).sorted()
+    }
+
+    private func devices(_ machine: Machine) async throws -> [String] {
+        let devices = try await machine.run("devices", "--format", "json").json["devices"]?.array ?? []
+        return devices.compactMap { $0.object?["id"]?.string }.sorted()
+    }
+
+    @Test("A device that lost its list goes on where it was, with one command")
+    func lostRegistry() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.task("t2", "Bread"))
+        try await tower.run("sync")
+        try await laptop.run("sync")
+        let (writers, devices) = (try writers(), try await devices(laptop))
+        try sandbox.remove("Tower.json")
+        try tower.sql(Machine.rename("t2", "Rolls"))
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
+        try await laptop.run("sync")
+        for arguments in [["sync"], ["leave", "share", "--yes"], ["sync", "share"]] {
+            let unknown = try await tower.run(arguments)
+            #expect(unknown.status == 66)
+            #expect(
+                unknown.errors.contains("joined no folder") && unknown.errors.contains("--store"),
+                "\(unknown.errors)"
+            )
+        }
+        let joined = try await tower.run("join", "share", "--store", tower.store)
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(
+            joined.output.contains("as \"Tower\"") && joined.output.contains("published 1 record"),
+            "\(joined.output)"
+        )
+        #expect(try tower.titles() == ["Rolls"])
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles() == ["Rolls"])
+        #expect(try self.writers() == writers)
+        #expect(try await self.devices(laptop) == devices)
+    }
+
+    @Test("A copy of a store with all that it knew is a device of its own, where it is given a name of its own")
+    func copied() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let third = Machine("Third", in: sandbox)
+        for end in ["", ".foldersync"] {
+            try FileManager.default.copyItem(atPath: laptop.store + end, toPath: third.store + end)
+        }
+        let writers = try writers()
+        #expect(try await third.run("join", "share", "--store", third.store, "--name", "Third").status == 0)
+        try third.sql(Machine.task("t3", "Third"))
+        try laptop.sql(Machine.task("t4", "Laptop"))
+        for machine in [third, laptop, third] {
+            let outcome = try await machine.run("sync")
+            #expect(outcome.status == 0 && !outcome.output.contains("somebody goes on"), "\(outcome.output)")
+        }
+        #expect(try third.titles() == ["Milk", "Third", "Laptop"])
+        #expect(try laptop.titles() == ["Milk", "Third", "Laptop"])
+        #expect(try self.writers().count == writers.count + 1)
+        #expect(try await devices(laptop).count == 2)
+    }
+
+    @Test(
+        "A store whose file of what it knew is gone says so, and goes on with what the folder has",
+        arguments: [false, true]
+    )
+    func lostState(_ isLinked: Bool) async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("Tower.db.foldersync")
+        try tower.sql(Machine.task("t2", "Bread"))
+        let lost = try await tower.run("sync")
+        #expect(lost.status == 66)
+        #expect(lost.errors.contains("Tower.db.foldersync is not there") && lost.errors.contains("foldersync join"))
+        var path = tower.store
+        if isLinked {
+            path = sandbox.path("link.db")
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: tower.store)
+        }
+        let joined = try await tower.run("join", "share", "--store", path)
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(try await laptop.run("sync").status == 0)
+        for machine in [laptop, tower] { #expect(try machine.titles() == ["Milk", "Bread"]) }
+        #expect(try await tower.run("sync").output == "Slate: in step, nothing to do\n")
+        #expect(try await devices(laptop).count == 2)
+    }
+
+    @Test("Without what it knew it can leave as well, and is linked to nothing")
+    func leaveWithoutState() async throws {
+        let (_, tower) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("Tower.db.foldersync")
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        #expect(try SyncStores.open(tower.store).read { try $0.link } == nil)
+        #expect(try await tower.run("sync").status == 66)
+    }
+
+    @Test("No two devices of a folder have one name")
+    func names() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.task("t2", "Bread"))
+        try await tower.run("sync")
+        let third = Machine("Third", in: sandbox)
+        try SyncStores.make(.slate, at: third.store)
+        let refused = try await third.run("join", "share", "--store", third.store, "--name", "Laptop")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("--name \"Laptop 2\""), "\(refused.errors)")
+        #expect(!sandbox.has("Third.json") && !sandbox.has("Third.db.foldersync"))
+        // By themselves two machines of one name are told apart.
+        var found: Set<String> = []
+        for name in ["Third", "Fourth"] {
+            let machine = Machine(name, in: sandbox)
+            let joined = try await machine.run("join", "share", "--make", "study=\(sandbox.path(name)).study")
+            #expect(joined.status == 0, "\(joined.errors)")
+            try found.insert(
+                #require(JSONDocument(parsing: sandbox.bytes("\(name).json")).root["device"]?["name"]?.string)
+            )
+            let study = try RawDatabase(sandbox.path(name) + ".study")
+            try study.run("INSERT OR REPLACE INTO property (name, value) VALUES ('envelope', '{\"\(name)\":1}')")
+            study.close()
+            #expect(try await machine.run("sync").status == 0)
+        }
+        #expect(found.count == 2, "\(found)")
+        #expect(try await laptop.run("sync").status == 0)
+    }
+
+    @Test("Who leaves publishes first, and says what it cannot publish")
+    func leaving() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.rename("t1", "Cream"))
+        let before = try sandbox.names()
+        let dry = try await tower.run("leave", "share", "--dry-run")
+        #expect(dry.status == 0)
+        #expect(dry.output.contains("would publish 1 record") && dry.output.contains("Would leave"), "\(dry.output)")
+        #expect(try sandbox.names() == before)
+        try FileManager.default.moveItem(atPath: sandbox.path("share"), toPath: sandbox.path("away"))
+        let kept = try await tower.run("leave", sandbox.path("share"), "--yes")
+        #expect(kept.status == 4, "\(kept.errors)")
+        #expect(kept.errors.contains("1 changed record") && kept.errors.contains("--unpublished"), "\(kept.errors)")
+        try FileManager.default.moveItem(atPath: sandbox.path("away"), toPath: sandbox.path("share"))
+        let left = try await tower.run("leave", "share", "--yes")
+        #expect(left.status == 0, "\(left.errors)")
+        #expect(left.output.contains("published 1 record"), "\(left.output)")
+        try await laptop.run("sync")
+        #expect(try laptop.titles() == ["Cream"])
+        try laptop.sql(Machine.rename("t1", "Here"))
+        try sandbox.remove("share")
+        let alone = try await laptop.run("leave", sandbox.path("share"), "--yes", "--unpublished")
+        #expect(alone.status == 0)
+        #expect(alone.output.contains("here alone stays what is not published: 1 changed record"), "\(alone.output)")
+        #expect(try laptop.titles() == ["Here"])
+    }
+
+    static let rehearsals: [(arguments: [String], said: String)] = [
+        (["repair", "--dry-run"], "would write a checkpoint of"), (["compact", "--dry-run"], "would pack 3"),
+        (["adopt", "share", "--dry-run"], "stays in the space"),
+        (["resolve", "--all", "mine", "--dry-run"], "would decide"),
+    ]
+
+    @Test("What would be done is said, and nothing is done", arguments: rehearsals)
+    func rehearsal(_ rehearsal: (arguments: [String], said: String)) async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Red"))
+        try tower.sql(Machine.rename("t1", "Blue"))
+        for machine in [tower, laptop] { try await machine.run("sync") }
+        try laptop.sql(Machine.task("t2", "Bread"))
+        let before = try sandbox.names()
+        let outcome = try await laptop.run(rehearsal.arguments)
+        #expect(outcome.output.contains(rehearsal.said), "\(outcome.output)\(outcome.errors)")
+        #expect(try sandbox.names() == before)
+        #expect(try await laptop.run("conflicts").status == 3)
+        #expect(try await laptop.run("sync").output.contains("published 1 record"))
+    }
+}
