@@ -20,20 +20,23 @@ enum StorePath {
 
     /// The first bytes of a file; none where it cannot be read.
     static func head(of path: String, count: Int) -> [UInt8] {
-        guard let file = FileHandle(forReadingAtPath: path) else { return [] }
-        return (try? file.read(upToCount: count)).map(Array.init) ?? []
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+            filled = max(0, read(descriptor, bytes.baseAddress, count))
+        }
     }
 
     /// The size of the file, nil where there is none.
     static func size(of path: String) throws(StoreError) -> Int? {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-        guard !isFolder.boolValue else { throw StoreError(.cannotOpen, "it is a folder", path: path) }
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            attributes[.type] as? FileAttributeType == .typeRegular
-                || attributes[.type] as? FileAttributeType == .typeSymbolicLink
-        else { throw StoreError(.cannotOpen, "it is no ordinary file", path: path) }
-        return (attributes[.size] as? NSNumber)?.intValue
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return Int(status.st_size)
+        case S_IFDIR: throw StoreError(.cannotOpen, "it is a folder", path: path)
+        default: throw StoreError(.cannotOpen, "it is no ordinary file", path: path)
+        }
     }
 
     /// Runs what may throw SQLite's errors, and throws ours; all others, such as a question's, as they are.

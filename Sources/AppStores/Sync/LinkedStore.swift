@@ -50,6 +50,7 @@ final class LinkedStore: SyncStore {
     let path: String
     private let kind: any SyncKind
     private let queue: DatabaseQueue
+    private let triggers = KnownTriggers()
 
     init(_ kind: any SyncKind, path: String) throws(StoreError) {
         self.kind = kind
@@ -97,7 +98,9 @@ final class LinkedStore: SyncStore {
         }
     }
 
-    private func state(_ database: Database) -> SyncState { SyncState(database: database, kind: kind, path: path) }
+    private func state(_ database: Database) -> SyncState {
+        SyncState(database: database, kind: kind, path: path, triggers: triggers)
+    }
 
     /// Changes the store in one transaction, which is given up where `body` throws or says so.
     private func change(_ body: (Database) throws -> Bool) throws -> Bool {

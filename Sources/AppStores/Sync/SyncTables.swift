@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Synchronization
 
 /// The tables that a linked store has beside its own.
 enum SyncTables {
@@ -28,11 +29,26 @@ enum SyncTables {
     static let count = "UPDATE \(link) SET revision = revision + 1;"
 }
 
+/// What is known of a store's triggers, for as long as its schema stays the same.
+final class KnownTriggers: Sendable {
+    private let known = Mutex<(schema: Int, areIntact: Bool)?>(nil)
+
+    /// Looks at the triggers, unless that was done since the schema was changed.
+    func areIntact(_ database: Database, _ look: () throws -> Bool) throws -> Bool {
+        let schema = try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
+        if let known = known.withLock({ $0 }), known.schema == schema { return known.areIntact }
+        let areIntact = try look()
+        known.withLock { $0 = (schema, areIntact) }
+        return areIntact
+    }
+}
+
 /// The link and the journal of a store within one reading or one transaction.
 struct SyncState {
     let database: Database
     let kind: any SyncKind
     let path: String
+    let triggers: KnownTriggers
 
     // MARK: Reading
 
@@ -53,9 +69,11 @@ struct SyncState {
 
     /// Whether all triggers are there, just as they would be made now.
     func isIntact() throws -> Bool {
-        let triggers = JournalTriggers(database)
-        guard try database.names(ofType: "table").contains(SyncTables.journal) else { return false }
-        return try triggers.present() == triggers.statements(for: kind.sources)
+        try triggers.areIntact(database) {
+            let triggers = JournalTriggers(database)
+            guard try database.names(ofType: "table").contains(SyncTables.journal) else { return false }
+            return try triggers.present() == triggers.statements(for: kind.sources)
+        }
     }
 
     func journal() throws -> SyncJournal {

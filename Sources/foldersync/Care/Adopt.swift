@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Adopt: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "adopt",
             abstract: "Let devices go on together that began apart in one folder.",
             discussion: """
                 Two devices that ran init before the folder had arrived on both have made two spaces in it. One of them goes on, \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Repair: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "repair",
             abstract: "Write again what this device knows and the folder has lost.",
             discussion: """
                 For a folder in which files were deleted or damaged: all that this device has read is published once more. The \
@@ -29,6 +30,7 @@ extension FolderSyncTool {
 
     struct Compact: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "compact",
             abstract: "Put many small files of this device together, and remove those that nobody needs.",
             discussion: """
                 Each synchronisation does so when it is due; this does it now. Each device removes only files of its own, seven \

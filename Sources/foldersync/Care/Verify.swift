@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Read every file of a shared folder, and compare each store as a whole with what is known.",
             discussion: """
                 Nothing is changed. Devices that have seen the same changes print the same digest. Ends with 3 where a file is \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Conflicts: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "conflicts",
             abstract: "List what several devices changed without knowing of each other.",
             discussion: """
                 All devices show the same value, and none is lost: foldersync resolve chooses, and so does anyone who writes the \

@@ -9,6 +9,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Resolve: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "resolve",
             abstract: "Decide conflicts, one by one or all at once.",
             discussion: """
                 Without --take and --all it asks at the terminal, one conflict after the other. A decision is an edit like any \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool.DevicesGroup {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the devices that take part.",
             discussion:
                 "A device is known once it has written something. Those whose exports are taken are listed as well."

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension FolderSyncTool.DevicesGroup {
     struct Rename: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rename",
             abstract: "Give this device a name, or call another one by a name of your own.",
             discussion: """
                 This device's new name is seen by the others once it has changed something. What another device is called here, \
@@ -42,6 +43,7 @@ extension FolderSyncTool.DevicesGroup {
 
     struct Retire: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "retire",
             abstract: "Say that a device is gone for good.",
             discussion: """
                 Nothing waits for a device that is gone: what it wrote stays, and what it never published is lost with it. It is \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Log: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "log",
             abstract: "Show who changed what, and when, the latest first.",
             discussion:
                 "It reaches back as far as the files of the folder do. Times are those of each device's own clock."

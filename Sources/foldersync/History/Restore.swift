@@ -8,6 +8,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "restore",
             abstract: "Make all records of a store what they were at a time, on all devices.",
             discussion: """
                 These are edits like any others: nothing is forgotten, and restore --at a later time takes them back. --dry-run \

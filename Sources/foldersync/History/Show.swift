@@ -8,6 +8,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show all records of a store as they were at a time.",
             discussion: """
                 What is printed is the document of the app's format, which its other programs read. With --changes it is what \

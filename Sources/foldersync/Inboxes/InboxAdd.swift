@@ -6,6 +6,7 @@ internal import StrictJSON
 extension FolderSyncTool.InboxGroup {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Watch a folder in which a device leaves its exports.",
             discussion: """
                 Each new Slate-YYYYMMDD.json, export of Time Tracker or Study Timer, or .bztimer file there is taken as the device's \

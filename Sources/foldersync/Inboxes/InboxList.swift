@@ -6,6 +6,7 @@ internal import StrictJSON
 extension FolderSyncTool.InboxGroup {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the folders in which devices leave exports, and what cannot be used there."
         )
 
@@ -40,6 +41,7 @@ extension FolderSyncTool.InboxGroup {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Take in a folder's exports no more; the files stay, and so does what was taken."
         )
 

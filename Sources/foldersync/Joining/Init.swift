@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Init: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "init",
             abstract: "Make a folder a shared one, and put this device's stores in step with it.",
             discussion: """
                 The folder may be new, or hold other files. Once it has arrived on another device, by Syncthing, a network drive \

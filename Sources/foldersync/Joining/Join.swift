@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Join: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "join",
             abstract: "Take part in a shared folder, with this device's stores.",
             discussion: """
                 What a store holds and what the folder holds come together; records that are the same are one. A folder that this \

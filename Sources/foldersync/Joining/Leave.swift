@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Leave: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "leave",
             abstract: "Take part in a folder no more.",
             discussion: """
                 The stores keep their records, and the folder its files; the other devices go on. What was changed here is \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Show how each store stands: what is not published, which device is behind, what waits for what.",
             discussion: """
                 Nothing is changed. Ends with 3 where there are conflicts or files that cannot be used yet, with 4 where changes wait \

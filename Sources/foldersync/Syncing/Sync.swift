@@ -7,6 +7,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Sync: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "sync",
             abstract: "Bring this device's stores and the shared folders in step, once.",
             discussion: """
                 What was changed here is published, what other devices changed is written into the stores, and exports in the \

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension FolderSyncTool {
     struct Watch: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "watch",
             abstract: "Keep stores and shared folders in step until it is stopped.",
             discussion: """
                 It synchronises a second after something changed, in a store, a shared folder or an inbox, and every --interval \
