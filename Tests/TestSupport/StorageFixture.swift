@@ -103,6 +103,8 @@ public final class RawDatabase {
     /// Opens or makes a database.
     public init(_ path: String) throws {
         guard sqlite3_open(path, &handle) == SQLITE_OK else { throw Failure(message: "cannot open \(path)") }
+        // Another process may be at it for a moment.
+        sqlite3_busy_timeout(handle, 20_000)
     }
 
     deinit { close() }
