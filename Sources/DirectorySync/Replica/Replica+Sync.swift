@@ -16,6 +16,7 @@ extension Replica {
         return try withState { state in
             let session = SyncSession(self, state, decision)
             try session.run()
+            try state.useLog()
             return session.outcome
         }
     }
@@ -138,6 +139,9 @@ final class SyncSession {
     func publish() throws {
         let waiting = try state.unpublishedSegments()
         guard !waiting.isEmpty else { return }
+        // What was published and is not known to be is published once more: that it is there is seen then.
+        try state.mayLoseCommits(true)
+        defer { try? state.mayLoseCommits(false) }
         do {
             if let own = waiting.last?.writer { try directory.removeUnfinished(of: own) }
             for var segment in waiting {
@@ -176,12 +180,15 @@ final class SyncSession {
         let link = try link(generation: state.integer("generation") + 1)
         let isDone = try store.write(expecting: journal.revision, link: link) { writer in
             try database.commit()
+            // That the store has it is seen from its generation.
+            try state.mayLoseCommits(true)
             try database.beginTransaction(.immediate)
             outcome.written += try settle(writer)
             try state.setProperty("generation", String(link.generation))
         }
         guard isDone else { return false }
         try database.commit()
+        try state.mayLoseCommits(false)
         outcome.received += received
         return true
     }

@@ -93,6 +93,20 @@ final class ReplicaState: RecordStorage {
         return result
     }
 
+    /// Lets commits be on the disk later than they return: of what may be lost, as the next synchronisation finds it out.
+    ///
+    /// A write-ahead log stays sound where the machine fails meanwhile, a rollback journal need not, and is left alone.
+    func mayLoseCommits(_ may: Bool) throws {
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else { return }
+        try database.execute(sql: "PRAGMA synchronous = \(may ? "NORMAL" : "FULL")")
+    }
+
+    /// Commits to a write-ahead log from now on, for which the disk is waited for once instead of four times.
+    ///
+    /// Not before the first synchronisation: what is written to a new file goes there directly with a rollback journal, and
+    /// twice with a log.
+    func useLog() throws { _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") }
+
     // MARK: What has been seen
 
     /// The changes that are in the records.
