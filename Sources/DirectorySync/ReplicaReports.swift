@@ -39,6 +39,12 @@ public struct ReplicaStatus: Sendable, Hashable {
     public var hindrances: [SyncHindrance]
     /// Why the folder cannot be used now; nil where it can.
     public var folderFault: String?
+    /// The same for programs.
+    package var folderError: DirectoryError?
+    /// Why the next synchronisation stops until a person has decided; nil where it does not.
+    public var massChange: String?
+    /// Tables, and columns as `table.column`, that are not synchronised, as this program does not know them.
+    public var unsynced: [String] = []
 }
 
 /// A conflict with the names of those who made it.
@@ -127,4 +133,6 @@ public struct FolderVerification: Sendable, Hashable {
     public var digest = ""
     /// Records of the store that are not as the state has them, though the store's journal does not say so.
     public var differing: [RecordName] = []
+    /// Tables, and columns as `table.column`, that are not synchronised, as this program does not know them.
+    public var unsynced: [String] = []
 }

@@ -109,6 +109,8 @@ public struct SyncOutcome: Sendable, Hashable {
     public var received: [SyncedChange] = []
     /// Records of the store that were written or removed.
     public var written = 0
+    /// Records that went from the store, as what they refer to was deleted; they are kept, and come back with it.
+    public var heldBack: [RecordName] = []
     /// Conflicts that stand now.
     public var conflicts = 0
     /// Files of the folder that cannot be used yet.

@@ -224,6 +224,18 @@ struct SlateFile {
         return columns
     }
 
+    /// Tables, and columns as `table.column`, that this program does not know.
+    func unknownNames(_ database: Database) throws -> [String] {
+        guard case .slate(let version) = try state(of: database) else { return [] }
+        let tables = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables)
+        let columns = try SlateTable.allCases.filter { $0.firstVersion <= version }.flatMap { table in
+            let known = SlateSchema.columns(table, version)
+            let unknown = try self.columns(of: table.name, database).filter { !known.contains($0) }
+            return unknown.map { "\(table.name).\($0)" }
+        }
+        return try columns + database.names(ofType: "table").filter { !tables.contains($0) }.sorted()
+    }
+
     /// - Throws: `slate.unknown-table` for a table that would not be exported.
     func checkTables(_ database: Database, _ version: Int) throws {
         let known = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables).union(excluded)

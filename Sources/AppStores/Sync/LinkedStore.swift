@@ -13,6 +13,8 @@ protocol SyncKind: Sendable {
 
     /// The key of the record of a row whose primary key another table named; nil where the row is gone.
     func key(ofRow id: String, in collection: String, _ database: Database) throws -> String?
+    /// Tables, and columns as `table.column`, that are no part of any record.
+    func unknown(_ database: Database, path: String) throws -> [String]
     /// Opens a store that is there, and looks at what it is.
     func open(_ path: String) throws(StoreError) -> DatabaseQueue
     /// Makes an empty store.
@@ -30,6 +32,8 @@ protocol SyncKind: Sendable {
 extension SyncKind {
     func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
     func upgrade(_ database: Database, path: String) throws {}
+    // Stores of ours have a version, and a newer one is refused.
+    func unknown(_ database: Database, path: String) throws -> [String] { [] }
 }
 
 /// The records of a store within one reading.
@@ -143,6 +147,8 @@ private final class LinkedRecords: SyncRecords {
     func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
         try source.forEachRecord(in: collection, body)
     }
+
+    var unsynced: [String] { get throws { try state.kind.unknown(state.database, path: state.path) } }
 
     func count(_ collection: String) throws -> Int { try source.count(collection) }
 }

@@ -69,6 +69,8 @@ struct SlateSyncKind: SyncKind {
         try database.execute(sql: SlateSchema.makeExtraTable)
     }
 
+    func unknown(_ database: Database, path: String) throws -> [String] { try file(path).unknownNames(database) }
+
     func version(of database: Database, path: String) throws -> Int {
         guard case .slate(let version) = try file(path).state(of: database) else {
             throw StoreError(.notFound, "there is no Slate database at this path any more", path: path)

@@ -132,6 +132,9 @@ package protocol SyncRecords {
     func record(_ key: StoreRecordKey) throws -> JSONObject?
     /// All records of a collection, in their order where it has one; in memory that does not grow with them.
     func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws
+    /// Tables, and columns as `table.column`, that this program does not know, so that they stay in this store alone: a
+    /// newer app made them.
+    var unsynced: [String] { get throws }
     /// The number of records of a collection.
     func count(_ collection: String) throws -> Int
 }

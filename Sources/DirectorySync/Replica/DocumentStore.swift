@@ -45,6 +45,8 @@ private struct DocumentRecords: SyncRecords {
     var link: SyncLink? { nil }
     var journal: SyncJournal { SyncJournal(keys: [], revision: 0, isIntact: false) }
 
+    var unsynced: [String] { [] }
+
     func record(_ key: StoreRecordKey) -> JSONObject? { records.objects[RecordKey(key)] }
 
     func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {

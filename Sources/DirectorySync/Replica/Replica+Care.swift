@@ -19,6 +19,7 @@ extension Replica {
             try state.forEachLine { line in line.withUnsafeBytes { digest.update($0) } }
             found.digest = digest.finalize()
             found.differing = try differing(state)
+            found.unsynced = try unsynced()
             return found
         }
     }

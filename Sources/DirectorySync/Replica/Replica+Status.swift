@@ -26,12 +26,20 @@ extension Replica {
                 status.hindrances = try session.damagedFiles()
             } catch let error as DirectoryError {
                 status.folderFault = error.message
+                status.folderError = error
             }
+            // Of fewer nobody has to decide.
+            let isMuch = status.unpublished.map { $0 >= StoreCapture.fewestGone } ?? true
+            status.massChange = isMuch ? try session.massChange() : nil
+            status.unsynced = try unsynced()
             status.hindrances += try session.hindrances()
             status.peers = try peers(state)
             return status
         }
     }
+
+    /// Tables, and columns as `table.column`, of the store that are not synchronised, as this program does not know them.
+    public func unsynced() throws -> [String] { try store.read { try $0.unsynced } }
 
     private func unpublished(_ state: ReplicaState) throws -> Int? {
         guard try state.property("fresh") == nil, try state.property("full") == nil else { return nil }
@@ -72,6 +80,16 @@ extension Replica {
 }
 
 extension SyncSession {
+    /// Why a person has to decide before anything of the store is published; nil where that is not so.
+    func massChange() throws -> String? {
+        do {
+            try rehearseCapture()
+            return nil
+        } catch let error as SyncError where error.code == .massChange {
+            return error.message
+        }
+    }
+
     /// Files that were listed, are not known yet, and cannot be read.
     func damagedFiles() throws -> [SyncHindrance] {
         let before = outcome.hindrances

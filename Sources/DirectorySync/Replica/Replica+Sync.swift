@@ -86,6 +86,19 @@ final class SyncSession {
         try look()
     }
 
+    /// Finds what was changed in the store, and takes it back.
+    func rehearseCapture() throws {
+        isRehearsal = true
+        try state.database.beginTransaction(.immediate)
+        defer {
+            rollback()
+            isRehearsal = false
+            outcome.published = []
+        }
+        try recover()
+        _ = try capture()
+    }
+
     /// Publishes, reads, brings together and writes the store.
     func finish() throws {
         var hasIngested = false

@@ -19,7 +19,7 @@ final class StoreCapture {
     /// A change of more records is cut into several, so that memory does not grow with it.
     private static let mostRecords = 10_000
     /// Fewer records that are gone are taken for what somebody did.
-    private static let fewestGone = 20
+    static let fewestGone = 20
 
     init(_ session: SyncSession, _ records: any SyncRecords, _ comparison: FullComparison?) {
         self.session = session

@@ -68,6 +68,11 @@ extension SyncSession {
             if record.place != .evicted {
                 let old = record.inStore(key, schema)
                 if old != object { edits.append(SyncEdit(storeKey(key, old ?? object), object)) }
+                if let old, object == nil, record.record != nil {
+                    outcome.heldBack.append(
+                        RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(key, old))
+                    )
+                }
                 let alone =
                     raw[key] ?? record.record.map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
                 try state.setInStore(key, object, shown: alone)

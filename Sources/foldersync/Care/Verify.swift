@@ -36,6 +36,7 @@ extension FolderSyncTool {
             var lines = found.faults.map(HindranceWords.line)
             lines += found.differing.prefix(20).map { "not as it was given to the store: \(RecordWords.name($0))" }
             if found.differing.count > 20 { lines.append("… and \(found.differing.count - 20) more") }
+            if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced)) }
             let files = Words.count(found.sound, "file")
             lines.append("\(files) sound, \(Words.count(found.faults.count, "fault")), digest \(found.digest)")
             return lines.map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
@@ -47,6 +48,7 @@ extension FolderSyncTool {
                 "digest": .string(found.digest),
                 "faults": .array(found.faults.map(HindranceWords.json)),
                 "differing": .array(found.differing.map { .object(RecordWords.json($0)) }),
+                "unsynced": .array(found.unsynced.map { .string($0) }),
             ]
         }
     }

@@ -7,7 +7,8 @@ extension FolderSyncTool.InboxGroup {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List the folders in which devices leave exports, and what cannot be used there."
+            abstract: "List the folders in which devices leave exports, and what cannot be used there.",
+            discussion: "Ends with 3 where there is something that cannot be used."
         )
 
         @OptionGroup var config: ConfigOption
@@ -17,14 +18,17 @@ extension FolderSyncTool.InboxGroup {
             let file = try config.file()
             let inboxes = try file.read().inboxes
             let memory = InboxMemoryFile(beside: file).read()
+            let held = try HeldExports(file.read().folders, memory)
             try output.print(
-                inboxes.isEmpty ? "There are no inboxes: foldersync inbox add makes one.\n" : text(inboxes, memory),
+                inboxes.isEmpty
+                    ? "There are no inboxes: foldersync inbox add makes one.\n" : text(inboxes, memory) + held.text,
                 [
                     "inboxes": .array(
                         inboxes.map { InboxReport.json($0.folder, $0.inbox, memory.folders[$0.inbox.path]) }
                     )
                 ]
             )
+            try held.status.finish()
         }
 
         private func text(_ inboxes: [(folder: JoinedFolder, inbox: Inbox)], _ memory: InboxMemory) -> String {

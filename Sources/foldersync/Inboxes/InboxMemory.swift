@@ -17,6 +17,8 @@ struct InboxMemory: Equatable {
         case unusable
         /// It is of a newer version.
         case newer
+        /// A person has to do something first: it is looked at each time.
+        case waiting
     }
 
     /// A file as it was read last.

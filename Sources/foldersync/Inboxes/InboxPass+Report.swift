@@ -14,7 +14,7 @@ extension InboxPass {
     /// What stays as it is until something changes, as lines for the standard error stream.
     var lasting: String {
         let warnings = taken.flatMap(\.warnings)
-        return held.map { named("\(words($0.outcome)): \($0.message)") }.joined()
+        return held.map { named("\($0.words): \($0.message)") }.joined()
             + undecided.map { named("\($0.file) is not taken: \($0.failure.description)") }.joined()
             + DiagnosticRenderer().render(warnings)
     }
@@ -39,14 +39,6 @@ extension InboxPass {
         case .taken: "took \(taken.file): \(Words.count(taken.records, "record")) changed there"
         case .older: "\(taken.file) is older than an export that was taken before; it changes nothing"
         case .unchanged: "\(taken.file) has nothing new"
-        }
-    }
-
-    private func words(_ outcome: InboxMemory.Outcome) -> String {
-        switch outcome {
-        case .newer: "held until this program is a newer one"
-        case .foreign: "not taken"
-        default: "cannot be used"
         }
     }
 

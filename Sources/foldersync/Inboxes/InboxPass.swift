@@ -58,6 +58,7 @@ final class InboxPass {
                     try take(found, targets, &scan)
                 } catch let error as SyncError where error.code == .massChange {
                     undecided.append((found.name, CommandFailure(error)))
+                    scan.note(found.name, .waiting, error.message)
                 }
             }
         }
@@ -70,7 +71,7 @@ final class InboxPass {
             guard target(for: app, among: folder.targets) == nil else { return }
             let message = "\(found.name) is an export of \(app.title), and no store of it takes part in \(folder.path)"
             held.append(InboxScan.Held(name: found.name, outcome: .foreign, message: message))
-            return
+            return scan.note(found.name, .waiting, message)
         }
         guard !pass.isDryRun else {
             let warnings = found.document.warnings

@@ -6,16 +6,20 @@ internal import StrictJSON
 enum InboxReport {
     /// An inbox with the files that cannot be used.
     static func json(_ folder: JoinedFolder, _ inbox: Inbox, _ memory: InboxMemory.Folder? = nil) -> JSONValue {
-        let held = (memory?.files ?? [:]).sorted { $0.key < $1.key }.compactMap { name, file in
-            file.message.map { InboxScan.Held(name: name, outcome: file.outcome, message: $0) }
-        }
-        return [
+        [
             "folder": .string(folder.path),
             "inbox": .string(inbox.path),
             "device": .object(inbox.device.json),
             "store": inbox.store.map { .string($0) } ?? .null,
-            "held": .array(held.map(json)),
+            "held": .array(held(memory).map(json)),
         ]
+    }
+
+    /// The files that cannot be used.
+    static func held(_ memory: InboxMemory.Folder?) -> [InboxScan.Held] {
+        (memory?.files ?? [:]).sorted { $0.key < $1.key }.compactMap { name, file in
+            file.message.map { InboxScan.Held(name: name, outcome: file.outcome, message: $0) }
+        }
     }
 
     static func json(_ held: InboxScan.Held) -> JSONValue {

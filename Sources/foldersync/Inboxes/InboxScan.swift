@@ -135,6 +135,7 @@ extension InboxMemory.File {
         switch outcome {
         case .taken, .older: true
         case .foreign, .unusable, .newer: self.program == program
+        case .waiting: false
         }
     }
 }

@@ -97,7 +97,7 @@ struct Joining {
     func synchronise(_ targets: [Target]) throws -> TargetResults<SyncReport> {
         try TargetResults(targets) { target in
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-            return SyncReport(try replica.sync())
+            return SyncReport(try replica.sync(), unsynced: try replica.unsynced())
         }
     }
 }

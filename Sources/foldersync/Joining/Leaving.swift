@@ -94,6 +94,8 @@ struct Leaving {
     /// Keeps what a store knew of the others under another name, so that the store can join anew.
     private func putAside(_ store: JoinedStore) throws(CommandFailure) {
         let file = "\(store.path).foldersync"
+        // What is left in the log of one that was killed belongs to it.
+        rename("\(file)-wal", "\(file)-left-wal")
         guard rename(file, "\(file)-left") != 0, errno != ENOENT else { return }
         let reason = String(cString: strerror(errno))
         throw CommandFailure(.inputOutput, "cannot rename \(file): \(reason); remove it, to join anew")

@@ -77,8 +77,8 @@ struct StoreArguments: ParsableArguments {
         } catch {
             if let registry = try? file.read() {
                 let noted = registry.folders.flatMap { $0.stores.map(\.path) }
-                let ends = ["", "-wal", "-shm", "-journal", ".foldersync", ".foldersync-journal"]
-                for path in made where !noted.contains(path) { for end in ends { unlink(path + end) } }
+                let files = ["", ".foldersync"].flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } }
+                for path in made where !noted.contains(path) { for file in files { unlink(path + file) } }
             }
             throw error
         }

@@ -31,6 +31,16 @@ enum RecordWords {
         }.joined(separator: "; ")
     }
 
+    /// What of a store is not synchronised.
+    static func unsynced(_ names: [String]) -> String {
+        let words = names.map { name in
+            "the \(name.contains(".") ? "column" : "table") \(TerminalText.cut(name, to: Words.nameColumns))"
+        }
+        let list = words.joined(separator: ", ")
+        return "this program does not know \(list): what is there is not synchronised and stays in this store alone; "
+            + "see whether there is a newer foldersync"
+    }
+
     /// A value in a line.
     static func value(_ value: JSONValue?) -> String {
         guard let value else { return "(removed)" }

@@ -10,8 +10,8 @@ extension FolderSyncTool {
             commandName: "status",
             abstract: "Show how each store stands: what is not published, which device is behind, what waits for what.",
             discussion: """
-                Nothing is changed. Ends with 3 where there are conflicts or files that cannot be used yet, with 4 where changes wait \
-                for a folder that takes nothing, with 75 where a folder is not there.
+                Nothing is changed. Ends with 3 where something waits for a person: conflicts, files or exports that cannot be used yet, \
+                a mass change; with 4 where changes wait for a folder that takes nothing, with 75 where a folder is not there.
                 """
         )
 
@@ -20,7 +20,8 @@ extension FolderSyncTool {
         @OptionGroup var output: FormatOption
 
         func run() throws {
-            let registry = try options.config.file().read()
+            let file = try options.config.file()
+            let registry = try file.read()
             let targets = try options.targets(of: registry)
             let environment = try ThisDevice.environment(registry)
             let clock = try zone.clock()
@@ -28,12 +29,17 @@ extension FolderSyncTool {
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
                 return StatusReport(try replica.status(), registry)
             }
+            let inboxes = HeldExports(targets.map(\.folder), InboxMemoryFile(beside: file).read())
             StandardError.write(results.errors)
+            let text = results.values.map { $0.value.text($0.target, clock) }.joined(separator: "\n")
             try output.print(
-                results.values.map { $0.value.text($0.target, clock) }.joined(separator: "\n"),
-                ["device": registry.device.map { .object($0.json) } ?? .null, "stores": results.json(\.json)]
+                text + (inboxes.text.isEmpty || text.isEmpty ? "" : "\n") + inboxes.text,
+                [
+                    "device": registry.device.map { .object($0.json) } ?? .null, "inboxes": inboxes.json,
+                    "stores": results.json(\.json),
+                ]
             )
-            try results.status(\.exitStatus).finish()
+            try ExitStatus.gravest([results.status(\.exitStatus), inboxes.status]).finish()
         }
     }
 }

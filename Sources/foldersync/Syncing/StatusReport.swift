@@ -18,12 +18,14 @@ struct StatusReport {
     func text(_ target: Target, _ clock: LocalClock) -> String {
         let records = Words.count(status.records, "record")
         var lines = ["\(target.app.title), \(target.store.path) in \(target.folder.path): \(records), \(publishing)"]
+        if let massChange = status.massChange { lines.append("The next synchronisation stops: \(massChange)") }
         if let fault = status.folderFault { lines.append("The folder cannot be used now: \(fault)") }
         if status.conflicts > 0 {
             let verb = status.conflicts == 1 ? "stands" : "stand"
             lines.append("\(Words.count(status.conflicts, "conflict")) \(verb): foldersync conflicts lists them")
         }
         lines += status.hindrances.map(HindranceWords.line)
+        if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced)) }
         return lines.map { TerminalText.safe($0) + "\n" }.joined() + table(clock).render()
     }
 
@@ -65,9 +67,9 @@ struct StatusReport {
 
     /// How the command ends.
     var exitStatus: ExitStatus {
-        if status.folderFault != nil { return .notNow }
+        if let error = status.folderError { return CommandFailure(error).status }
         if status.outbox > 0 { return .unpublished }
-        return status.conflicts > 0 || !status.hindrances.isEmpty ? .findings : .success
+        return status.conflicts > 0 || status.massChange != nil || !status.hindrances.isEmpty ? .findings : .success
     }
 
     /// The members for programs.
@@ -78,6 +80,8 @@ struct StatusReport {
             "unpublished": RecordWords.json(count: status.unpublished),
             "outbox": .number(JSONNumber(status.outbox)),
             "conflicts": .number(JSONNumber(status.conflicts)),
+            "massChange": status.massChange.map { .string($0) } ?? .null,
+            "unsynced": .array(status.unsynced.map { .string($0) }),
             "folderFault": status.folderFault.map { .string($0) } ?? .null,
             "devices": .array(status.peers.map(json)),
             "hindrances": .array(status.hindrances.map(HindranceWords.json)),

@@ -7,10 +7,13 @@ internal import StrictJSON
 struct SyncReport {
     let outcome: SyncOutcome
     let isDryRun: Bool
+    /// What of the store is not synchronised, where that is to be said.
+    let unsynced: [String]
 
-    init(_ outcome: SyncOutcome, isDryRun: Bool = false) {
+    init(_ outcome: SyncOutcome, isDryRun: Bool = false, unsynced: [String] = []) {
         self.outcome = outcome
         self.isDryRun = isDryRun
+        self.unsynced = unsynced
     }
 
     /// Lines for people, each with the app's name before it.
@@ -21,7 +24,9 @@ struct SyncReport {
         if outcome.written > 0, outcome.received.isEmpty {
             lines.append("\(isDryRun ? "would write" : "wrote") \(Words.count(outcome.written, "record")) to the store")
         }
+        if !outcome.heldBack.isEmpty { lines.append(heldBack) }
         lines += outcome.notes
+        if !unsynced.isEmpty { lines.append(RecordWords.unsynced(unsynced)) }
         if let (count, reason) = outcome.outbox {
             let kept = "kept until the folder takes \(count == 1 ? "it" : "them")"
             lines.append("\(Words.count(count, "change")) cannot be published, \(kept): \(reason)")
@@ -45,7 +50,16 @@ struct SyncReport {
     func lasting(_ target: Target) -> String {
         var idle = outcome
         (idle.published, idle.received, idle.written, idle.publishedBytes) = ([], [], 0, 0)
+        idle.heldBack = []
         return SyncReport(idle).text(target, saysIdle: false)
+    }
+
+    private var heldBack: String {
+        let names = outcome.heldBack
+        let list = names.prefix(5).map(RecordWords.name).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+        let verb = isDryRun ? "would hold back" : "held back"
+        let what = names.count == 1 ? "what it belongs to" : "what they belong to"
+        return "\(verb) \(Words.count(names.count, "record")), as \(what) was deleted: \(list)"
     }
 
     private var published: [String] {
@@ -76,12 +90,14 @@ struct SyncReport {
             "publishedBytes": .number(JSONNumber(outcome.publishedBytes)),
             "received": .array(outcome.received.map(Self.json)),
             "written": .number(JSONNumber(outcome.written)),
+            "heldBack": .array(outcome.heldBack.map { .object(RecordWords.json($0)) }),
             "conflicts": .number(JSONNumber(outcome.conflicts)),
             "hindrances": .array(outcome.hindrances.map(HindranceWords.json)),
         ]
         object["outbox"] =
             outcome.outbox.map { ["changes": .number(JSONNumber($0.count)), "reason": .string($0.reason)] } ?? .null
         object["notes"] = .array(outcome.notes.map { .string($0) })
+        object["unsynced"] = .array(unsynced.map { .string($0) })
         return object
     }
 
@@ -108,31 +124,6 @@ struct SyncReport {
                     return .object(object)
                 }
             ),
-        ]
-    }
-}
-
-/// What in the folder cannot be used yet, in words.
-enum HindranceWords {
-    static func line(_ hindrance: SyncHindrance) -> String {
-        let device = hindrance.device.map { " of \(RecordWords.device($0))" } ?? ""
-        let file = hindrance.path.isEmpty ? "" : " (\(hindrance.path))"
-        let what =
-            switch hindrance.kind {
-            case .missing: "a change\(device) waits"
-            case .tooNew: "a change\(device) is held"
-            case .damaged: "a file\(device) is damaged"
-            case .notDownloaded: "a file\(device) is not downloaded"
-            }
-        return "\(what)\(file): \(hindrance.message)"
-    }
-
-    static func json(_ hindrance: SyncHindrance) -> JSONValue {
-        [
-            "kind": .string(hindrance.kind.rawValue),
-            "path": .string(hindrance.path),
-            "device": hindrance.device.map { .object($0.json) } ?? .null,
-            "message": .string(hindrance.message),
         ]
     }
 }

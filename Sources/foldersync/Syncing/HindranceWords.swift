@@ -1,0 +1,27 @@
+internal import DirectorySync
+internal import StrictJSON
+
+/// What in the folder cannot be used yet, in words.
+enum HindranceWords {
+    static func line(_ hindrance: SyncHindrance) -> String {
+        let device = hindrance.device.map { " of \(RecordWords.device($0))" } ?? ""
+        let file = hindrance.path.isEmpty ? "" : " (\(hindrance.path))"
+        let what =
+            switch hindrance.kind {
+            case .missing: "a change\(device) waits"
+            case .tooNew: "a change\(device) is held"
+            case .damaged: "a file\(device) is damaged"
+            case .notDownloaded: "a file\(device) is not downloaded"
+            }
+        return "\(what)\(file): \(hindrance.message)"
+    }
+
+    static func json(_ hindrance: SyncHindrance) -> JSONValue {
+        [
+            "kind": .string(hindrance.kind.rawValue),
+            "path": .string(hindrance.path),
+            "device": hindrance.device.map { .object($0.json) } ?? .null,
+            "message": .string(hindrance.message),
+        ]
+    }
+}

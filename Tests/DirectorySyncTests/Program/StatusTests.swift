@@ -1,0 +1,118 @@
+import AppStores
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What foldersync says of what waits, of what is not synchronised, and of what went by itself.
+@Suite("What waits for a person, and what is told once")
+struct StatusTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    @Test(
+        "Columns and tables of a newer app are named by init, join, status and verify, and not by each synchronisation"
+    )
+    func unknownColumns() async throws {
+        let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
+        for machine in [laptop, tower] {
+            try SyncStores.make(.slate, at: machine.store)
+            try machine.sql("ALTER TABLE tasks ADD COLUMN mood TEXT; CREATE TABLE moods (id TEXT);")
+        }
+        let outcomes = try await [
+            laptop.run("init", "share", "--store", laptop.store, "--name", "Laptop"),
+            tower.run("join", "share", "--store", tower.store, "--name", "Tower"), laptop.run("status"),
+            laptop.run("verify"),
+        ]
+        for outcome in outcomes {
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let lines = outcome.output.split(separator: "\n").filter {
+                $0.contains("does not know the column tasks.mood, the table moods: what is there is not synchronised")
+            }
+            #expect(lines.count == 1, "\(outcome.output)")
+        }
+        #expect(try await !laptop.run("sync").output.contains("mood"))
+        let json = try await laptop.run("status", "--format", "json").json["stores"]?.array?.first
+        #expect(json?["unsynced"] == ["tasks.mood", "moods"])
+    }
+
+    @Test("A plan item that goes as its task was deleted elsewhere is told")
+    func heldBack() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(
+            """
+            INSERT INTO day_plan (date) VALUES ('2026-02-03');
+            INSERT INTO day_plan_items (id, date, entity_type, entity_id) VALUES ('p1', '2026-02-03', 'task', 't1');
+            """
+        )
+        try tower.sql("DELETE FROM tasks WHERE id = 't1';")
+        try await tower.run("sync")
+        let words = "held back 1 record, as what it belongs to was deleted: plan item \"2026-02-03\""
+        let taken = try await laptop.run("sync")
+        #expect(taken.output.contains(words), "\(taken.output)")
+        #expect(try await !laptop.run("sync").output.contains("held back"))
+        // The task comes back, and with it the item.
+        try tower.sql(Machine.task("t1", "Milk"))
+        try await tower.run("sync")
+        try await laptop.run("sync")
+        #expect(try SyncStores.open(laptop.store).read { try $0.count("day_plan_items") } == 1)
+    }
+
+    @Test("A mass change waits for a person")
+    func massChange() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql((1...40).map { Machine.task("m\($0)", "Task \($0)") }.joined())
+        try await laptop.run("sync")
+        try laptop.sql("DELETE FROM tasks;")
+        let before = try sandbox.names()
+        let status = try await laptop.run("status")
+        #expect(status.status == 3)
+        #expect(status.output.contains("The next synchronisation stops: 41 of"), "\(status.output)")
+        #expect(try sandbox.names() == before)
+        #expect(try await laptop.run("sync").status == 5)
+        #expect(try await laptop.run("status").status == 3)
+        #expect(try await laptop.run("sync", "--as-edits").status == 0)
+        #expect(try await laptop.run("status").status == 0)
+        #expect(try await tower.run("status").status == 0)
+    }
+
+    @Test("Several spaces are the same to status as to sync")
+    func severalSpaces() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let other = Machine("Other", in: sandbox)
+        #expect(try await other.run("init", "other", "--make", "slate=\(other.store)").status == 0)
+        for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path("other"))
+        where name.hasSuffix(".root") {
+            try FileManager.default.copyItem(
+                atPath: sandbox.path("other/\(name)"),
+                toPath: sandbox.path("share/\(name)")
+            )
+        }
+        let codes = try await [laptop.run("status").status, laptop.run("sync").status, laptop.run("verify").status]
+        #expect(codes == [65, 65, 65])
+    }
+
+    @Test("Exports that cannot be used, or wait for a person, are listed and counted by status and inbox list")
+    func inboxes() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try FileManager.default.createDirectory(atPath: sandbox.path("phone"), withIntermediateDirectories: true)
+        #expect(try await laptop.run("inbox", "add", "phone", "--device", "Phone").status == 0)
+        #expect(try await laptop.run("inbox", "list").status == 0)
+        try sandbox.write("phone/Slate-1.json", "{\"tasks\": [")
+        try sandbox.write("phone/log.json", try Fixtures.bytes("tracker/v2/offsets.json"))
+        #expect(try await laptop.run("sync").status == 3)
+        for arguments in [["status"], ["inbox", "list"]] {
+            let outcome = try await laptop.run(arguments)
+            #expect(outcome.status == 3)
+            #expect(outcome.output.contains("Phone: cannot be used: ") && outcome.output.contains("Slate-1.json"))
+            #expect(outcome.output.contains("Phone: log.json waits for you: log.json is an export of Time Tracker"))
+        }
+        // A store for it is made: it is taken now.
+        try sandbox.remove("phone/Slate-1.json")
+        let path = sandbox.path("tracker.db")
+        #expect(try await laptop.run("join", "share", "--make", "tracker=\(path)").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await laptop.run("status").status == 0)
+    }
+}
