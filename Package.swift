@@ -179,9 +179,8 @@ let package = Package(
         .testTarget(
             name: "DirectorySyncTests",
             dependencies: [
-                "bzpack", "foldersync", "slate-backup", "tracker-export", "AppFormats", "AppStores", "ArchiveIO",
-                "CommandSupport", "DirectorySync", "JSONSchemaValidation", "RecordMerge", "StrictJSON", "TestSupport",
-                crypto, grdb, subprocess, system,
+                "foldersync", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "DirectorySync",
+                "JSONSchemaValidation", "RecordMerge", "StrictJSON", "TestSupport", crypto, grdb, subprocess, system,
             ],
             swiftSettings: strict
         ),

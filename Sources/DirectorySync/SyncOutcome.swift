@@ -71,7 +71,7 @@ public struct SyncedChange: Sendable, Hashable {
     }
 }
 
-/// Something in the folder that cannot be used yet.
+/// Something that cannot be used yet: in the folder, or in the store.
 public struct SyncHindrance: Sendable, Hashable {
     /// Why it cannot be used.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -83,6 +83,8 @@ public struct SyncHindrance: Sendable, Hashable {
         case damaged
         /// The file is a placeholder of a cloud drive, whose content is not here.
         case notDownloaded = "not-downloaded"
+        /// A record that came together is none that the store can hold: it is held back.
+        case unfit
     }
 
     /// Why it cannot be used.
@@ -93,6 +95,8 @@ public struct SyncHindrance: Sendable, Hashable {
     public let device: SyncDevice?
     /// In a sentence: what is waited for.
     public let message: String
+    /// The record that is held back; nil where it is about a file or a change.
+    public var record: RecordName?
 }
 
 /// What a synchronisation of one store did.
@@ -113,7 +117,7 @@ public struct SyncOutcome: Sendable, Hashable {
     public var heldBack: [RecordName] = []
     /// Conflicts that stand now.
     public var conflicts = 0
-    /// Files of the folder that cannot be used yet.
+    /// What cannot be used yet.
     public var hindrances: [SyncHindrance] = []
     /// Changes that could not be published, and why; they are kept.
     public var outbox: (count: Int, reason: String)? {

@@ -21,7 +21,7 @@ final class BztimerSyncWriter: SyncTransaction {
 
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
         for edit in edits {
-            try edit.naming(path) {
+            try edit.naming {
                 guard let layout = BztimerSyncKind.layout(edit.key.collection) else {
                     throw SyncUnfit("the store has no place for it")
                 }

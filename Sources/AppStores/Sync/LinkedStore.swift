@@ -44,7 +44,11 @@ protocol SyncSource: AnyObject {
 }
 
 /// Writes records within one transaction.
-protocol SyncTransaction: SyncWriter {
+protocol SyncTransaction {
+    /// Writes edits; see ``SyncWriter/apply(_:orders:)``.
+    ///
+    /// - Throws: ``SyncRefusal``.
+    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
     /// Works out what follows from the records that were written.
     func finish() throws
 }
@@ -95,7 +99,7 @@ final class LinkedStore: SyncStore {
                 found.link.replica == link.replica, found.link.generation <= link.generation, try state.isIntact()
             else { return false }
             _ = try kind.version(of: database, path: path)
-            let writer = LinkedWriter(state, try kind.writer(database, path: path))
+            let writer = try LinkedWriter(state)
             try body(writer)
             try writer.finish(link)
             return true
@@ -141,6 +145,7 @@ private final class LinkedRecords: SyncRecords {
 
     var link: SyncLink? { get throws { try state.link()?.link } }
     var journal: SyncJournal { get throws { try state.journal() } }
+    var schema: Int { get throws { try state.schema() } }
 
     func record(_ key: StoreRecordKey) throws -> JSONObject? { try source.record(key) }
 
@@ -151,91 +156,4 @@ private final class LinkedRecords: SyncRecords {
     var unsynced: [String] { get throws { try state.kind.unknown(state.database, path: state.path) } }
 
     func count(_ collection: String) throws -> Int { try source.count(collection) }
-}
-
-/// Writes records, with the triggers out of the way where there are many.
-private final class LinkedWriter: SyncWriter {
-    /// From so many records on removing the triggers and making them again takes less time than they do.
-    private static let many = 1_000
-
-    private let state: SyncState
-    private let transaction: any SyncTransaction
-    private var count = 0
-    private var hasTriggers = true
-
-    init(_ state: SyncState, _ transaction: any SyncTransaction) {
-        self.state = state
-        self.transaction = transaction
-    }
-
-    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
-        count += edits.count
-        if hasTriggers, count >= Self.many {
-            try state.removeTriggers()
-            hasTriggers = false
-        }
-        try transaction.apply(edits, orders: orders)
-    }
-
-    func finish(_ link: SyncLink) throws {
-        try transaction.finish()
-        if hasTriggers { try state.clear(link) } else { try state.setLink(link) }
-    }
-}
-
-/// Statements of one transaction, each prepared once.
-final class SyncStatements {
-    private let database: Database
-    private var statements: [String: StoreStatement] = [:]
-
-    init(_ database: Database) { self.database = database }
-
-    func statement(_ sql: String) throws -> StoreStatement {
-        if let statement = statements[sql] { return statement }
-        let statement = try StoreStatement(database, sql)
-        statements[sql] = statement
-        return statement
-    }
-
-    /// Runs a statement with texts, and NULL for nil.
-    func run(_ sql: String, _ texts: [String?]) throws {
-        let statement = try statement(sql)
-        for (index, text) in texts.enumerated() { try statement.bind(index + 1, optional: text) }
-        try statement.run()
-    }
-
-    /// The text in the first column of the first row.
-    func text(_ sql: String, _ texts: [String]) throws -> String? {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(texts.map { Array($0.utf8) })
-        return try statement.step() ? statement.string(0) : nil
-    }
-
-    /// The integer in the first column of the first row.
-    func integer(_ sql: String, _ texts: [String]) throws -> Int? {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(texts.map { Array($0.utf8) })
-        guard try statement.step(), case .integer(let number) = statement.value(0) else { return nil }
-        return number
-    }
-
-    /// An identifier that no row has: two rows that are told apart by other members may have come to have one.
-    func free(_ id: String, in table: String, column: String) throws -> String {
-        var (free, number) = (id, 1)
-        while try integer("SELECT 1 FROM \(table) WHERE \(column) = ?", [free]) != nil {
-            number += 1
-            free = "\(id)-\(number)"
-        }
-        return free
-    }
-}
-
-extension StoreStatement {
-    /// Binds a text, or NULL.
-    func bind(_ index: Int, optional text: String?) throws {
-        let index = Int32(truncatingIfNeeded: index)
-        if let text { try bind(index, copying: text.utf8) } else { try bindNull(index) }
-    }
 }

@@ -18,10 +18,10 @@ final class SlateSyncWriter: SyncTransaction {
 
     /// Removes first: what takes the place of something has the same values in a column that no two rows share.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
-        for edit in edits where edit.object == nil { try edit.naming(records.path) { try remove(edit.key) } }
+        for edit in edits where edit.object == nil { try edit.naming { try remove(edit.key) } }
         for edit in edits {
             guard let object = edit.object else { continue }
-            try edit.naming(records.path) { try save(object, edit.key) }
+            try edit.naming { try save(object, edit.key) }
         }
     }
 

@@ -94,7 +94,7 @@ private final class StudySyncWriter: SyncTransaction {
     }
 
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
-        for edit in edits { try edit.naming(records.path) { try write(edit) } }
+        for edit in edits { try edit.naming { try write(edit) } }
     }
 
     private func write(_ edit: SyncEdit) throws {

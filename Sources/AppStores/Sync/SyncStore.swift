@@ -117,10 +117,19 @@ package protocol SyncStore: AnyObject, Sendable {
 
 /// Writes records within one transaction of a store.
 package protocol SyncWriter {
+    /// As ``SyncRecords/schema``.
+    var schema: Int { get throws }
     /// Writes edits; what is worked out from them (such as perfect days) is by the end of the transaction.
     ///
     /// - Parameter orders: For collections with an order the records as they are to lie, by the value of `id`.
+    /// - Throws: `store.unfit` where the store cannot hold one of them.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
+    /// Writes those edits that the store can hold.
+    ///
+    /// - Returns: Why it cannot hold the others.
+    func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String]
+    /// Runs what writes edits; where it throws, all that it wrote is taken back, and more can be written.
+    func attempt<Result>(_ body: () throws -> Result) throws -> Result
 }
 
 /// The records of a store within one reading.
@@ -128,6 +137,8 @@ package protocol SyncRecords {
     /// Nil where the store was never linked.
     var link: SyncLink? { get throws }
     var journal: SyncJournal { get throws }
+    /// Changes whenever the store's tables, indexes or triggers do.
+    var schema: Int { get throws }
     /// The record of that key.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
     /// All records of a collection, in their order where it has one; in memory that does not grow with them.

@@ -76,6 +76,9 @@ struct SyncState {
         }
     }
 
+    /// Changes whenever tables, indexes or triggers do.
+    func schema() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0 }
+
     func journal() throws -> SyncJournal {
         let revision = try link()?.revision ?? 0
         var isIntact = try revision > 0 && self.isIntact()

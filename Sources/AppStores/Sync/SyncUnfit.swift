@@ -26,21 +26,29 @@ struct SyncUnfit: Error {
     }
 }
 
-extension SyncEdit {
-    /// Runs what writes the edit, and says of which record an error is.
-    func naming(_ path: String, _ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let error as SyncUnfit {
-            throw unfit(error.reason, path)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            throw unfit("the database does not take it (\(error.message ?? "a constraint"))", path)
-        }
-    }
+/// A record that the store cannot hold, and why.
+struct SyncRefusal: Error {
+    let key: StoreRecordKey
+    let reason: String
 
-    private func unfit(_ reason: String, _ path: String) -> StoreError {
+    /// The error of who has to have the record written.
+    func error(_ path: String) -> StoreError {
         let record = key.key.isEmpty ? quoted(key.collection) : "\(quoted(key.key)) of \(key.collection)"
         let message = "the store cannot hold the record \(record): \(reason); nothing was written"
         return StoreError(.unfit, message, path: path)
+    }
+}
+
+extension SyncEdit {
+    /// Runs what writes the edit, and says of which record an error is.
+    func naming(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as SyncUnfit {
+            throw SyncRefusal(key: key, reason: error.reason)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            let reason = "the database does not take it (\(error.message ?? "a constraint"))"
+            throw SyncRefusal(key: key, reason: reason)
+        }
     }
 }

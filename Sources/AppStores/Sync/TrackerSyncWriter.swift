@@ -23,12 +23,12 @@ final class TrackerSyncWriter: SyncTransaction {
 
     /// Removes first: what takes the place of something may have its id.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
-        for edit in edits where edit.object == nil { try edit.naming(records.path) { try remove(edit.key) } }
+        for edit in edits where edit.object == nil { try edit.naming { try remove(edit.key) } }
         var buttons: [SyncEdit] = []
         for edit in edits {
             guard let object = edit.object else { continue }
             switch edit.key.collection {
-            case TrackerSyncKind.activities: try edit.naming(records.path) { try saveActivity(object, edit.key.key) }
+            case TrackerSyncKind.activities: try edit.naming { try saveActivity(object, edit.key.key) }
             case TrackerSyncKind.buttons: buttons.append(edit)
             default: try records.setUnknownMembers(Self.unknownMembers(object))
             }
@@ -83,7 +83,7 @@ final class TrackerSyncWriter: SyncTransaction {
             try statements.run("UPDATE button SET id = ? WHERE key = \(key)", ["\u{1}\(key)"])
         }
         for (edit, key) in zip(edits, keys) {
-            try edit.naming(records.path) { try save(edit.object ?? JSONObject(), key, edit.key.key) }
+            try edit.naming { try save(edit.object ?? JSONObject(), key, edit.key.key) }
         }
     }
 

@@ -44,6 +44,7 @@ private struct DocumentRecords: SyncRecords {
 
     var link: SyncLink? { nil }
     var journal: SyncJournal { SyncJournal(keys: [], revision: 0, isIntact: false) }
+    var schema: Int { 0 }
 
     var unsynced: [String] { [] }
 

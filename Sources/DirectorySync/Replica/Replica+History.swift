@@ -88,8 +88,11 @@ extension Replica {
         var target = try shown(at: milliseconds, state).records
         var base = RecordSet()
         var ours = RecordSet()
+        let refused = try state.refused()
         for key in try state.keys() {
-            guard let held = try state.held(key) else { continue }
+            guard var held = try state.held(key) else { continue }
+            // What the store cannot hold is there all the same.
+            if refused[key] != nil { held.place = .shown }
             let object = held.inStore(key, info.schema)
             let then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
             guard object != then else { continue }

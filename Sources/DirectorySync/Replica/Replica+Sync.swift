@@ -30,6 +30,10 @@ final class SyncSession {
     let writer: SegmentMaker
     var outcome: SyncOutcome
     var listing = DirectoryListing()
+    /// Records whose derived members somebody may have set: the store works them out anew.
+    var anew: Set<RecordKey> = []
+    /// Whether the store was compared as a whole.
+    var hasComparedAll = false
     /// Whether nothing is kept, published or written in the end.
     private(set) var isRehearsal = false
 
@@ -82,7 +86,7 @@ final class SyncSession {
         if !isFresh { outcome.received += try applyAll() }
         outcome.written = try settle(nil)
         outcome.conflicts = try state.conflictCount()
-        outcome.hindrances = try outcome.hindrances.filter { $0.kind != .missing && $0.kind != .tooNew } + hindrances()
+        try updateHindrances()
         try look()
     }
 
@@ -115,7 +119,13 @@ final class SyncSession {
         }
         try keepHouse()
         outcome.conflicts = try state.conflictCount()
-        outcome.hindrances = try outcome.hindrances.filter { $0.kind != .missing && $0.kind != .tooNew } + hindrances()
+        try updateHindrances()
+    }
+
+    /// What was found before in files stays; all else is looked at again.
+    private func updateHindrances() throws {
+        let later: Set<SyncHindrance.Kind> = [.missing, .tooNew, .unfit]
+        outcome.hindrances = try outcome.hindrances.filter { !later.contains($0.kind) } + hindrances()
     }
 
     /// Finishes what an earlier synchronisation could not: it had written the store and was ended before it noted that.
@@ -185,7 +195,7 @@ final class SyncSession {
         try database.beginTransaction(.immediate)
         defer { if database.isInsideTransaction { rollback() } }
         let received = try applyAll()
-        guard try state.count("SELECT EXISTS (SELECT 1 FROM touched)") > 0 || !journal.keys.isEmpty else {
+        guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else {
             try database.commit()
             outcome.received += received
             return true
@@ -196,7 +206,7 @@ final class SyncSession {
             // That the store has it is seen from its generation.
             try state.mayLoseCommits(true)
             try database.beginTransaction(.immediate)
-            outcome.written += try settle(writer)
+            outcome.written += try give(writer)
             try state.setProperty("generation", String(link.generation))
         }
         guard isDone else { return false }
@@ -210,7 +220,7 @@ final class SyncSession {
         SyncLink(space: replica.space, replica: try state.required("replica"), generation: generation)
     }
 
-    private func rollback() {
+    func rollback() {
         if state.database.isInsideTransaction { try? state.database.rollback() }
         state.forgetSeen()
     }

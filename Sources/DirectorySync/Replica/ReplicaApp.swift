@@ -41,6 +41,11 @@ struct ReplicaApp: Sendable {
         return nil
     }
 
+    /// Whether records of a collection have members that follow from others.
+    func hasDerived(_ collection: String) -> Bool {
+        schema.record(in: collection).members.contains { $0.rule == .derived }
+    }
+
     /// A record without the members that are never sent, as a record shows them.
     func sent(_ key: RecordKey, _ object: JSONObject) -> JSONObject {
         let rules = schema.record(in: key.collection)

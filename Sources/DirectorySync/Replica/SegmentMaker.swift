@@ -22,7 +22,12 @@ struct SegmentMaker {
 
     /// The name and clock of the next change.
     private func nextStamp() throws -> Stamp {
-        guard let writer = WriterID(try state.required("writer")) else { throw state.damaged("property", "writer") }
+        guard var writer = WriterID(try state.required("writer")) else { throw state.damaged("property", "writer") }
+        // A checkpoint told of changes under the name that this device does not know, as it was set back.
+        if try state.seen[writer] > state.integer("sequence") {
+            try renew()
+            writer = WriterID(try state.required("writer")) ?? writer
+        }
         let clock = try state.clock().next(now: HybridClock(milliseconds: replica.environment.now()))
         return Stamp(Dot(writer, try state.integer("sequence") + 1), clock)
     }
@@ -47,24 +52,37 @@ struct SegmentMaker {
         try Capture(info.schema, nextStamp()).change(from: base, to: ours, in: state, decided: decided)
     }
 
-    /// Makes a change of records as they are whose author has seen none of what others know of them.
-    func makeUnseeing(_ records: RecordSet) throws -> SyncedChange? {
+    /// Makes the change of records that the store had from something else than what is known of them now: its author has
+    /// seen no more than that.
+    ///
+    /// - Parameter given: What the store had them from; it is what the store has them from now, afterwards.
+    func makeChange(
+        from base: RecordSet,
+        to ours: RecordSet,
+        given: inout GivenStorage
+    ) throws -> SyncedChange? {
+        let name = try state.required("writer")
+        if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
-        let own = VersionVector([Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
-        let change = try Capture(info.schema, stamp).change(
-            from: RecordSet(),
-            to: records,
-            in: UnseeingStorage(seen: own)
-        )
-        return try append(change)
+        given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
+        let change = try Capture(info.schema, stamp).change(from: base, to: ours, in: given)
+        guard let summary = try append(change, given.heads) else { return nil }
+        try given.apply(change)
+        given.heads.removeAll { $0.dot.writer == stamp.dot.writer }
+        given.heads += try state.heads().filter { $0.dot == stamp.dot }
+        return summary
     }
 
     /// Takes a change into the state and keeps its segment.
-    private func append(_ change: Change) throws -> SyncedChange? {
+    ///
+    /// - Parameter given: Heads that its author had seen, where they are not the latest.
+    private func append(_ change: Change, _ given: [WriterHead] = []) throws -> SyncedChange? {
         guard !change.isEmpty else { return nil }
         let dot = change.stamp.dot
-        let known = try state.heads()
-        let heads = known.filter { change.base.covers($0.dot) && change.base[$0.dot.writer] == $0.dot.sequence }
+        let known = try state.heads() + given
+        let heads = change.base.entries.map { dot in
+            known.first { $0.dot == dot } ?? WriterHead(dot, hash: ReplicaState.unknownHash)
+        }
         let header = SegmentHeader(
             space: replica.space,
             app: replica.store.app,
@@ -171,13 +189,4 @@ struct SegmentMaker {
 
     /// Records of a change that are named in reports.
     private static let mostNamed = 200
-}
-
-/// A state in which there is nothing, though its writer has made changes.
-private struct UnseeingStorage: RecordStorage {
-    var seen: VersionVector
-
-    func record(_ key: RecordKey) -> RecordState? { nil }
-
-    mutating func setRecord(_ key: RecordKey, _ record: RecordState?) {}
 }

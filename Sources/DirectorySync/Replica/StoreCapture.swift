@@ -36,7 +36,13 @@ final class StoreCapture {
         let whole = session.store.wholeCollections
         for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
         for key in keys where !whole.contains(key.collection) {
-            try compare(RecordKey(key), try records.record(key), try state.held(RecordKey(key)))
+            let object = try records.record(key)
+            try compare(RecordKey(key), object, try state.held(RecordKey(key)))
+            // Somebody may have set what follows from others.
+            if object != nil, info.hasDerived(key.collection) {
+                session.anew.insert(RecordKey(key))
+                try state.touchOwn(RecordKey(key))
+            }
         }
     }
 
@@ -76,7 +82,8 @@ final class StoreCapture {
     private func compareWhole(_ collection: String) throws {
         var held: [RecordKey: HeldRecord] = [:]
         var known = RecordSet()
-        for key in try keys(of: collection) {
+        let given = try state.given(in: collection)
+        for key in try keys(of: collection, given) {
             guard let record = try state.held(key) else { continue }
             held[key] = record
             known[key] = record.inStore(key, info.schema)
@@ -103,12 +110,14 @@ final class StoreCapture {
         differing += 1
     }
 
-    /// The keys of a collection's records, in order.
-    private func keys(of collection: String) throws -> [RecordKey] {
+    /// The keys of a collection's records, in the order that the store was given.
+    private func keys(of collection: String, _ given: [RecordKey: GivenRecord]) throws -> [RecordKey] {
         var records: [RecordKey: RecordState] = [:]
         var deleted: [RecordKey] = []
         try state.forEachRecord(in: collection) { key, held in
-            if let record = held.record { records[key] = record } else { deleted.append(key) }
+            var record = held.record
+            if case .earlier(let earlier?, _) = given[key] { record = earlier }
+            if let record { records[key] = record } else { deleted.append(key) }
         }
         let order = ShownSet(records, info.schema).records.order[collection] ?? []
         return order.map { RecordKey(collection, $0) } + deleted
@@ -140,7 +149,7 @@ final class StoreCapture {
         let shown = held.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
         if shown == now {
             try state.setInStore(key, now, shown: shown)
-            if comparison == .export { try state.untouch([key]) }
+            if comparison == .export { try state.untouch([key]) } else { try state.setSeen(key) }
             return true
         }
         guard comparison == .export, let now, try state.offered(key) == now else { return false }
@@ -163,7 +172,7 @@ final class StoreCapture {
         }
         let shown = held?.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
         try state.setInStore(key, now, shown: shown)
-        try state.touch(key)
+        try state.touchUnknown(key)
     }
 
     // MARK: Making changes
@@ -176,23 +185,59 @@ final class StoreCapture {
             differing = 0
         }
         guard differing > 0 else { return }
-        // What the store has still to be given was not seen by who changed it meanwhile.
-        var unseen = RecordSet()
-        for key in Set(ours.objects.keys).union(base.objects.keys) where try state.isUnseen(key) {
-            if let object = ours.objects[key] { unseen.objects[key] = object }
-            ours.objects[key] = nil
-            base.objects[key] = nil
-        }
-        unseen.order = ours.order
+        let parts = try takeOutGiven()
         let touched = Array(ours.objects.keys) + base.objects.keys.filter { ours.objects[$0] == nil }
         if let change = try session.writer.makeChange(from: base, to: ours) { session.outcome.published.append(change) }
         try note(touched, ours)
         // A store is given what others are shown otherwise because of this; an export is not.
         if session.store is DocumentStore { try state.untouch(touched) }
-        guard !unseen.objects.isEmpty else { return }
-        if let change = try session.writer.makeUnseeing(unseen) { session.outcome.published.append(change) }
-        try note(Array(unseen.objects.keys), unseen)
-        for key in unseen.objects.keys { try state.touch(key) }
+        for part in parts { try flush(part) }
+    }
+
+    /// Records that the store has from one and the same earlier state.
+    private struct Part {
+        var base = RecordSet()
+        var ours = RecordSet()
+        var given: GivenStorage
+        /// Whether it is not known what the store had them from.
+        var isUnknown = false
+    }
+
+    /// Takes out the records that are known otherwise by now than the store has been given them: who changed one there has
+    /// seen no more of it than that.
+    private func takeOutGiven() throws -> [Part] {
+        var parts: [String: Part] = [:]
+        for key in Set(ours.objects.keys).union(base.objects.keys).sorted() {
+            let (name, record): (String, RecordState?)
+            switch try state.given(key) {
+            case .current: continue
+            case .earlier(let earlier, let heads): (name, record) = (heads, earlier)
+            case .unknown: (name, record) = ("", nil)
+            }
+            let heads = name.isEmpty ? [] : ReplicaState.heads(name)
+            guard let heads else { throw state.damaged("touched", key.key) }
+            var part = parts[name] ?? Part(given: GivenStorage(state, heads: heads), isUnknown: name.isEmpty)
+            part.given.setRecord(key, record)
+            if let object = ours.objects.removeValue(forKey: key) { part.ours.objects[key] = object }
+            // What nothing is known of is there as it is, and is never taken for deleted.
+            if let object = base.objects.removeValue(forKey: key), !part.isUnknown { part.base.objects[key] = object }
+            parts[name] = part
+        }
+        return parts.sorted { $0.key < $1.key }.map { _, part in
+            var part = part
+            (part.base.order, part.ours.order) = (part.isUnknown ? [:] : base.order, ours.order)
+            return part
+        }
+    }
+
+    private func flush(_ part: Part) throws {
+        var given = part.given
+        if let change = try session.writer.makeChange(from: part.base, to: part.ours, given: &given) {
+            session.outcome.published.append(change)
+        }
+        try note(given.records.keys.filter { !part.isUnknown || part.ours.objects[$0] != nil }, part.ours)
+        let heads = ReplicaState.text(given.heads)
+        for (key, record) in given.records { try state.setGiven(key, record, heads: heads) }
     }
 
     /// Notes that the store has what it has.

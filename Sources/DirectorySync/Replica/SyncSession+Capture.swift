@@ -26,6 +26,7 @@ extension SyncSession {
                 guard comparison != nil || !journal.keys.isEmpty else { return journal }
                 let capture = StoreCapture(self, records, comparison)
                 if comparison == nil { try capture.compare(journal.keys) } else { try capture.compareAll() }
+                hasComparedAll = hasComparedAll || comparison != nil
                 try capture.finish()
                 try state.setProperty("full", nil)
                 try state.setProperty("fresh", nil)

@@ -36,7 +36,25 @@ extension SyncSession {
             renamed.branch = name
             try state.update(renamed)
         }
+        try renameTakenIn(writer, segments, branches)
         try renewForkedWriter(writer, branches)
+    }
+
+    /// Renames what came with a checkpoint, whose author did not know yet that the writer's history was continued twice.
+    private func renameTakenIn(
+        _ writer: WriterID,
+        _ segments: [KnownSegment],
+        _ branches: [String: WriterID]
+    ) throws {
+        guard let head = try state.heads().first(where: { $0.dot.writer == writer }) else { return }
+        var next = segments.first { $0.sequence == head.dot.sequence && $0.hash.hasPrefix(head.hash) }
+        guard let last = next, let branch = branches[last.hash], branch != writer else { return }
+        for fork in try path(from: writer, to: branch) { try rename(fork) }
+        while var segment = next {
+            (segment.branch, segment.state) = (branches[segment.hash] ?? segment.branch, .applied)
+            try state.update(segment)
+            next = segments.first { $0.hash == segment.previous }
+        }
     }
 
     /// The branch of a segment whose row is of another writer's name, or was taken in earlier.
@@ -85,20 +103,25 @@ extension SyncSession {
                 [Blob(renamed.encodedLine(key)), key.collection, key.key]
             )
         }
+        let before = try lastHead(before: fork)
+        try state.renameGiven(fork, before: before)
         let heads = try state.heads()
         guard let old = heads.first(where: { $0.dot.writer == fork.writer && $0.dot.sequence >= fork.sequence }) else {
             return
         }
         try state.execute("DELETE FROM head WHERE writer = ?", [fork.writer.description])
-        if fork.sequence > 1 {
-            let before = try state.segments(
-                "WHERE branch = ? AND sequence = ?",
-                [fork.writer.description, fork.sequence - 1]
-            ).first?.hash
-            try state.setHead(Dot(fork.writer, fork.sequence - 1), hash: before ?? ReplicaState.unknownHash)
-        }
+        if let before { try state.setHead(before.dot, hash: before.hash) }
         try state.setHead(Dot(fork.branch, old.dot.sequence), hash: old.hash)
         state.forgetSeen()
+    }
+
+    /// The writer's last change before it was continued twice; nil where that is its first.
+    private func lastHead(before fork: WriterFork) throws -> WriterHead? {
+        guard fork.sequence > 1 else { return nil }
+        let dot = Dot(fork.writer, fork.sequence - 1)
+        let sql = "WHERE branch = ? AND sequence = ?"
+        let segment = try state.segments(sql, [dot.writer.description, dot.sequence]).first
+        return WriterHead(dot, hash: String((segment?.hash ?? ReplicaState.unknownHash).prefix(8)))
     }
 
     /// Takes a new name where this device's own history was continued by another.

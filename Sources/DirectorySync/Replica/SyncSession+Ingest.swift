@@ -190,7 +190,7 @@ extension SyncSession {
 
     /// What cannot be used yet, in words.
     func hindrances() throws -> [SyncHindrance] {
-        var found: [SyncHindrance] = []
+        var found = try refusedRecords()
         for segment in try state.waitingSegments() {
             let path = segment.file.path
             if segment.minimumReader > SegmentHeader.version {

@@ -60,7 +60,7 @@ extension ReplicaState {
         return HeldRecord(record: try decode(row[column], key), place: place, base: base, conflicts: row[column + 3])
     }
 
-    private func decode(_ line: Blob?, _ key: RecordKey) throws -> RecordState? {
+    func decode(_ line: Blob?, _ key: RecordKey) throws -> RecordState? {
         guard let line else { return nil }
         do {
             return try RecordState.decoding(line: line.bytes).record
@@ -73,7 +73,7 @@ extension ReplicaState {
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
         let old = lastRead?.key == key ? lastRead?.held : try held(key)
         lastRead = nil
-        if notesTouched { try touch(key) }
+        if notesTouched { try touch(key, hasBefore: old?.record != nil) }
         guard let old else {
             guard let record else { return }
             try execute(
@@ -166,56 +166,6 @@ extension ReplicaState {
     /// The keys of all records, deleted ones of which the store still has something among them.
     func keys() throws -> [RecordKey] {
         try Row.fetchAll(database, sql: "SELECT collection, key FROM record").map { RecordKey($0[0], $0[1]) }
-    }
-
-    // MARK: Records whose store may have to be written
-
-    func touch(_ key: RecordKey) throws {
-        try execute(
-            """
-            INSERT INTO touched (collection, key, unseen) VALUES (?, ?, ?)
-            ON CONFLICT DO UPDATE SET unseen = max(unseen, excluded.unseen)
-            """,
-            [key.collection, key.key, isOwnChange ? 0 : 1]
-        )
-    }
-
-    /// Notes that the store may have to be written, though it has seen all of the record.
-    func touchOwn(_ key: RecordKey) throws {
-        let before = isOwnChange
-        isOwnChange = true
-        defer { isOwnChange = before }
-        try touch(key)
-    }
-
-    /// Whether a record has something that the store was not given yet: who changes it there has not seen that.
-    func isUnseen(_ key: RecordKey) throws -> Bool {
-        try count(
-            "SELECT EXISTS (SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen = 1)",
-            [key.collection, key.key]
-        ) > 0
-    }
-
-    func touched(limit: Int) throws -> [RecordKey] {
-        try Row.fetchAll(
-            database.cachedStatement(sql: "SELECT collection, key FROM touched ORDER BY collection, key LIMIT ?"),
-            arguments: [limit]
-        )
-        .map { RecordKey($0[0], $0[1]) }
-    }
-
-    /// Forgets the first of the touched records, up to one.
-    func untouch(through key: RecordKey) throws {
-        try execute(
-            "DELETE FROM touched WHERE (collection, key) <= (?, ?)",
-            [key.collection, key.key]
-        )
-    }
-
-    func untouch(_ keys: some Sequence<RecordKey>) throws {
-        for key in keys {
-            try execute("DELETE FROM touched WHERE collection = ? AND key = ?", [key.collection, key.key])
-        }
     }
 
     // MARK: Conflicts

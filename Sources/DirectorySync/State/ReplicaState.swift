@@ -12,6 +12,7 @@ final class ReplicaState: RecordStorage {
     let schema: MergeSchema
     let domain: MergeDomain
     private var seenCache: VersionVector?
+    private var headsCache: String?
     /// The record that was read last: a join reads a record and writes it at once.
     var lastRead: (key: RecordKey, held: HeldRecord?)?
     /// Whether written records go into the table `touched`.
@@ -139,11 +140,21 @@ final class ReplicaState: RecordStorage {
             [dot.writer.description, dot.sequence, String(hash.prefix(8))]
         )
         seenCache?.insert(dot)
+        headsCache = nil
+    }
+
+    /// The last change of each writer that has been seen, as text.
+    func headsText() throws -> String {
+        if let headsCache { return headsCache }
+        let text = Self.text(try heads())
+        headsCache = text
+        return text
     }
 
     /// Forgets what was read before, as the table has changed.
     func forgetSeen() {
         seenCache = nil
+        headsCache = nil
         lastRead = nil
     }
 

@@ -20,7 +20,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// Steps from an empty file on; a released step never changes.
-    private static let steps = [tables]
+    private static let steps = [tables, given]
 
     /// Whether there is such a file.
     var exists: Bool { access(path, F_OK) == 0 }
@@ -101,8 +101,7 @@ struct StateFile {
     /// - `record.line`: the record as docs/sync.md has it; NULL where it is deleted and the store still has it.
     /// - `record.place`: 0 the store does not have it; 1 it has what `line` shows; 2 it has `base`; 3 it had it and threw it
     ///   out, as its app keeps a log only for a while.
-    /// - `touched`: records whose store may have to be written; `unseen`: 1 where others changed them, 0 where that was done
-    ///   in the store.
+    /// - `touched`: records whose store may have to be written; see the next step.
     /// - `offered`: what a device that only exports was given of records that it has otherwise.
     /// - `link`: by what others refer to a record, and what it refers to, for the repairs.
     /// - `segment.state`: 0 waits, 1 is taken in, 2 is of another app.
@@ -187,6 +186,19 @@ struct StateFile {
             clock INTEGER NOT NULL,
             heads TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// What version 2 adds: what the store has a record from that it has still to be given.
+    ///
+    /// - `touched.unseen`: 0 where all was done in the store, or was seen there; 1 where others changed the record since the
+    ///   store had it from `line`, or had nothing, when the changes in `heads` had been seen; 2 where that is not known.
+    /// - `touched.reason`: why the store cannot hold the record as it is now; NULL where it was not tried yet.
+    private static let given = """
+        ALTER TABLE touched ADD COLUMN line BLOB;
+        ALTER TABLE touched ADD COLUMN heads TEXT;
+        ALTER TABLE touched ADD COLUMN reason TEXT;
+        CREATE INDEX touched_reason ON touched (collection, key) WHERE reason IS NOT NULL;
+        UPDATE touched SET unseen = 2 WHERE unseen = 1;
         """
 }
 

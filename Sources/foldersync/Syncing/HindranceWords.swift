@@ -1,10 +1,14 @@
 internal import DirectorySync
 internal import StrictJSON
 
-/// What in the folder cannot be used yet, in words.
+/// What cannot be used yet, in words.
 enum HindranceWords {
     static func line(_ hindrance: SyncHindrance) -> String {
         let device = hindrance.device.map { " of \(RecordWords.device($0))" } ?? ""
+        if hindrance.kind == .unfit {
+            guard let record = hindrance.record else { return hindrance.message }
+            return "\(RecordWords.name(record))\(device) is held back: \(hindrance.message)"
+        }
         let file = hindrance.path.isEmpty ? "" : " (\(hindrance.path))"
         let what =
             switch hindrance.kind {
@@ -12,6 +16,7 @@ enum HindranceWords {
             case .tooNew: "a change\(device) is held"
             case .damaged: "a file\(device) is damaged"
             case .notDownloaded: "a file\(device) is not downloaded"
+            case .unfit: "a record\(device) is held back"
             }
         return "\(what)\(file): \(hindrance.message)"
     }
@@ -22,6 +27,7 @@ enum HindranceWords {
             "path": .string(hindrance.path),
             "device": hindrance.device.map { .object($0.json) } ?? .null,
             "message": .string(hindrance.message),
+            "record": hindrance.record.map { .object(RecordWords.json($0)) } ?? .null,
         ]
     }
 }

@@ -38,39 +38,29 @@ struct ProgramSchemaTests {
         ("resolve", ["resolve", "--all", "mine"]),
     ]
 
-    static let stops: [(schema: String, arguments: [String])] = [
-        ("failure", ["sync", "nowhere"]), ("failure", ["log", "--record", "tasks/nope"]),
-        ("failure", ["devices", "retire", "nobody"]), ("failure", ["join", "nowhere", "--store", "Laptop.db"]),
-        ("failure", ["watch", "nowhere", "--once-settled"]), ("failure", ["inbox", "remove", "nowhere"]),
-        ("failure", ["show", "--at", "2000-01-01T00:00:00Z", "--changes"]),
-    ]
-
-    @Test("Commands that stop before they have a result", arguments: stops)
-    func stop(_ command: (schema: String, arguments: [String])) async throws {
-        let sandbox = try Sandbox()
-        let (laptop, _) = try await Machine.pair(in: sandbox)
-        try await check(command, laptop)
-    }
-
-    @Test("A wrong command line gives no object")
-    func usage() async throws {
-        let outcome = try await Machine("Laptop", in: Sandbox()).run(
-            "sync",
-            "--as-edits",
-            "--discard",
-            "--format",
-            "json"
-        )
-        #expect(outcome.status == 64)
-        #expect(outcome.output.isEmpty)
-    }
-
     @Test("Results where the folder is not there", arguments: failures)
     func failure(_ command: (schema: String, arguments: [String])) async throws {
         let sandbox = try Sandbox()
         let (laptop, _) = try await Machine.pair(in: sandbox)
         try sandbox.remove("share")
         try await check(command, laptop)
+    }
+
+    static let held: [(schema: String, arguments: [String])] = [("sync", ["sync"]), ("status", ["status"])]
+
+    @Test("Results of a store that cannot hold a record say so, and end with 3", arguments: held)
+    func unfit(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql("CREATE UNIQUE INDEX one_title ON tasks (title)")
+        try laptop.sql(Machine.task("t2", "Milk"))
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        try await check(command, tower)
+        let outcome = try await tower.run(command.arguments)
+        #expect(outcome.status == 3)
+        let line = "task \"Milk\" of Laptop is held back: the database does not take it (UNIQUE constraint failed"
+        #expect(outcome.output.contains(line), "\(outcome.output)\(outcome.errors)")
     }
 
     private func check(_ command: (schema: String, arguments: [String]), _ machine: Machine) async throws {
@@ -100,7 +90,7 @@ struct ProgramSchemaTests {
     func names() throws {
         let folder = SharedFolder.project.appending(path: "Schemas/cli").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("foldersync-") }
-        let tested = Set((Self.commands + Self.stops).map(\.schema) + ["common"])
+        let tested = Set(Self.commands.map(\.schema) + ["common"])
         #expect(Set(names) == Set(tested.map { "foldersync-\($0).schema.json" }))
     }
 }

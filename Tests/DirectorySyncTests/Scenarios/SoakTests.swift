@@ -92,6 +92,7 @@ private struct World {
             titles = [:]
             deleted.formUnion(added)
         case 94..<96: try clone(device)
+        case 96: try refuse(device)
         default: try interrupt(device)
         }
     }
@@ -102,6 +103,8 @@ private struct World {
 
     private mutating func edit(_ device: Device) throws {
         number += 1
+        // Its own app enters no title that its database does not take.
+        if number % 10 == 6, try isRefusing(device) { number += 1 }
         let known = try device.titles().keys.sorted()
         let id = known.randomElement(using: &random) ?? ""
         switch Int.random(in: 0..<10, using: &random) {
@@ -141,7 +144,8 @@ private struct World {
         do {
             let outcome = try device.sync()
             if Int.random(in: 0..<12, using: &random) == 0 { _ = try device.replica().compact() }
-            #expect(outcome.hindrances.allSatisfy { $0.kind == .missing }, "\(seed): \(outcome.hindrances)")
+            let kinds: Set<SyncHindrance.Kind> = [.missing, .unfit]
+            #expect(outcome.hindrances.allSatisfy { kinds.contains($0.kind) }, "\(seed): \(outcome.hindrances)")
         } catch let error as SyncError where error.code == .massChange {
             note("\(number(of: device)) decides")
             try device.sync(Bool.random(using: &random) ? .asEdits : .discard)
@@ -167,12 +171,34 @@ private struct World {
         devices.append(copy)
     }
 
+    /// A device whose database takes no titles that end in 6 until it does so again, or all is settled.
+    private mutating func refuse(_ device: Device) throws {
+        note("\(number(of: device)) refuses, or no more")
+        if try !isRefusing(device) {
+            try device.sql(
+                """
+                CREATE TRIGGER no6 BEFORE INSERT ON tasks WHEN NEW.title LIKE '%6'
+                    BEGIN SELECT RAISE(ABORT, 'no 6'); END;
+                CREATE TRIGGER no6b BEFORE UPDATE ON tasks WHEN NEW.title LIKE '%6' AND NEW.title <> OLD.title
+                    BEGIN SELECT RAISE(ABORT, 'no 6'); END;
+                """
+            )
+        } else {
+            try device.sql("DROP TRIGGER no6; DROP TRIGGER no6b")
+        }
+    }
+
+    private func isRefusing(_ device: Device) throws -> Bool {
+        try !device.column("SELECT name FROM sqlite_master WHERE name = 'no6'").isEmpty
+    }
+
     /// A synchronisation that cannot write the store, or is ended before it could note that it had.
     private mutating func interrupt(_ device: Device) throws {
         note("\(number(of: device)) is interrupted")
+        let event = Bool.random(using: &random) ? "INSERT" : "UPDATE"
         let name = device.store.split(separator: "/").last.map(String.init) ?? ""
         try device.sql(
-            "CREATE TRIGGER full BEFORE UPDATE ON satchel_sync BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+            "CREATE TRIGGER full BEFORE \(event) ON satchel_sync BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
         )
         _ = try? device.sync()
         try device.sql("DROP TRIGGER full")
@@ -189,6 +215,7 @@ private struct World {
 
     /// Everything is delivered to all.
     mutating func settle() throws {
+        for device in devices { try device.sql("DROP TRIGGER IF EXISTS no6; DROP TRIGGER IF EXISTS no6b") }
         for _ in 0..<6 {
             for device in devices { try synchronise(device) }
             for one in devices {

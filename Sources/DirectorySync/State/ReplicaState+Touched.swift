@@ -1,0 +1,180 @@
+internal import GRDB
+internal import RecordMerge
+
+/// What the store has a record from.
+enum GivenRecord {
+    /// From what is known of it now.
+    case current
+    /// From what was known when these changes had been seen; nil where there was nothing.
+    case earlier(RecordState?, heads: String)
+    /// From something that is not known any more.
+    case unknown
+}
+
+/// Records whose store may have to be written.
+extension ReplicaState {
+    /// Notes a record that is about to be changed.
+    ///
+    /// - Parameter hasBefore: Whether there is one now, which the store may have.
+    func touch(_ key: RecordKey, hasBefore: Bool) throws {
+        guard !isOwnChange else { return try touchOwn(key) }
+        let update = """
+            ON CONFLICT DO UPDATE SET unseen = max(unseen, 1), line = iif(unseen = 0, excluded.line, line),
+                heads = iif(unseen = 0, excluded.heads, heads), reason = NULL
+            """
+        guard hasBefore else {
+            return try execute(
+                "INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 1) \(update)",
+                [key.collection, key.key]
+            )
+        }
+        try execute(
+            """
+            INSERT INTO touched (collection, key, unseen, line, heads)
+            SELECT collection, key, 1, line, ? FROM record WHERE collection = ? AND key = ? \(update)
+            """,
+            [try headsText(), key.collection, key.key]
+        )
+    }
+
+    /// Notes that the store may have to be written, though it has seen all of the record.
+    func touchOwn(_ key: RecordKey) throws {
+        try execute(
+            "INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET reason = NULL",
+            [key.collection, key.key]
+        )
+    }
+
+    /// Notes that the store has to be written, and that it is not known what it has the record from.
+    func touchUnknown(_ key: RecordKey) throws {
+        try execute(
+            """
+            INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 2)
+            ON CONFLICT DO UPDATE SET unseen = 2, line = NULL, heads = NULL, reason = NULL
+            """,
+            [key.collection, key.key]
+        )
+    }
+
+    /// Notes that the store has all of a record already.
+    func setSeen(_ key: RecordKey) throws {
+        try execute(
+            "UPDATE touched SET unseen = 0, line = NULL, heads = NULL WHERE collection = ? AND key = ?",
+            [key.collection, key.key]
+        )
+    }
+
+    /// What the store has a record from: who changes it there has seen that and no more.
+    func given(_ key: RecordKey) throws -> GivenRecord {
+        let sql = "SELECT unseen, line, heads FROM touched WHERE collection = ? AND key = ?"
+        let statement = try database.cachedStatement(sql: sql)
+        guard let row = try Row.fetchOne(statement, arguments: [key.collection, key.key]) else { return .current }
+        return try given(key, row)
+    }
+
+    /// The records of a collection that the store has from something else than what is known now.
+    func given(in collection: String) throws -> [RecordKey: GivenRecord] {
+        var found: [RecordKey: GivenRecord] = [:]
+        let sql = "SELECT unseen, line, heads, key FROM touched WHERE collection = ? AND unseen > 0"
+        for row in try Row.fetchAll(database, sql: sql, arguments: [collection]) {
+            let key = RecordKey(collection, row[3])
+            found[key] = try given(key, row)
+        }
+        return found
+    }
+
+    private func given(_ key: RecordKey, _ row: Row) throws -> GivenRecord {
+        switch row[0] as Int {
+        case 0: .current
+        case 1: .earlier(try decode(row[1], key), heads: row[2] ?? "{}")
+        default: .unknown
+        }
+    }
+
+    /// Notes what the store has a record from, as somebody changed it there.
+    func setGiven(_ key: RecordKey, _ record: RecordState?, heads: String) throws {
+        try execute(
+            """
+            INSERT INTO touched (collection, key, unseen, line, heads) VALUES (?, ?, 1, ?, ?)
+            ON CONFLICT DO UPDATE SET unseen = 1, line = excluded.line, heads = excluded.heads
+            """,
+            [key.collection, key.key, record.map { Blob($0.encodedLine(key)) }, heads]
+        )
+    }
+
+    /// Renames what the store has records from.
+    func renameGiven(_ fork: WriterFork, before: WriterHead?) throws {
+        let sql = "SELECT collection, key, line, heads FROM touched WHERE unseen = 1"
+        for row in try Row.fetchAll(database, sql: sql) {
+            let key = RecordKey(row[0], row[1])
+            guard let text: String = row[3], let heads = Self.heads(text) else { continue }
+            let renamed = heads.flatMap { head -> [WriterHead] in
+                let dot = fork.renamed(head.dot)
+                return dot == head.dot ? [head] : [before, WriterHead(dot, hash: head.hash)].compactMap(\.self)
+            }
+            try setGiven(key, try decode(row[2], key).map(fork.renamed), heads: Self.text(renamed))
+        }
+    }
+
+    /// The first of the touched records behind one.
+    func touched(after key: RecordKey? = nil, limit: Int) throws -> [RecordKey] {
+        let sql = """
+            SELECT collection, key FROM touched WHERE (collection, key) > (?, ?) ORDER BY collection, key LIMIT ?
+            """
+        guard let key else {
+            let all = "SELECT collection, key FROM touched ORDER BY collection, key LIMIT ?"
+            return try Row.fetchAll(database.cachedStatement(sql: all), arguments: [limit]).map(Self.key)
+        }
+        return try Row.fetchAll(
+            database.cachedStatement(sql: sql),
+            arguments: [key.collection, key.key, limit]
+        ).map(Self.key)
+    }
+
+    private static func key(_ row: Row) -> RecordKey { RecordKey(row[0], row[1]) }
+
+    /// Whether there are records that the store was not tried with.
+    func hasUntried() throws -> Bool { try count("SELECT EXISTS (SELECT 1 FROM touched WHERE reason IS NULL)") > 0 }
+
+    /// Forgets the first of the touched records, up to one, but for those that the store cannot hold.
+    func untouch(through key: RecordKey) throws {
+        try execute(
+            "DELETE FROM touched WHERE (collection, key) <= (?, ?) AND reason IS NULL",
+            [key.collection, key.key]
+        )
+    }
+
+    func untouch(_ keys: some Sequence<RecordKey>) throws {
+        for key in keys {
+            try execute("DELETE FROM touched WHERE collection = ? AND key = ?", [key.collection, key.key])
+        }
+    }
+
+    // MARK: Records that the store cannot hold
+
+    /// The records that the store cannot hold as they are now, with the reasons.
+    func refused() throws -> [RecordKey: String] {
+        let sql = "SELECT collection, key, reason FROM touched WHERE reason IS NOT NULL"
+        var refused: [RecordKey: String] = [:]
+        let rows = try Row.fetchCursor(database.cachedStatement(sql: sql))
+        while let row = try rows.next() { refused[Self.key(row)] = row[2] }
+        return refused
+    }
+
+    /// Notes that the store cannot hold a record, or that it can: nil.
+    func setRefused(_ key: RecordKey, _ reason: String?) throws {
+        try execute(
+            """
+            INSERT INTO touched (collection, key, unseen, reason) VALUES (?, ?, 0, ?)
+            ON CONFLICT DO UPDATE SET reason = excluded.reason
+            """,
+            [key.collection, key.key, reason]
+        )
+    }
+
+    /// Notes which records the store cannot hold.
+    func setRefused(_ refused: [RecordKey: String]) throws {
+        try execute("UPDATE touched SET reason = NULL WHERE reason IS NOT NULL")
+        for (key, reason) in refused { try setRefused(key, reason) }
+    }
+}

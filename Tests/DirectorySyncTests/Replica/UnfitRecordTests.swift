@@ -1,0 +1,321 @@
+import AppStores
+import DirectorySync
+import Foundation
+import RecordMerge
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("Records from another device that the store cannot hold")
+struct UnfitRecordTests {
+    /// Two devices in step with the tasks t1 "Milk" and t2 "Bread"; the phone's app takes no title twice.
+    private func pair() throws -> (laptop: Device, phone: Device) {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        let phone = try Device("Phone", in: sandbox)
+        try laptop.addTask("t1", "Milk")
+        try laptop.addTask("t2", "Bread")
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        try phone.sql("CREATE UNIQUE INDEX one_title ON tasks (title)")
+        try phone.sync()
+        return (laptop, phone)
+    }
+
+    private func expectInStep(_ devices: Device..., at location: SourceLocation = #_sourceLocation) throws {
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        for device in devices {
+            #expect(try device.sync().isIdle, sourceLocation: location)
+            #expect(try slateRows(device.store) == slateRows(devices[0].store), sourceLocation: location)
+            #expect(
+                try device.replica().stateText() == devices[0].replica().stateText(),
+                sourceLocation: location
+            )
+        }
+    }
+
+    @Test("A new record with a value that the store has already is held back; all others are written")
+    func added() throws {
+        let (laptop, phone) = try pair()
+        try laptop.addTask("t3", "Milk")
+        try laptop.addTask("t4", "Salt")
+        try laptop.sync()
+        let outcome = try phone.sync()
+        #expect(try phone.titles() == ["t1": "Milk", "t2": "Bread", "t4": "Salt"])
+        let held = try #require(outcome.hindrances.first)
+        #expect(outcome.hindrances.count == 1 && held.kind == .unfit && held.device?.name == "Laptop")
+        #expect(held.record?.key == "t3" && held.record?.title == "Milk")
+        #expect(held.message.contains("UNIQUE"), "\(held.message)")
+        #expect(try phone.replica().status().hindrances == outcome.hindrances)
+        // It is known here, and its missing from the store is no deletion.
+        let again = try phone.sync()
+        #expect(again.published.isEmpty && again.written == 0 && again.hindrances == outcome.hindrances)
+        try laptop.sync()
+        #expect(try laptop.titles()["t3"] == "Milk")
+        #expect(try phone.replica().stateText() == laptop.replica().stateText())
+        #expect(try phone.replica().verify().differing.isEmpty)
+        // Nor is it where the store is compared as a whole.
+        try phone.sql("DROP TRIGGER satchel_tasks_insert")
+        #expect(try phone.sync().published.isEmpty)
+        // As soon as it fits it is there.
+        try laptop.setTitle("t3", "Oat milk")
+        try laptop.sync()
+        #expect(try phone.sync().hindrances.isEmpty)
+        try expectInStep(laptop, phone)
+    }
+
+    @Test("What is changed here, or in the store's tables, lets it in by itself", arguments: [true, false])
+    func fitsLater(_ isEdit: Bool) throws {
+        let (laptop, phone) = try pair()
+        try laptop.addTask("t3", "Milk")
+        try laptop.sync()
+        try phone.sync()
+        if isEdit { try phone.setTitle("t1", "Soy milk") } else { try phone.sql("DROP INDEX one_title") }
+        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.titles()["t3"] == "Milk")
+        try expectInStep(laptop, phone)
+    }
+
+    @Test("An edit of a record whose change is held back is one of what the store has")
+    func editedMeanwhile() throws {
+        let (laptop, phone) = try pair()
+        try laptop.setTitle("t2", "Milk")
+        try laptop.sync()
+        #expect(try phone.sync().hindrances.first?.record?.key == "t2")
+        #expect(try phone.titles()["t2"] == "Bread")
+        try phone.sql("UPDATE tasks SET notes = 'rye' WHERE id = 't2'")
+        let outcome = try phone.sync()
+        #expect(outcome.published.flatMap(\.records).map(\.members) == [["notes"]])
+        #expect(outcome.conflicts == 0 && outcome.hindrances.count == 1)
+        #expect(try laptop.sync().conflicts == 0)
+        #expect(try laptop.column("SELECT title || ' ' || notes FROM tasks WHERE id = 't2'") == ["Milk rye"])
+        // A title of its own meets the one that it had not seen.
+        try phone.setTitle("t2", "Rye bread")
+        #expect(try phone.sync().conflicts == 1)
+        let choices = try #require(try phone.replica().conflicts().first).choices
+        #expect(Set(choices.compactMap { $0.value?.string }) == ["Milk", "Rye bread"])
+        try phone.setTitle("t2", "Dark bread")
+        try expectInStep(laptop, phone)
+        #expect(try laptop.titles()["t2"] == "Dark bread")
+    }
+
+    @Test("A deletion of a record whose change is held back is reported, as any that meets a change")
+    func deletedMeanwhile() throws {
+        let (laptop, phone) = try pair()
+        try laptop.setTitle("t2", "Milk")
+        try laptop.sync()
+        try phone.sync()
+        try phone.sql("DELETE FROM tasks WHERE id = 't2'")
+        #expect(try phone.sync().hindrances.first?.kind == .unfit)
+        try laptop.sync()
+        #expect(try laptop.replica().conflicts().map(\.kind) == [.deletedRecord])
+        #expect(try laptop.titles()["t2"] == "Milk")
+        try laptop.setTitle("t2", "Toast")
+        try expectInStep(laptop, phone)
+    }
+
+    @Test("Records that refer to one that is held back are held back as well, and come with it")
+    func references() throws {
+        let (laptop, phone) = try pair()
+        try laptop.addTask("t3", "Milk")
+        try laptop.addTask("t0", "Drink")
+        try laptop.sql("UPDATE tasks SET depends_on_task_id = 't3' WHERE id = 't0'")
+        try laptop.sql(
+            "INSERT INTO day_plan_items (id, date, entity_type, entity_id) VALUES ('p', '2026-01-02', 'task', 't3')"
+        )
+        try laptop.sync()
+        let outcome = try phone.sync()
+        #expect(outcome.hindrances.map { $0.record?.collection } == ["day_plan_items", "tasks", "tasks"])
+        #expect(outcome.hindrances.first?.message.contains("\"Milk\" of tasks") == true)
+        #expect(try phone.titles().keys.sorted() == ["t1", "t2"])
+        #expect(try phone.sync().published.isEmpty)
+        try phone.sql("DELETE FROM tasks WHERE id = 't1'")
+        #expect(try phone.sync().hindrances.isEmpty)
+        try expectInStep(laptop, phone)
+        #expect(try phone.rows("day_plan_items").count == 1)
+    }
+
+    @Test("A deletion that the store refuses leaves the row, and is no new record of this device")
+    func refusedDeletion() throws {
+        let (laptop, phone) = try pair()
+        try phone.sql("CREATE TRIGGER kept BEFORE DELETE ON tasks BEGIN SELECT RAISE(ABORT, 'tasks stay'); END")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1'")
+        try laptop.sync()
+        let outcome = try phone.sync()
+        #expect(outcome.hindrances.map { $0.record?.title } == ["Milk"])
+        #expect(outcome.hindrances.first?.message.contains("tasks stay") == true)
+        #expect(try phone.titles()["t1"] == "Milk")
+        #expect(try phone.sync().published.isEmpty)
+        #expect(try laptop.sync().received.isEmpty)
+        try phone.sql("DROP TRIGGER kept")
+        #expect(try phone.sync().hindrances.isEmpty)
+        try expectInStep(laptop, phone)
+    }
+
+    @Test("Titles that move on from task to task are written though each is in the way of the next")
+    func chain() throws {
+        let (laptop, phone) = try pair()
+        try laptop.setTitle("t1", "Bread")
+        try laptop.setTitle("t2", "Toast")
+        try laptop.sync()
+        #expect(try phone.sync().hindrances.isEmpty)
+        try expectInStep(laptop, phone)
+    }
+
+    @Test("Ended after the store was written and before that was noted: what was held back is not taken for written")
+    func recovered() throws {
+        let (laptop, phone) = try pair()
+        try laptop.addTask("t3", "Milk")
+        try laptop.addTask("t4", "Salt")
+        try laptop.sync()
+        try phone.failingToWrite { _ = try? phone.sync() }
+        #expect(try phone.titles().count == 2)
+        let state = try Data(contentsOf: URL(filePath: phone.store + ".foldersync"))
+        try phone.sync()
+        try state.write(to: URL(filePath: phone.store + ".foldersync"))
+        let outcome = try phone.sync()
+        #expect(outcome.published.flatMap(\.records) == [] && outcome.hindrances.count == 1)
+        #expect(try phone.titles()["t4"] == "Salt")
+        try laptop.sync()
+        #expect(try laptop.titles()["t3"] == "Milk")
+        try phone.setTitle("t1", "Soy milk")
+        try expectInStep(laptop, phone)
+    }
+
+    @Test("In the store of each app", arguments: SyncApp.allCases)
+    func apps(_ app: SyncApp) throws {
+        let (table, row) =
+            switch app {
+            case .slate: ("habits", "(id, title, created_at, updated_at) VALUES ('x', 'X', '2026', '2026')")
+            case .bztimer: ("session", "(id, position, name) VALUES ('x', 1, 'X')")
+            case .tracker: ("activity", "(id, name, start_ms, end_ms) VALUES ('x', 'X', 1767000000000, 1767000600000)")
+            case .study:
+                (
+                    "session",
+                    """
+                    (id, device_id, title, status, start_time, accumulated_seconds) VALUES
+                    ('x', 'd', 'X', 'active', '2026-01-01T08:00:00Z', 0)
+                    """
+                )
+            }
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", app, in: sandbox)
+        let phone = try Device("Phone", app, in: sandbox)
+        try laptop.makeSpace()
+        try phone.join()
+        try phone.sync()
+        try phone.sql("CREATE TRIGGER none BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'full'); END")
+        try laptop.sql("INSERT INTO \(table) \(row)")
+        try laptop.sync()
+        #expect(try phone.sync().hindrances.map { $0.record?.title } == ["X"])
+        #expect(try phone.sync().published.isEmpty)
+        try phone.sql("DROP TRIGGER none")
+        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.rows(table).count == 1)
+        #expect(try laptop.sync().isIdle)
+    }
+}
+
+@Suite("What the app changes after a synchronisation that ended between its two commits")
+struct InterruptedTests {
+    /// Two devices in step, of which the phone changes the titles of t1 and t2; the laptop has taken that in, and its store
+    /// has not.
+    private func interrupted() throws -> (laptop: Device, phone: Device) {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        let phone = try Device("Phone", in: sandbox)
+        for number in 1...3 { try laptop.addTask("t\(number)", "Task \(number)") }
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        try phone.setTitle("t1", "of the phone")
+        try phone.setTitle("t2", "of the phone")
+        try phone.sync()
+        try laptop.failingToWrite { #expect(throws: (any Error).self) { try laptop.sync() } }
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
+        #expect(try laptop.titles()["t1"] == "Task 1")
+        return (laptop, phone)
+    }
+
+    @Test("An edit of another member is no conflict")
+    func edit() throws {
+        let (laptop, phone) = try interrupted()
+        try laptop.sql("UPDATE tasks SET notes = 'of the laptop' WHERE id = 't1'")
+        for device in [laptop, phone, laptop] { #expect(try device.sync().conflicts == 0) }
+        for device in [laptop, phone] {
+            let both = "SELECT title || ', ' || notes FROM tasks WHERE id = 't1'"
+            #expect(try device.column(both) == ["of the phone, of the laptop"])
+        }
+        #expect(try slateRows(laptop.store) == slateRows(phone.store))
+    }
+
+    @Test("An edit of the same member is one conflict, of that member")
+    func sameMember() throws {
+        let (laptop, phone) = try interrupted()
+        try laptop.setTitle("t1", "of the laptop")
+        for device in [laptop, phone] { #expect(try device.sync().conflicts == 1) }
+        let conflict = try #require(try phone.replica().conflicts().first)
+        #expect(conflict.path == ["title"])
+        #expect(Set(conflict.choices.compactMap { $0.value?.string }) == ["of the phone", "of the laptop"])
+        // Twice, and ended in between: each is compared with what the store had.
+        try laptop.failingToWrite { _ = try? laptop.sync() }
+        try laptop.setTitle("t1", "decided")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        #expect(try phone.titles()["t1"] == "decided")
+        #expect(try phone.replica().conflicts().isEmpty)
+    }
+
+    @Test("A deletion is not dropped: it met a change, and that is said")
+    func deletion() throws {
+        let (laptop, phone) = try interrupted()
+        try laptop.sql("DELETE FROM tasks WHERE id IN ('t2', 't3')")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        for device in [laptop, phone] {
+            #expect(try device.titles() == ["t1": "of the phone", "t2": "of the phone"])
+            let conflicts = try device.replica().conflicts()
+            #expect(conflicts.map(\.name.key) == ["t2"] && conflicts.map(\.kind) == [.deletedRecord])
+        }
+    }
+
+    @Test("Edits, and again an end between the commits, and more edits")
+    func twice() throws {
+        let (laptop, phone) = try interrupted()
+        try laptop.sql("UPDATE tasks SET notes = 'one' WHERE id = 't1'")
+        try laptop.failingToWrite { _ = try? laptop.sync() }
+        try laptop.sql("UPDATE tasks SET notes = 'two', due_date = '2026-02-01' WHERE id = 't1'")
+        for device in [laptop, phone, laptop] { #expect(try device.sync().conflicts == 0) }
+        for device in [laptop, phone] {
+            let both = "SELECT title || notes || due_date FROM tasks WHERE id = 't1'"
+            #expect(try device.column(both) == ["of the phonetwo2026-02-01"])
+        }
+    }
+
+    @Test("After a decision of this device the edit of the old record takes a name of its own")
+    func decided() throws {
+        let (laptop, phone) = try interrupted()
+        try phone.setTitle("t2", "again of the phone")
+        try phone.sync()
+        try laptop.failingToWrite {
+            // Published, and neither seen by the app nor in the store.
+            _ = try? laptop.replica().restore(at: laptop.time.now - 3_500)
+        }
+        try laptop.sql("UPDATE tasks SET notes = 'of the laptop' WHERE id = 't2'")
+        for device in [laptop, phone, laptop, phone] { try device.sync() }
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
+        #expect(try slateRows(laptop.store) == slateRows(phone.store))
+        #expect(try phone.column("SELECT notes FROM tasks WHERE id = 't2'") == ["of the laptop"])
+        #expect(try phone.titles()["t2"]?.isEmpty == false)
+    }
+}
+
+extension Device {
+    /// Runs a body while the store cannot be written, as on a disk that is full when all else was done.
+    func failingToWrite(_ body: () throws -> Void) throws {
+        try sql("CREATE TRIGGER full BEFORE INSERT ON satchel_sync BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+        defer { try? sql("DROP TRIGGER full") }
+        try body()
+    }
+}
