@@ -179,8 +179,9 @@ let package = Package(
         .testTarget(
             name: "DirectorySyncTests",
             dependencies: [
-                "foldersync", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "DirectorySync",
-                "JSONSchemaValidation", "RecordMerge", "StrictJSON", "TestSupport", crypto, grdb, subprocess, system,
+                "bzpack", "foldersync", "slate-backup", "tracker-export", "AppFormats", "AppStores", "ArchiveIO",
+                "CommandSupport", "DirectorySync", "JSONSchemaValidation", "RecordMerge", "StrictJSON", "TestSupport",
+                crypto, grdb, subprocess, system,
             ],
             swiftSettings: strict
         ),

@@ -16,11 +16,13 @@ public enum Program {
     /// - Parameters:
     ///   - failure: What an error of a library means to the person who runs the program; nil for an error that it does
     ///     not know.
+    ///   - telling: Called with a failure before it is reported, to tell programs of it on the standard output.
     ///   - atEnd: Called when the command has ended, however that was: reports what is left to report. What it gives is
     ///     the exit code of a command that would end with 0.
     public static func run(
         _ root: (some ParsableCommand).Type,
         failure: (any Error) -> CommandFailure? = { _ in nil },
+        telling: (CommandFailure) -> Void = { _ in },
         atEnd: () -> ExitStatus = { .success }
     ) -> Never {
         let name = root.configuration.commandName ?? root._commandName
@@ -40,6 +42,7 @@ public enum Program {
             try? StandardOutput.shared.flush()
             _ = atEnd()
             guard let failure = error as? CommandFailure ?? failure(error) else { root.exit(withError: error) }
+            telling(failure)
             report(failure, program: name)
             root.exit(withError: failure.status.exitCode)
         }

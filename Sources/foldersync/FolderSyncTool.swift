@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import StrictJSON
 
 @main
 struct FolderSyncTool: ParsableCommand {
@@ -29,5 +30,21 @@ struct FolderSyncTool: ParsableCommand {
         ]
     )
 
-    static func main() { Program.run(Self.self, failure: failure) }
+    static func main() { Program.run(Self.self, failure: failure, telling: tellPrograms) }
+
+    /// With `--format json` a command that stops before it has a result gives an object as well, but for a wrong command line.
+    private static func tellPrograms(_ failure: CommandFailure) {
+        let arguments = CommandLine.arguments.dropFirst()
+        let isJSON =
+            arguments.contains("--format=json")
+            || zip(arguments, arguments.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+        guard isJSON, failure.status != .usage else { return }
+        let object: JSONValue = ["failure": failure.json]
+        // Each line of watch is a result.
+        let isLine = arguments.first == "watch"
+        try? StandardOutput.shared.write(
+            object.encoded(isLine ? .compact : .indented) + (isLine ? [UInt8(ascii: "\n")] : [])
+        )
+        try? StandardOutput.shared.flush()
+    }
 }

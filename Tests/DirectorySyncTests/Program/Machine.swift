@@ -82,6 +82,11 @@ struct Machine: Sendable {
         return try await run(configuration(shell, of: "/bin/sh"))
     }
 
+    /// Runs another program of the toolkit.
+    func other(_ program: String, _ arguments: [String]) async throws -> ProgramOutcome {
+        try await run(configuration(arguments, of: Self.path(of: program)))
+    }
+
     /// How a program is run here.
     private func configuration(_ arguments: [String], of program: String = Self.program) -> Configuration {
         Configuration(
@@ -95,12 +100,14 @@ struct Machine: Sendable {
     }
 
     /// The program that was built along with the tests: beside the tests' own binary or bundle.
-    static let program: String = {
+    static let program = path(of: "foldersync")
+
+    private static func path(of program: String) -> String {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let own = URL(filePath: CommandLine.arguments.first ?? "")
-        let candidates = (bundles + [own]).map { $0.deletingLastPathComponent().appending(path: "foldersync").path }
-        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "foldersync"
-    }()
+        let candidates = (bundles + [own]).map { $0.deletingLastPathComponent().appending(path: program).path }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? program
+    }
 
     // MARK: The database
 

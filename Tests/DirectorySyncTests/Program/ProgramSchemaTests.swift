@@ -38,6 +38,33 @@ struct ProgramSchemaTests {
         ("resolve", ["resolve", "--all", "mine"]),
     ]
 
+    static let stops: [(schema: String, arguments: [String])] = [
+        ("failure", ["sync", "nowhere"]), ("failure", ["log", "--record", "tasks/nope"]),
+        ("failure", ["devices", "retire", "nobody"]), ("failure", ["join", "nowhere", "--store", "Laptop.db"]),
+        ("failure", ["watch", "nowhere", "--once-settled"]), ("failure", ["inbox", "remove", "nowhere"]),
+        ("failure", ["show", "--at", "2000-01-01T00:00:00Z", "--changes"]),
+    ]
+
+    @Test("Commands that stop before they have a result", arguments: stops)
+    func stop(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try await check(command, laptop)
+    }
+
+    @Test("A wrong command line gives no object")
+    func usage() async throws {
+        let outcome = try await Machine("Laptop", in: Sandbox()).run(
+            "sync",
+            "--as-edits",
+            "--discard",
+            "--format",
+            "json"
+        )
+        #expect(outcome.status == 64)
+        #expect(outcome.output.isEmpty)
+    }
+
     @Test("Results where the folder is not there", arguments: failures)
     func failure(_ command: (schema: String, arguments: [String])) async throws {
         let sandbox = try Sandbox()
@@ -90,7 +117,7 @@ struct ProgramSchemaTests {
     func names() throws {
         let folder = SharedFolder.project.appending(path: "Schemas/cli").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("foldersync-") }
-        let tested = Set(Self.commands.map(\.schema) + ["common"])
+        let tested = Set((Self.commands + Self.stops).map(\.schema) + ["common"])
         #expect(Set(names) == Set(tested.map { "foldersync-\($0).schema.json" }))
     }
 }
