@@ -1,5 +1,6 @@
 internal import GRDB
 internal import StrictJSON
+internal import Synchronization
 
 /// What differs between the stores of the apps, as synchronisation sees them.
 protocol SyncKind: Sendable {
@@ -57,13 +58,46 @@ protocol SyncTransaction {
 final class LinkedStore: SyncStore {
     let path: String
     private let kind: any SyncKind
-    private let queue: DatabaseQueue
+    private let openLate: @Sendable () throws(StoreError) -> LinkedStore
+    private let opened: Mutex<DatabaseQueue?>
     private let triggers = KnownTriggers()
 
-    init(_ kind: any SyncKind, path: String) throws(StoreError) {
+    /// Opens a store.
+    convenience init(_ kind: any SyncKind, path: String) throws(StoreError) {
+        let queue = try kind.open(path)
+        self.init(kind, path: path, queue) { () throws(StoreError) in try LinkedStore(kind, path: path) }
+    }
+
+    /// A store that is opened when something is asked of it.
+    convenience init(
+        late kind: any SyncKind,
+        path: String,
+        open: @escaping @Sendable () throws(StoreError) -> LinkedStore
+    ) {
+        self.init(kind, path: path, nil, open)
+    }
+
+    private init(
+        _ kind: any SyncKind,
+        path: String,
+        _ queue: DatabaseQueue?,
+        _ open: @escaping @Sendable () throws(StoreError) -> LinkedStore
+    ) {
         self.kind = kind
         self.path = path
-        queue = try kind.open(path)
+        opened = Mutex(queue)
+        openLate = open
+    }
+
+    private var queue: DatabaseQueue {
+        get throws {
+            try opened.withLock { queue in
+                if let queue { return queue }
+                let found = try openLate().queue
+                queue = found
+                return found
+            }
+        }
     }
 
     var app: SyncApp { kind.app }

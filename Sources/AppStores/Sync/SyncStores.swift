@@ -4,13 +4,29 @@ package enum SyncStores {
     ///
     /// - Throws: `store.not-found` where there is none, `store.foreign` where it is none of these apps', and what opening
     ///   a store throws.
-    package static func open(_ path: String) throws(StoreError) -> any SyncStore {
+    package static func open(_ path: String) throws(StoreError) -> any SyncStore { try linked(path) }
+
+    private static func linked(_ path: String) throws(StoreError) -> LinkedStore {
         if let app = try marked(path) { return try LinkedStore(kind(app), path: path) }
         do {
             return try LinkedStore(kind(.slate), path: path)
         } catch  where error.code == .foreign {
             let message = "the file is no store of BZ Timer, Time Tracker or Study Timer; \(error.message)"
             throw StoreError(.foreign, message, path: path)
+        }
+    }
+
+    /// The store of an app, which is opened when something is asked of it.
+    ///
+    /// What opening it throws is thrown then, and `store.foreign` where it is the store of another app.
+    package static func openLate(_ app: SyncApp, _ path: String) -> any SyncStore {
+        LinkedStore(late: kind(app), path: path) { () throws(StoreError) in
+            let store = try linked(path)
+            guard store.app == app else {
+                let message = "the store is one of \(store.app.rawValue), expected one of \(app.rawValue)"
+                throw StoreError(.foreign, message, path: path)
+            }
+            return store
         }
     }
 

@@ -36,6 +36,9 @@ final class SyncSession {
     var hasComparedAll = false
     /// Whether nothing is kept, published or written in the end.
     private(set) var isRehearsal = false
+    /// Whether the store's file is the very one that the last synchronisation left, so that it need not be opened.
+    private var isStoreAsLeft = false
+    private var hasWrittenStore = false
 
     var store: any SyncStore { replica.store }
     var directory: SyncDirectory { replica.directory }
@@ -52,13 +55,20 @@ final class SyncSession {
     }
 
     func run() throws {
+        // Taken before the store is looked at: what is written to it from now on changes the stamp.
+        let stamp = FileStamp(settledDatabase: replica.storePath)?.description
+        isStoreAsLeft =
+            try stamp != nil && stamp == state.property("store-stamp") && decision == .none
+            && state.property("fresh") == nil && state.property("full") == nil
         try prepare()
         try finish()
+        guard !isStoreAsLeft, !hasWrittenStore, let stamp else { return }
+        try state.setProperty("store-stamp", stamp)
     }
 
     /// Finishes what was begun, and sees what is in the folder; of a new replica, all that it holds.
     func prepare() throws {
-        try recover()
+        if !isStoreAsLeft { try recover() }
         listing = try directory.listing()
         try renewWriter()
         if try state.property("fresh") != nil {
@@ -107,10 +117,14 @@ final class SyncSession {
     func finish() throws {
         var hasIngested = false
         for attempt in 1... {
-            let journal = try capture()
+            let journal = isStoreAsLeft ? SyncJournal(keys: [], revision: 0, isIntact: true) : try capture()
             try publish()
             if !hasIngested { try ingest() }
             hasIngested = true
+            if isStoreAsLeft, try state.hasWaiting() {
+                isStoreAsLeft = false
+                continue
+            }
             if try integrate(journal) { break }
             guard attempt < Self.mostAttempts else {
                 let message = "the app keeps writing to the store; nothing was written to it; try again"
@@ -200,6 +214,11 @@ final class SyncSession {
             outcome.received += received
             return true
         }
+        guard !isStoreAsLeft else {
+            isStoreAsLeft = false
+            return false
+        }
+        hasWrittenStore = true
         let link = try link(generation: state.integer("generation") + 1)
         let isDone = try store.write(expecting: journal.revision, link: link) { writer in
             try database.commit()

@@ -29,9 +29,16 @@ public final class Replica {
 
     /// Opens the replica of a store.
     ///
+    /// - Parameter opensStoreLate: Whether the store is opened only where it is looked into, which a synchronisation does not
+    ///   where nothing was changed.
     /// - Throws: ``SyncError`` `sync.not-joined`, `sync.busy`, `sync.state`, `sync.newer-version`, `sync.io`, and what opening
     ///   the store throws.
-    public init(folder: String, store path: String, _ environment: SyncEnvironment) throws {
+    public init(
+        folder: String,
+        store path: String,
+        _ environment: SyncEnvironment,
+        opensStoreLate: Bool = false
+    ) throws {
         file = StateFile(path: StateFile.path(ofStore: path))
         guard file.exists else {
             // Says so where there is no store at all.
@@ -43,28 +50,32 @@ public final class Replica {
             }
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
         }
-        store = try SyncStores.open(path)
-        info = try ReplicaApp(store.app)
+        let store = opensStoreLate ? nil : try SyncStores.open(path)
         queue = try file.open(making: false, patience: environment.patience)
+        let app: SyncApp
+        (space, app) = try Self.identity(file, queue)
+        if let store, app != store.app {
+            let message = "the store is one of \(store.app.rawValue), the replica one of \(app.rawValue)"
+            throw SyncError(.otherReplica, message, path: path)
+        }
+        self.store = store ?? SyncStores.openLate(app, path)
+        info = try ReplicaApp(app)
         self.folder = folder
         storePath = path
         directory = SyncDirectory(folder)
         self.environment = environment
-        let (queue, file, info) = (queue, file, info)
-        let (space, app) = try file.translating {
-            try queue.read { database in
-                let state = ReplicaState(database, path: file.path, info)
-                return (try state.required("space"), try state.required("app"))
-            }
+    }
+
+    /// The space and the app of a replica.
+    private static func identity(_ file: StateFile, _ queue: DatabaseQueue) throws -> (String, SyncApp) {
+        let sql = "SELECT name, value FROM property WHERE name IN ('app', 'space')"
+        let properties = try file.translating { try queue.read { try Row.fetchAll($0, sql: sql) } }
+        let texts = Dictionary(uniqueKeysWithValues: properties.map { ($0[0] as String, $0[1] as String) })
+        guard let space = texts["space"], let app = texts["app"].flatMap(SyncApp.init) else {
+            let message = "the file does not say which space and app it is of; move it away and use join"
+            throw SyncError(.state, message, path: file.path)
         }
-        guard app == store.app.rawValue else {
-            throw SyncError(
-                .otherReplica,
-                "the store is one of \(store.app.rawValue), the replica one of \(app)",
-                path: path
-            )
-        }
-        self.space = space
+        return (space, app)
     }
 
     /// The replica of a device whose exports this one takes.

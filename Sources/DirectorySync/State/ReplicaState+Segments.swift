@@ -66,6 +66,9 @@ extension ReplicaState {
         try segments("WHERE state = 0 ORDER BY clock, writer, sequence")
     }
 
+    /// Whether there are segments that are not taken in.
+    func hasWaiting() throws -> Bool { try count("SELECT EXISTS (SELECT 1 FROM segment WHERE state = 0)") > 0 }
+
     /// The segments that could not be published yet, in order.
     func unpublishedSegments() throws -> [KnownSegment] {
         try segments("WHERE is_published = 0 ORDER BY writer, sequence")

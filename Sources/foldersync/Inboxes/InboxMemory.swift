@@ -1,3 +1,4 @@
+internal import AppStores
 internal import CommandSupport
 internal import StrictJSON
 

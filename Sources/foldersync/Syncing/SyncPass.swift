@@ -66,7 +66,7 @@ struct SyncPass {
     }
 
     func replica(_ target: Target) throws -> Replica {
-        try Replica(folder: target.folder.path, store: target.store.path, environment)
+        try Replica(folder: target.folder.path, store: target.store.path, environment, opensStoreLate: true)
     }
 
     private func inboxes(of targets: [Target]) throws -> [InboxPass] {

@@ -7,15 +7,15 @@
 #endif
 
 /// By what it is seen, without reading it, that a file is what it was.
-struct FileStamp: Hashable {
-    let size: Int
+package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
+    package let size: Int
     /// Nanoseconds since 1970.
-    let modified: Int
-    let changed: Int
-    let inode: Int
+    package let modified: Int
+    package let changed: Int
+    package let inode: Int
 
     /// Nil where there is no ordinary file.
-    init?(_ path: String) {
+    package init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         size = Int(status.st_size)
@@ -29,7 +29,7 @@ struct FileStamp: Hashable {
         inode = Int(truncatingIfNeeded: status.st_ino)
     }
 
-    init(size: Int, modified: Int, changed: Int, inode: Int) {
+    package init(size: Int, modified: Int, changed: Int, inode: Int) {
         self.size = size
         self.modified = modified
         self.changed = changed
@@ -40,7 +40,26 @@ struct FileStamp: Hashable {
     /// seconds apart.
     ///
     /// - Parameter now: The time before the file was read, in nanoseconds since 1970.
-    func isFresh(at now: Int) -> Bool { max(modified, changed) > now - 3_000_000_000 }
+    package func isFresh(at now: Int) -> Bool { max(modified, changed) > now - 3_000_000_000 }
+
+    /// The stamp of a database in which no change lies beside its file; nil where the next may not be seen from the stamp.
+    ///
+    /// - Parameter now: The present moment, in nanoseconds since 1970; nil for that of the system's clock, from which file
+    ///   systems have theirs.
+    package init?(settledDatabase path: String, now: Int? = nil) {
+        var clock = timespec()
+        clock_gettime(CLOCK_REALTIME, &clock)
+        guard let stamp = FileStamp(path), !stamp.isFresh(at: now ?? Self.nanoseconds(clock)),
+            ["-wal", "-journal"].allSatisfy({ suffix in
+                var status = stat()
+                return stat(path + suffix, &status) != 0 ? errno == ENOENT : status.st_size == 0
+            })
+        else { return nil }
+        self = stamp
+    }
+
+    /// The numbers as one text.
+    package var description: String { "\(size) \(modified) \(changed) \(inode)" }
 
     private static func nanoseconds(_ time: timespec) -> Int {
         let (seconds, overflow) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
