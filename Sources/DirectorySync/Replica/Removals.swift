@@ -1,3 +1,4 @@
+internal import GRDB
 internal import RecordMerge
 
 /// Finds who removed what others changed without knowing of it.
@@ -42,11 +43,20 @@ struct Removals {
     ) throws -> [(side: RecordConflict.Side, base: VersionVector)] {
         if let deletions { return deletions[key] ?? [] }
         var wanted: Set<RecordKey> = []
-        for key in try state.conflictKeys() where try state.record(key)?.isContested == true { wanted.insert(key) }
+        // What each author of a contested version had seen.
+        var bases: [VersionVector] = []
+        for key in try state.conflictKeys() {
+            guard let record = try state.record(key), record.isContested else { continue }
+            wanted.insert(key)
+            for version in record.versions { bases.append(try base(of: version.stamp.dot)) }
+        }
         var found: [RecordKey: [(side: RecordConflict.Side, base: VersionVector)]] = [:]
-        var sources = SegmentSources(replica, state, (try? replica.directory.listing()) ?? DirectoryListing())
+        let listing = try? replica.directory.listing()
+        var sources = SegmentSources(replica, state, listing ?? DirectoryListing())
         for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
-            guard let bytes = try sources.bytes(of: segment), let change = try? Segment(decoding: bytes).change
+            // Most of the past was seen by all of them.
+            guard !bases.allSatisfy({ $0.covers(segment.dot) }), let bytes = try sources.bytes(of: segment),
+                let change = try? Segment(decoding: bytes).change
             else { continue }
             for record in change.records where record.version == nil && wanted.contains(record.key) {
                 let stamp = Stamp(segment.dot, segment.clock)
@@ -55,6 +65,13 @@ struct Removals {
         }
         deletions = found
         return found[key] ?? []
+    }
+
+    /// The changes that the author of a change had seen; none where nothing tells.
+    private func base(of dot: Dot) throws -> VersionVector {
+        let arguments: StatementArguments = [dot.writer.description, dot.sequence]
+        let segment = try state.segments("WHERE branch = ? AND sequence = ?", arguments).first
+        return VersionVector(segment?.heads.map(\.dot) ?? [])
     }
 
     private func sides(of path: [String], in record: RecordState) throws -> [RecordConflict.Side] {

@@ -40,7 +40,8 @@ extension FolderSyncTool {
                 }
                 return changes
             }
-            if let record, !results.values.isEmpty, results.values.allSatisfy({ $0.value == nil }) {
+            let isSure = results.values.count == results.entries.count
+            if let record, isSure, results.values.allSatisfy({ $0.value == nil }) {
                 throw CommandFailure(
                     .noInput,
                     "no record \(record.collection)/\(record.key) is known, nor any change of one in the files of the folder"

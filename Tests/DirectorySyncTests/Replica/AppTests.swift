@@ -47,6 +47,25 @@ struct AppTests {
         #expect(try phone.rows("block") == laptop.rows("block"))
         #expect(try phone.rows("block").count == 3)
         #expect(try laptop.rows("preset").first?.contains("Short") == true)
+        // One removes a block that the other changes: who did which is known, and either can be had.
+        for (removes, titles) in [(ConflictDecision.Value.shown, 3), (.removed, 2)] {
+            try laptop.sql("DELETE FROM block WHERE id = 'b2'")
+            try phone.sql("UPDATE block SET duration_seconds = duration_seconds + 1 WHERE id = 'b2'")
+            try syncAll(laptop, phone)
+            let conflict = try #require(try laptop.replica().conflicts().first)
+            #expect(conflict.kind == .removedElement)
+            #expect(conflict.sides.map { $0.device?.name } == ["Phone", "Laptop"])
+            #expect(conflict.sides.map(\.isRemoval) == [false, true])
+            let key = RecordKey(conflict.name.collection, conflict.name.key)
+            _ = try laptop.replica().resolve([
+                .init(key: key, path: conflict.path, value: removes, seen: conflict.choices)
+            ])
+            try syncAll(phone, laptop)
+            for device in [laptop, phone] {
+                #expect(try device.replica().conflicts().isEmpty)
+                #expect(try device.rows("block").count == titles)
+            }
+        }
         try phone.sql("DELETE FROM session WHERE id = 's1'")
         try syncAll(phone, laptop)
         #expect(try laptop.rows("session").isEmpty && laptop.rows("block").isEmpty)
