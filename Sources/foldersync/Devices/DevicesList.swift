@@ -89,11 +89,18 @@ struct KnownDevices {
         )
     }
 
+    /// The devices.
+    var devices: [SyncDevice] { entries.map(\.device) }
+
+    /// The first device that is called so, by itself or here.
+    func device(called name: String) -> SyncDevice? {
+        devices.first { $0.name == name || DeviceNames.name(of: $0) == name }
+    }
+
     /// The device of that identifier or name.
     ///
     /// - Throws: 66 where there is none, 64 where there are several.
     func find(_ text: String) throws(CommandFailure) -> SyncDevice {
-        let devices = entries.map(\.device)
         if let exact = devices.first(where: { $0.id == text }) { return exact }
         let named = devices.filter { $0.name == text || DeviceNames.name(of: $0) == text }
         guard let only = named.first else {

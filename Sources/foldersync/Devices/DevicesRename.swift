@@ -10,7 +10,7 @@ extension FolderSyncTool.DevicesGroup {
             abstract: "Give this device a name, or call another one by a name of your own.",
             discussion: """
                 This device's new name is seen by the others once it has changed something. What another device is called here, \
-                only this one knows.
+                only this one knows. No two devices can have one name.
                 """
         )
 
@@ -27,6 +27,15 @@ extension FolderSyncTool.DevicesGroup {
             let name = try ThisDevice.name(last)
             let file = try config.file()
             let other = try words.count == 2 ? KnownDevices.find(words[0], file) : nil
+            let devices = try KnownDevices.all(file)
+            let renamed = try other?.id ?? file.read().device?.id
+            if let same = devices.device(called: name), same.id != renamed {
+                let free = DeviceNames.free(name, among: devices.devices)
+                throw CommandFailure(
+                    .usage,
+                    "the device \(same.id) is called \"\(name)\": choose another name, such as \"\(free)\"; nothing was changed"
+                )
+            }
             let device = try file.update { registry in
                 guard let own = registry.device else { throw ThisDevice.none }
                 guard let other, other.id != own.id else {
@@ -79,6 +88,11 @@ extension FolderSyncTool.DevicesGroup {
 extension KnownDevices {
     /// The device of that identifier or name, in any folder that was joined.
     fileprivate static func find(_ text: String, _ file: RegistryFile) throws -> SyncDevice {
+        try all(file).find(text)
+    }
+
+    /// The devices of all folders that were joined.
+    fileprivate static func all(_ file: RegistryFile) throws -> KnownDevices {
         let registry = try file.read()
         DeviceNames.use(registry)
         let environment = try ThisDevice.environment(registry)
@@ -86,6 +100,6 @@ extension KnownDevices {
         let results = try TargetResults(targets) { target in
             try Replica(folder: target.folder.path, store: target.store.path, environment).devices()
         }
-        return try KnownDevices(results.values.flatMap(\.value), registry, registry.folders).find(text)
+        return KnownDevices(results.values.flatMap(\.value), registry, registry.folders)
     }
 }

@@ -117,6 +117,11 @@ struct JoiningTests {
         #expect(refused.status == 64)
         #expect(refused.errors.contains("--name \"Laptop 2\""), "\(refused.errors)")
         #expect(!sandbox.has("Third.json") && !sandbox.has("Third.db.foldersync"))
+        try await laptop.run("sync")
+        let renamed = try await laptop.run("devices", "rename", "Tower")
+        #expect(renamed.status == 64)
+        #expect(renamed.errors.contains("such as \"Tower 2\""), "\(renamed.errors)")
+        #expect(try await laptop.run("devices", "rename", "Laptop").status == 0)
         // By themselves two machines of one name are told apart.
         var found: Set<String> = []
         for name in ["Third", "Fourth"] {
