@@ -48,7 +48,9 @@ enum FileName {
         if let writer, let file = segment(name, in: folder, of: writer) { return .file(file) }
         var scanner = NameScanner(name)
         let isHidden = scanner.skip(".")
-        guard let stem = scanner.stem(of: writer, digits) else { return .ignored }
+        guard let stem = scanner.stem(of: writer, digits) else {
+            return isHidden ? .ignored : copy(name, in: folder, of: writer)
+        }
         guard let kind = stem.kinds.first(where: { scanner.has(".\($0.rawValue)") }) else { return .ignored }
         let rest = scanner.rest
         let ending = ".\(kind.rawValue)"
@@ -65,6 +67,29 @@ enum FileName {
                 isConflictCopy: rest != ending
             )
         )
+    }
+
+    /// Reads a name with words before it, such as `Copy of ….seg`.
+    private static func copy(_ name: String, in folder: String, of writer: WriterID?) -> Found {
+        for index in name.utf8.indices where name.utf8[index] == UInt8(ascii: " ") {
+            var scanner = NameScanner(String(name[name.utf8.index(after: index)...]))
+            guard let stem = scanner.stem(of: writer, digits) else { continue }
+            guard let kind = stem.kinds.first(where: { scanner.has(".\($0.rawValue)") }),
+                !StrayName.isUnfinished(scanner.rest, of: ".\(kind.rawValue)")
+            else { return .ignored }
+            return .file(
+                ListedFile(
+                    kind,
+                    path: "\(folder)/\(name)",
+                    writer: stem.writer,
+                    sequence: stem.sequence,
+                    last: stem.last,
+                    hash: stem.hash,
+                    isConflictCopy: true
+                )
+            )
+        }
+        return .ignored
     }
 
     /// A segment with the usual name, which nearly all are; whatever else there is gives nil.

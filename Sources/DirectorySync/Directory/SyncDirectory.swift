@@ -57,13 +57,38 @@ package struct SyncDirectory: Sendable, Hashable {
             try FolderCalls.makeFolder(directory.absolute(folder))
         }
         try directory.writeReadme()
+        try directory.publishRoot(of: space, device, now)
+    }
+
+    private func publishRoot(of space: String, _ device: SyncDevice, _ now: String) throws(DirectoryError) {
         var marker = JSONObject()
         marker["format"] = "satchel-space"
         marker["version"] = 1
         marker["space"] = .string(space)
         marker["created"] = .string(now)
         marker["device"] = ["id": .string(device.id), "name": .string(device.name)]
-        try directory.publish(marker: marker, as: Spaces.rootName(space))
+        try publish(marker: marker, as: Spaces.rootName(space))
+    }
+
+    /// Whether only the marker of a space is gone: the folder has none at all, and a file that was written in that space.
+    package func lacksOnlyMarker(of space: String) throws(DirectoryError) -> Bool {
+        guard try spaces().isEmpty else { return false }
+        let listing = try listing()
+        return listing.checkpoints.contains { (try? checkpointHeader(of: $0))?.segment.space == space }
+            || listing.segments.contains { file in
+                guard let bytes = try? read(file), let header = try? Segment.header(of: bytes) else { return false }
+                return header.space == space
+            }
+            || listing.packs.contains { file in
+                guard let bytes = try? segments(of: file).first?.bytes else { return false }
+                return (try? Segment.header(of: bytes))?.space == space
+            }
+    }
+
+    /// Writes the marker of a space anew.
+    package func restoreMarker(of space: String, device: SyncDevice, now: String) throws(DirectoryError) {
+        try FolderCalls.makeFolder(absolute(FileName.unfinished))
+        try publishRoot(of: space, device, now)
     }
 
     /// Takes back what ``create(at:space:device:now:)`` made, where nothing came to it; else does nothing.
@@ -97,8 +122,11 @@ package struct SyncDirectory: Sendable, Hashable {
     package func check(_ space: String) throws(DirectoryError) {
         let spaces = try spaces()
         guard !spaces.isEmpty else {
-            let message =
+            var message =
                 "the folder has no marker of a shared directory; see whether it is mounted, and whether it has arrived"
+            if try rootNames().names.contains(where: { FileName.isFolder($0, FileName.writers) }) {
+                message += "; if \(Spaces.rootName(space)) was deleted, \"foldersync repair\" writes it anew"
+            }
             throw DirectoryError(.empty, message, path: path)
         }
         guard spaces.known.contains(space) else {

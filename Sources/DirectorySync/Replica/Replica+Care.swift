@@ -12,6 +12,11 @@ extension Replica {
             var found = FolderVerification()
             let listing = try directory.listing()
             for file in listing.segments + listing.packs + listing.checkpoints { verify(file, &found) }
+            for file in listing.doubtful where isDamaged(copy: file) {
+                found.faults.append(
+                    SyncHindrance(kind: .damaged, path: file.path, device: nil, message: words(ofCopy: file, listing))
+                )
+            }
             if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
             var digest = StateDigest(
                 StateHeader(seen: state.seen, recordCount: try state.recordCount())
@@ -111,8 +116,17 @@ extension Replica {
     /// Publishes a checkpoint of all that is known, so that what was lost in the folder is there again.
     ///
     /// The store's triggers are made anew, and the whole store is compared. Damaged files of this device go.
+    ///
+    /// Damaged copies that a carrier made go, too, where the file itself is whole; and where the folder's marker is gone, but
+    /// not what was written in its space, it is written anew.
     public func repair() throws -> SyncOutcome {
-        try edit { session in
+        let lacksMarker = try directory.lacksOnlyMarker(of: space)
+        if lacksMarker {
+            let now = Moments.text(environment.now())
+            try directory.restoreMarker(of: space, device: environment.device, now: now)
+        }
+        return try edit { session in
+            if lacksMarker { session.outcome.notes.append("wrote the folder's marker anew, which was gone") }
             session.listing = try directory.listing()
             do {
                 try session.writeCheckpoint()
@@ -122,6 +136,10 @@ extension Replica {
             for file in try damagedFiles(session) {
                 try directory.remove(file)
                 session.outcome.notes.append("removed \(file.path), which was damaged; a checkpoint holds its changes")
+            }
+            for file in needlessCopies(session.listing) {
+                try directory.remove(file)
+                session.outcome.notes.append("removed \(file.path), a damaged copy of \(file.properPath)")
             }
             try session.state.setProperty("full", FullComparison.journal.rawValue)
             return []
@@ -137,21 +155,8 @@ extension Replica {
                     "would remove \(file.path), which is damaged; a checkpoint holds its changes"
                 )
             }
-        }
-    }
-
-    /// Files of this device that are not what their names say.
-    private func damagedFiles(_ session: SyncSession) throws -> [ListedFile] {
-        let own = try Set(
-            String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
-        )
-        return try (session.listing.segments + session.listing.packs).filter { file in
-            guard own.contains(file.writer.description) else { return false }
-            do {
-                try directory.verify(file)
-                return false
-            } catch let error as DirectoryError where error.code == .incomplete {
-                return true
+            for file in needlessCopies(session.listing) {
+                session.outcome.notes.append("would remove \(file.path), a damaged copy of \(file.properPath)")
             }
         }
     }
@@ -182,9 +187,11 @@ extension Replica {
     }
 
     private func preview(_ look: (SyncSession) throws -> Void) throws -> SyncOutcome {
-        try directory.check(space)
+        let lacksMarker = try directory.lacksOnlyMarker(of: space)
+        if !lacksMarker { try directory.check(space) }
         return try withState { state in
             let session = SyncSession(self, state)
+            if lacksMarker { session.outcome.notes.append("would write the folder's marker anew, which is gone") }
             try session.rehearse { try look(session) }
             return session.outcome
         }

@@ -22,7 +22,14 @@ extension SyncSession {
             }
             // A name that a carrier made up may stand for something else the next time.
             for file in listing.doubtful where try file.kind == .segment || !knowsFile(file.path) {
-                try reading(file) { forks.formUnion(try keepCopy(file)) }
+                try reading(file) {
+                    do {
+                        forks.formUnion(try keepCopy(file))
+                    } catch  where error.isDamage {
+                        // What a file that was read holds is known, whatever became of its copy: verify names that.
+                        if try !hasRead(file) { throw error }
+                    }
+                }
             }
             if !forks.isEmpty { try settleForks(of: Set(forks.map(\.writer))) }
         }
@@ -64,6 +71,15 @@ extension SyncSession {
         }
         try noteFile(file, clock: 0)
         return forks
+    }
+
+    /// Whether the file whose name a copy has is known.
+    private func hasRead(_ copy: ListedFile) throws -> Bool {
+        switch copy.kind {
+        case .segment: try state.knows(copy.writer, copy.sequence, copy.hash)
+        case .pack: try knowsFile(copy.properPath)
+        case .checkpoint: true
+        }
     }
 
     /// Reads a file; what is wrong with it is reported, and it is tried again next time.
@@ -215,5 +231,14 @@ extension SyncSession {
             found.append(SyncHindrance(kind: .missing, path: path, device: segment.device, message: message))
         }
         return found
+    }
+}
+
+extension Error {
+    /// Whether a file's content is not what it has to be.
+    var isDamage: Bool {
+        if let error = self as? DirectoryError { return error.code == .incomplete || error.code == .corrupt }
+        guard let error = self as? SegmentError, case .corrupt = error.code else { return false }
+        return true
     }
 }

@@ -1,0 +1,62 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+/// Files that are not what their names say.
+extension Replica {
+    /// Files of this device that are not what their names say.
+    func damagedFiles(_ session: SyncSession) throws -> [ListedFile] {
+        let own = try Set(
+            String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
+        )
+        return try (session.listing.segments + session.listing.packs).filter { file in
+            guard own.contains(file.writer.description) else { return false }
+            do {
+                try directory.verify(file)
+                return false
+            } catch let error as DirectoryError where error.code == .incomplete {
+                return true
+            }
+        }
+    }
+
+    /// Whether a carrier's copy of a file holds nothing that can be used.
+    func isDamaged(copy file: ListedFile) -> Bool {
+        do {
+            guard file.kind == .segment else {
+                try directory.verify(file)
+                return false
+            }
+            let (bytes, hash) = try directory.contents(of: file)
+            if hash != file.hash { _ = try Segment(decoding: bytes) }
+            return false
+        } catch {
+            return error.isDamage
+        }
+    }
+
+    /// Damaged copies of files that are there and whole.
+    func needlessCopies(_ listing: DirectoryListing) -> [ListedFile] {
+        listing.doubtful.filter { isDamaged(copy: $0) && isWhole(originalOf: $0, listing) }
+    }
+
+    /// What is said of a damaged copy.
+    func words(ofCopy file: ListedFile, _ listing: DirectoryListing) -> String {
+        isWhole(originalOf: file, listing)
+            ? "it is a damaged copy of \(file.properPath), which is whole: \"foldersync repair\" removes it"
+            : "it is a damaged copy of \(file.properPath), which is not there, or not whole"
+    }
+
+    private func isWhole(originalOf copy: ListedFile, _ listing: DirectoryListing) -> Bool {
+        let files =
+            switch copy.kind {
+            case .segment: listing.segments
+            case .pack: listing.packs
+            case .checkpoint: listing.checkpoints
+            }
+        return files.contains { file in
+            guard file.path != copy.path, file.writer == copy.writer, file.hash == copy.hash else { return false }
+            return (try? directory.verify(file)) != nil
+        }
+    }
+}
