@@ -21,12 +21,15 @@ protocol FileEvents: AnyObject {
 /// A folder, and what in it matters.
 struct WatchedFolder: Hashable {
     let path: String
-    /// The names of files whose changes matter; nil where all do that carriers do not hide.
+    /// The names of files whose changes matter; nil where all do that neither carriers nor this program hide.
     var names: Set<String>?
 
     /// Whether a change of that name matters.
     func concerns(_ name: String) -> Bool {
-        guard let names else { return !name.hasPrefix(".") && !name.hasPrefix("~") && name != "tmp" }
+        guard let names else {
+            // A store may lie there as well, and each synchronisation makes the log of what it knows and removes it.
+            return !name.hasPrefix(".") && !name.hasPrefix("~") && name != "tmp" && !name.hasSuffix(".foldersync-wal")
+        }
         return names.contains(name)
     }
 }

@@ -75,7 +75,9 @@ struct WatchTests {
     func concern() {
         let whole = WatchedFolder(path: "/d")
         #expect(whole.concerns("0000000001-ab.seg"))
-        for name in [".syncthing.x.tmp", "~syncthing~x", "tmp", ".nfs0001"] { #expect(!whole.concerns(name)) }
+        for name in [".syncthing.x.tmp", "~syncthing~x", "tmp", ".nfs0001", "slate.db.foldersync-wal"] {
+            #expect(!whole.concerns(name))
+        }
         let store = WatchedFolder(path: "/s", names: ["slate.db", "slate.db-wal"])
         #expect(store.concerns("slate.db") && store.concerns("slate.db-wal"))
         #expect(!store.concerns("slate.db.foldersync") && !store.concerns("slate.db-journal"))
