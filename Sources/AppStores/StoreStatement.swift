@@ -1,17 +1,17 @@
 internal import AppFormats
-internal import GRDB
+package import GRDB
 internal import GRDBSQLite
 internal import StrictJSON
 
 /// A statement that is stepped and bound through SQLite's own functions, without a value or string being made.
 ///
 /// GRDB prepares it and owns it; what fails throws GRDB's error.
-final class StoreStatement {
+package final class StoreStatement {
     private let database: Database
     private let statement: Statement
     private let handle: OpaquePointer?
 
-    init(_ database: Database, _ sql: String) throws {
+    package init(_ database: Database, _ sql: String) throws {
         self.database = database
         statement = try database.makeStatement(sql: sql)
         handle = statement.sqliteStatement
@@ -19,7 +19,7 @@ final class StoreStatement {
 
     /// Goes to the next row; false at the end.
     @inline(__always)
-    func step() throws -> Bool {
+    package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -29,14 +29,14 @@ final class StoreStatement {
 
     /// Runs a statement that gives no rows, and makes it ready for the next values.
     @inline(__always)
-    func run() throws {
+    package func run() throws {
         let code = sqlite3_step(handle)
         let reset = sqlite3_reset(handle)
         guard code == SQLITE_DONE, reset == SQLITE_OK else { throw failure(code) }
     }
 
     /// Makes it ready for the next values.
-    func reset() { sqlite3_reset(handle) }
+    package func reset() { sqlite3_reset(handle) }
 
     private func failure(_ code: Int32) -> DatabaseError {
         let message = sqlite3_errmsg(database.sqliteConnection).map { String(cString: $0) }
@@ -70,19 +70,54 @@ final class StoreStatement {
         try check(sqlite3_bind_text64(handle, index, pointer, UInt64(text.count), owner, UInt8(SQLITE_UTF8)))
     }
 
+    /// Binds a copy of a text.
+    package func bind(_ index: Int32, text: String) throws {
+        var text = text
+        try text.withUTF8 { try bind(index, UnsafeRawBufferPointer($0), Self.transient) }
+    }
+
+    /// Binds a copy of bytes.
+    package func bind(_ index: Int32, blob: [UInt8]) throws {
+        try blob.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return try check(sqlite3_bind_zeroblob(handle, index, 0)) }
+            try check(sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), Self.transient))
+        }
+    }
+
     @inline(__always)
     func bind(_ index: Int32, _ flag: Bool) throws { try check(sqlite3_bind_int64(handle, index, flag ? 1 : 0)) }
 
     @inline(__always)
-    func bind(_ index: Int32, _ number: Int) throws { try check(sqlite3_bind_int64(handle, index, Int64(number))) }
+    package func bind(_ index: Int32, _ number: Int) throws {
+        try check(sqlite3_bind_int64(handle, index, Int64(number)))
+    }
 
     @inline(__always)
-    func bindNull(_ index: Int32) throws { try check(sqlite3_bind_null(handle, index)) }
+    package func bindNull(_ index: Int32) throws { try check(sqlite3_bind_null(handle, index)) }
 
     @inline(__always)
     private func check(_ code: Int32) throws { if code != SQLITE_OK { throw failure(code) } }
 
     // MARK: Values out
+
+    /// The number in a cell; 0 where it holds none.
+    package func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
+
+    /// The text in a cell; nil for NULL.
+    package func text(_ column: Int32) -> String? {
+        guard let start = sqlite3_column_text(handle, column) else { return nil }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes in a cell, good until the next step; nil for NULL.
+    package func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+        guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
+        return UnsafeRawBufferPointer(
+            start: sqlite3_column_blob(handle, column),
+            count: Int(sqlite3_column_bytes(handle, column))
+        )
+    }
 
     /// What a cell holds; texts are good until the next step.
     enum Value {

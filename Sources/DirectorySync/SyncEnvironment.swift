@@ -10,6 +10,8 @@ public struct SyncEnvironment: Sendable {
     public var makeName: @Sendable (_ count: Int) -> String
     /// How many seconds it is waited for another process.
     public var patience: Double
+    /// Whether records that have to do with no other are brought together by themselves; tests compare it with the long way.
+    package var takesShortcuts = true
 
     /// An environment.
     public init(

@@ -82,7 +82,11 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes an integer.
-    public mutating func number(_ number: Int) { self.number(JSONNumber(number)) }
+    public mutating func number(_ number: Int) {
+        guard (0...9).contains(number) else { return self.number(JSONNumber(number)) }
+        separate()
+        byte(UInt8(ascii: "0") &+ UInt8(number))
+    }
 
     /// Writes `true` or `false`.
     public mutating func bool(_ bool: Bool) { literal(bool ? "true" : "false") }

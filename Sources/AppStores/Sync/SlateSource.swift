@@ -79,7 +79,7 @@ struct SlateKeyedRows {
         guard try texts.next() else { return nil }
         let text = try texts.text
         do {
-            return try JSONDocument(parsing: text).root.value.object ?? JSONObject()
+            return try stream.object(text)
         } catch {
             // The side table may have been written by others.
             let row = "the row \(quoted(String(decoding: texts.key, as: UTF8.self))) of \(table.name)"
@@ -90,6 +90,8 @@ struct SlateKeyedRows {
     private final class Stream: SlateRowStream {
         let statement: StoreStatement
         private let reader: SlateRowReader
+        /// One parser reads all rows.
+        private var fragments = JSONFragments()
         private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
         init(_ table: SlateTable, _ records: SlateRecords, condition: String?) throws {
@@ -108,6 +110,13 @@ struct SlateKeyedRows {
             guard try statement.step() else { return false }
             key = try reader.key(statement)
             return true
+        }
+
+        func object(_ text: [UInt8]) throws(JSONError) -> JSONObject {
+            try text.withUnsafeBufferPointer { text throws(JSONError) in
+                _ = try fragments.read(text)
+                return fragments.words(text).value(0).object ?? JSONObject()
+            }
         }
 
         func write(to writer: inout JSONWriter) throws { try reader.write(statement, key: key, to: &writer) }

@@ -94,7 +94,7 @@ final class SlateSyncWriter: SyncTransaction {
             let index = Int32(truncatingIfNeeded: index + 1)
             switch cell {
             case .null: try statement.bindNull(index)
-            case .text(let text): try statement.bind(index, copying: text.utf8)
+            case .text(let text): try statement.bind(index, text: text)
             case .flag(let flag): try statement.bind(index, flag)
             }
         }

@@ -53,6 +53,6 @@ extension StoreStatement {
     /// Binds a text, or NULL.
     func bind(_ index: Int, optional text: String?) throws {
         let index = Int32(truncatingIfNeeded: index)
-        if let text { try bind(index, copying: text.utf8) } else { try bindNull(index) }
+        if let text { try bind(index, text: text) } else { try bindNull(index) }
     }
 }

@@ -82,25 +82,32 @@ struct SyncState {
     func journal() throws -> SyncJournal {
         let revision = try link()?.revision ?? 0
         var isIntact = try revision > 0 && self.isIntact()
-        var keys: Set<StoreRecordKey> = []
+        var keys: [StoreRecordKey] = []
+        // Several rows may be of one record where its key consists of several members.
+        var composite: Set<StoreRecordKey> = []
         if isIntact {
-            try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in
-                if let collection = row.string(0), let text = row.string(1),
-                    let found = try self.keys(in: collection, text)
-                {
-                    keys.formUnion(found)
-                } else {
+            let sql = "SELECT collection, key FROM \(SyncTables.journal) ORDER BY collection, key"
+            try database.forEachRow(sql) { row in
+                guard let collection = row.string(0), let text = row.string(1) else {
                     // Reading all records finds the row that has no text as its key, if it is still there.
+                    isIntact = false
+                    return
+                }
+                if kind.compositeKeys[collection] == nil {
+                    keys.append(StoreRecordKey(collection, text))
+                } else if let found = try self.keys(in: collection, text) {
+                    composite.formUnion(found)
+                } else {
                     isIntact = false
                 }
             }
         }
-        return SyncJournal(keys: isIntact ? keys.sorted() : [], revision: revision, isIntact: isIntact)
+        if !composite.isEmpty { keys = (keys + composite).sorted() }
+        return SyncJournal(keys: isIntact ? keys : [], revision: revision, isIntact: isIntact)
     }
 
-    /// The records' keys as merging has them, none for a row that is gone; nil for a key of no text in UTF-8.
+    /// The keys of records as merging has them, none for a row that is gone; nil for a key of no text in UTF-8.
     private func keys(in collection: String, _ text: String) throws -> Set<StoreRecordKey>? {
-        guard kind.compositeKeys[collection] != nil else { return [StoreRecordKey(collection, text)] }
         if text.hasPrefix(JournalKey.row) {
             guard let id = JournalKey.texts(String(text.dropFirst(JournalKey.row.count)))?.first else { return nil }
             let key = try kind.key(ofRow: id, in: collection, database)

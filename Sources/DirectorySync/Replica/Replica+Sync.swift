@@ -179,23 +179,24 @@ final class SyncSession {
         // What was published and is not known to be is published once more: that it is there is seen then.
         try state.mayLoseCommits(true)
         defer { try? state.mayLoseCommits(false) }
-        do {
-            if let own = waiting.last?.writer { try directory.removeUnfinished(of: own) }
-            for var segment in waiting {
-                guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
-                let (_, written) = try directory.publish(
-                    segment: bytes,
-                    writer: segment.writer,
-                    sequence: segment.sequence
-                )
-                outcome.publishedBytes += written
-                segment.isPublished = true
-                try state.update(segment)
+        try state.transaction {
+            do {
+                if let own = waiting.last?.writer { try directory.removeUnfinished(of: own) }
+                for segment in waiting { try publish(segment) }
+                outcome.outbox = nil
+            } catch let error as DirectoryError {
+                outcome.outbox = (try state.unpublishedSegments().count, error.description)
             }
-            outcome.outbox = nil
-        } catch let error as DirectoryError {
-            outcome.outbox = (try state.unpublishedSegments().count, error.description)
         }
+    }
+
+    private func publish(_ segment: KnownSegment) throws {
+        var segment = segment
+        guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
+        let (_, written) = try directory.publish(segment: bytes, writer: segment.writer, sequence: segment.sequence)
+        outcome.publishedBytes += written
+        segment.isPublished = true
+        try state.update(segment)
     }
 
     // MARK: The store

@@ -98,7 +98,8 @@ public final class Replica {
     func withState<Result>(_ body: (ReplicaState) throws -> Result) throws -> Result {
         try file.translating {
             try queue.writeWithoutTransaction { database in
-                try body(ReplicaState(database, path: file.path, info))
+                let isShort = environment.takesShortcuts
+                return try body(ReplicaState(database, path: file.path, info, takesShortcuts: isShort))
             }
         }
     }

@@ -52,6 +52,34 @@ struct SegmentMaker {
         try Capture(info.schema, nextStamp()).change(from: base, to: ours, in: state, decided: decided)
     }
 
+    /// Makes the change between what the store was given and what it has.
+    ///
+    /// - Parameter isShort: Whether records that are new everywhere are noted as the store has them.
+    /// - Returns: The change; nil where there is none. With it the records that were noted.
+    func makeChange(
+        from base: RecordSet,
+        to ours: RecordSet,
+        admitting isShort: Bool
+    ) throws -> (SyncedChange?, noted: Set<RecordKey>) {
+        let isShort = isShort && state.takesShortcuts
+        var noted: Set<RecordKey> = []
+        let summary = try append(try change(from: base, to: ours)) { change in
+            var others: [ChangedRecord] = []
+            for changed in change.records {
+                if isShort, let version = changed.version, version.origins == [Origin(change.stamp.dot)],
+                    let object = ours.objects[changed.key], try state.held(changed.key) == nil
+                {
+                    try state.admit(changed.key, RecordState(version), having: object)
+                    noted.insert(changed.key)
+                } else {
+                    others.append(changed)
+                }
+            }
+            try apply(Change(change.stamp, base: change.base, records: others))
+        }
+        return (summary, noted)
+    }
+
     /// Makes the change of records that the store had from something else than what is known of them now: its author has
     /// seen no more than that.
     ///
@@ -75,8 +103,14 @@ struct SegmentMaker {
 
     /// Takes a change into the state and keeps its segment.
     ///
-    /// - Parameter given: Heads that its author had seen, where they are not the latest.
-    private func append(_ change: Change, _ given: [WriterHead] = []) throws -> SyncedChange? {
+    /// - Parameters:
+    ///   - given: Heads that its author had seen, where they are not the latest.
+    ///   - applying: Takes the change into the state, where that is not done record by record.
+    private func append(
+        _ change: Change,
+        _ given: [WriterHead] = [],
+        applying: ((Change) throws -> Void)? = nil
+    ) throws -> SyncedChange? {
         guard !change.isEmpty else { return nil }
         let dot = change.stamp.dot
         let known = try state.heads() + given
@@ -101,7 +135,7 @@ struct SegmentMaker {
         let bytes = try Segment(header, change).encoded()
         let hash = ContentHash.of(bytes)
         let summary = try summary(of: change, header.device)
-        try apply(change)
+        if let applying { try applying(change) } else { try apply(change) }
         try state.setHead(dot, hash: hash)
         try state.setProperty("sequence", String(dot.sequence))
         try state.advance(change.stamp.clock)

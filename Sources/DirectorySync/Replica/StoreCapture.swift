@@ -187,10 +187,12 @@ final class StoreCapture {
         guard differing > 0 else { return }
         let parts = try takeOutGiven()
         let touched = Array(ours.objects.keys) + base.objects.keys.filter { ours.objects[$0] == nil }
-        if let change = try session.writer.makeChange(from: base, to: ours) { session.outcome.published.append(change) }
-        try note(touched, ours)
+        let isExport = session.store is DocumentStore
+        let (change, noted) = try session.writer.makeChange(from: base, to: ours, admitting: !isExport)
+        if let change { session.outcome.published.append(change) }
+        try note(touched.filter { !noted.contains($0) }, ours)
         // A store is given what others are shown otherwise because of this; an export is not.
-        if session.store is DocumentStore { try state.untouch(touched) }
+        if isExport { try state.untouch(touched) }
         for part in parts { try flush(part) }
     }
 

@@ -116,51 +116,108 @@ extension SyncSession {
         } catch is TakenBack {}
     }
 
+    /// A record that was touched, as it is by itself.
+    private struct Touched {
+        let key: RecordKey
+        let held: HeldRecord?
+        let shown: ShownRecord?
+        let links: RecordLinks
+        /// Its links when the store was last written.
+        let before: RecordLinks
+    }
+
     private func settle(
         _ keys: [RecordKey],
         without refused: [RecordKey: String]
     ) throws -> (edits: [SettledEdit], orders: [String: [String]]) {
-        let schema = state.schema
-        var before: [RecordKey: RecordLinks] = [:]
-        var held: [RecordKey: HeldRecord] = [:]
-        var raw: [RecordKey: JSONObject] = [:]
-        for key in keys {
-            let record = try state.held(key)
-            held[key] = record
-            let old = try state.keptLinks(key)
-            before[key] = old
-            let shown = record?.record.map { ShownRecord(key, $0, schema.record(in: key.collection)) }
-            raw[key] = shown?.object
-            try state.setLinks(key, shown.map { state.domain.links(key, $0) } ?? RecordLinks(), before: old)
+        var edits: [SettledEdit] = []
+        var entangled: [RecordKey: Touched] = [:]
+        // Only when the links of all are kept can be told who has to do with others.
+        for record in try keys.map(touched) {
+            let isOrdered = state.schema.collection(record.key.collection)?.rule == .list
+            if !isOrdered, try state.isAlone(record.links, before: record.before) {
+                guard let held = record.held else { continue }
+                let object = record.shown?.object
+                try note(record.shown?.conflicts.count ?? 0, record.key, held)
+                if let edit = edit(record.key, held, object, alone: object) { edits.append(edit) }
+            } else {
+                entangled[record.key] = record
+            }
         }
-        let together = try state.domain.shownTogether(before, in: state)
-        for key in together where held[key] == nil { held[key] = try state.held(key) }
-        let states = held.compactMapValues(\.record)
-        let shown = ShownSet(states, schema, state.domain)
+        guard !entangled.isEmpty else { return (edits, [:]) }
+        let together = try settleTogether(entangled, without: refused)
+        // One that others refer to may be among them once more.
+        let settled = Set(together.edits.map(\.key))
+        edits.removeAll { settled.contains($0.key) }
+        edits += together.edits
+        edits.sort { $0.key < $1.key }
+        return (edits, together.orders)
+    }
+
+    /// Reads a record that was touched and keeps its links.
+    private func touched(_ key: RecordKey) throws -> Touched {
+        let held = try state.held(key)
+        let shown = held?.record.map { ShownRecord(key, $0, state.schema.record(in: key.collection)) }
+        let links = shown.map { state.domain.links(key, $0) } ?? RecordLinks()
+        let before = try state.keptLinks(key)
+        try state.setLinks(key, links, before: before)
+        return Touched(key: key, held: held, shown: shown, links: links, before: before)
+    }
+
+    /// Settles records that have to do with others, and those others.
+    private func settleTogether(
+        _ touched: [RecordKey: Touched],
+        without refused: [RecordKey: String]
+    ) throws -> (edits: [SettledEdit], orders: [String: [String]]) {
+        let schema = state.schema
+        var held = touched.compactMapValues(\.held)
+        for key in try state.domain.shownTogether(touched.mapValues(\.before), in: state) where held[key] == nil {
+            held[key] = try state.held(key)
+        }
+        let shown = ShownSet(held.compactMapValues(\.record), schema, state.domain)
         let conflicts = Dictionary(grouping: shown.conflicts, by: \.key)
         var edits: [SettledEdit] = []
-        for (key, record) in held.sorted(by: { $0.key < $1.key }) {
-            let count = conflicts[key]?.count ?? 0
-            if count != record.conflicts { try state.setConflicts(key, count) }
-            guard record.place != .evicted else { continue }
-            let object = shown.records.objects[key].map { replica.info.sent(key, $0) }
-            let old = record.inStore(key, schema)
-            if let old, object == nil, record.record != nil {
-                let title = ReplicaApp.title(key, old)
-                outcome.heldBack.append(RecordName(collection: key.collection, key: key.key, title: title))
-            }
-            let alone = raw[key] ?? record.record.map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
-            edits.append(
-                SettledEdit(
-                    key: key,
-                    edit: SyncEdit(storeKey(key, old ?? object), object),
-                    alone: alone,
-                    isChange: old != object,
-                    isAnew: object != nil && anew.contains(key)
-                )
-            )
+        for (key, record) in held {
+            try note(conflicts[key]?.count ?? 0, key, record)
+            let alone =
+                touched[key]?.shown
+                ?? record.record.map { ShownRecord(key, $0, schema.record(in: key.collection)) }
+            let edit = edit(key, record, shown.records.objects[key], alone: alone?.object)
+            if let edit { edits.append(edit) }
         }
         return (edits, try orders(of: held.keys, without: refused))
+    }
+
+    /// Keeps how many conflicts stand in a record.
+    private func note(_ conflicts: Int, _ key: RecordKey, _ held: HeldRecord) throws {
+        if conflicts != held.conflicts { try state.setConflicts(key, conflicts) }
+    }
+
+    /// A record as the store is to have it; nil where its app threw it out.
+    ///
+    /// - Parameters:
+    ///   - object: What it shows; nil for nothing.
+    ///   - alone: What it shows without repairs.
+    private func edit(
+        _ key: RecordKey,
+        _ held: HeldRecord,
+        _ object: JSONObject?,
+        alone: JSONObject?
+    ) -> SettledEdit? {
+        guard held.place != .evicted else { return nil }
+        let object = object.map { replica.info.sent(key, $0) }
+        let old = held.inStore(key, state.schema)
+        if let old, object == nil, held.record != nil {
+            let title = ReplicaApp.title(key, old)
+            outcome.heldBack.append(RecordName(collection: key.collection, key: key.key, title: title))
+        }
+        return SettledEdit(
+            key: key,
+            edit: SyncEdit(storeKey(key, old ?? object), object),
+            alone: alone,
+            isChange: old != object,
+            isAnew: object != nil && anew.contains(key)
+        )
     }
 
     /// By what the store knows a record: in a collection with an order its identifier there.

@@ -1,3 +1,4 @@
+internal import AppStores
 internal import GRDB
 internal import RecordMerge
 
@@ -5,43 +6,52 @@ internal import RecordMerge
 extension ReplicaState: LinkedRecords {
     /// The links of a record as they were last kept; nil where there is no such record.
     func links(_ key: RecordKey) throws -> RecordLinks? {
-        let isThere = try count(
-            "SELECT count(*) FROM record WHERE collection = ? AND key = ? AND line IS NOT NULL",
-            [key.collection, key.key]
-        )
-        return isThere > 0 ? try keptLinks(key) : nil
+        try queries.exists(.isThere, key) ? try keptLinks(key) : nil
     }
 
     /// What is kept of a record's links; none for one that is not there.
     func keptLinks(_ key: RecordKey) throws -> RecordLinks {
         var names: [RecordLinks.Name] = []
         var references: [String] = []
-        let sql = "SELECT is_name, target, seen FROM link WHERE collection = ? AND key = ?"
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(sql: sql),
-            arguments: [key.collection, key.key]
-        )
-        while let row = try rows.next() {
-            if row[0] { names.append(RecordLinks.Name(row[1], seen: row[2])) } else { references.append(row[1]) }
+        try queries.read(.links, key) { row in
+            while try row.step() {
+                guard let target = row.text(1), let seen = row.text(2) else { throw damaged("link", key.key) }
+                if row.integer(0) != 0 {
+                    names.append(RecordLinks.Name(target, seen: seen))
+                } else {
+                    references.append(target)
+                }
+            }
         }
         return RecordLinks(names: names, references: references)
+    }
+
+    /// Whether a record is shown as it is by itself, and nobody else is shown otherwise for it.
+    ///
+    /// - Parameters:
+    ///   - links: Its links now.
+    ///   - before: Its links when the store was last written.
+    func isAlone(_ links: RecordLinks, before: RecordLinks) throws -> Bool {
+        guard takesShortcuts, try domain.isShownAlone(links, { try queries.exists(.isName, $0) }) else { return false }
+        return try links.changes(from: before).allSatisfy { try !queries.exists(.isReferredTo, $0) }
     }
 
     /// Keeps the links of a record in place of those before.
     func setLinks(_ key: RecordKey, _ links: RecordLinks, before: RecordLinks) throws {
         guard links != before else { return }
         if before != RecordLinks() {
-            try execute("DELETE FROM link WHERE collection = ? AND key = ?", [key.collection, key.key])
+            try queries.run(.deleteLinks, key)
         }
         for name in links.names { try insertLink(key, isName: true, name.text, name.seen) }
         for reference in links.references { try insertLink(key, isName: false, reference, "") }
     }
 
     private func insertLink(_ key: RecordKey, isName: Bool, _ target: String, _ seen: String) throws {
-        try execute(
-            "INSERT OR REPLACE INTO link (collection, key, is_name, target, seen) VALUES (?, ?, ?, ?, ?)",
-            [key.collection, key.key, isName, target, seen]
-        )
+        try queries.run(.insertLink, key) { statement in
+            try statement.bind(3, isName ? 1 : 0)
+            try statement.bind(4, text: target)
+            try statement.bind(5, text: seen)
+        }
     }
 
     func keys(referringTo text: String) throws -> [RecordKey] { try keys(linkedTo: text, asName: false) }

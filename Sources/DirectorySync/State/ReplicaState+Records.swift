@@ -1,3 +1,4 @@
+internal import AppStores
 internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
@@ -41,29 +42,30 @@ extension ReplicaState {
 
     /// A record with what the store has of it; nil where nothing is known of it.
     func held(_ key: RecordKey) throws -> HeldRecord? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT line, place, base, conflicts FROM record WHERE collection = ? AND key = ?"
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [key.collection, key.key]) else { return nil }
-        return try held(key, row)
+        try queries.read(.held, key) { row in try row.step() ? held(key, row) : nil }
     }
 
-    private func held(_ key: RecordKey, _ row: Row, from column: Int = 0) throws -> HeldRecord {
-        guard let place = HeldRecord.Place(rawValue: row[column + 1]) else { throw damaged("record", key.key) }
+    /// Reads the columns `line`, `place`, `base` and `conflicts`.
+    private func held(_ key: RecordKey, _ row: StoreStatement) throws -> HeldRecord {
+        guard let place = HeldRecord.Place(rawValue: row.integer(1)) else { throw damaged("record", key.key) }
         var base: JSONObject?
-        if let text: String = row[column + 2] {
+        if let text = row.text(2) {
             guard let object = try? JSONDocument(parsing: text).root.value.object else {
                 throw damaged("record", key.key)
             }
             base = object
         }
-        return HeldRecord(record: try decode(row[column], key), place: place, base: base, conflicts: row[column + 3])
+        let record = try row.bytes(0).map { try decode($0, key) }
+        return HeldRecord(record: record, place: place, base: base, conflicts: row.integer(3))
     }
 
     func decode(_ line: Blob?, _ key: RecordKey) throws -> RecordState? {
-        guard let line else { return nil }
+        try line?.bytes.withUnsafeBytes { try decode($0, key) }
+    }
+
+    private func decode(_ line: UnsafeRawBufferPointer, _ key: RecordKey) throws -> RecordState {
         do {
-            return try RecordState.decoding(line: line.bytes).record
+            return try decoder.record(line).record
         } catch {
             throw damaged("record", key.key)
         }
@@ -76,10 +78,7 @@ extension ReplicaState {
         if notesTouched { try touch(key, hasBefore: old?.record != nil) }
         guard let old else {
             guard let record else { return }
-            try execute(
-                "INSERT INTO record (collection, key, line) VALUES (?, ?, ?)",
-                [key.collection, key.key, Blob(record.encodedLine(key))]
-            )
+            try insert(key, record, .absent, base: nil)
             return
         }
         var place = old.place
@@ -91,14 +90,38 @@ extension ReplicaState {
         if record == nil, place != .explicit {
             try forget(key)
         } else {
-            try execute(
-                "UPDATE record SET line = ?, place = ?, base = ? WHERE collection = ? AND key = ?",
-                [
-                    record.map { Blob($0.encodedLine(key)) }, place.rawValue, base.map { Self.text($0) },
-                    key.collection, key.key,
-                ]
-            )
+            try queries.run(.setLine, key) { statement in
+                try statement.bind(3, optional: record.map { encoder.line(key, $0) })
+                try statement.bind(4, place.rawValue)
+                try statement.bind(5, optional: base.map { Self.text($0) })
+            }
         }
+    }
+
+    private func insert(_ key: RecordKey, _ record: RecordState, _ place: HeldRecord.Place, base: JSONObject?) throws {
+        try queries.run(.insert, key) { statement in
+            try statement.bind(3, blob: encoder.line(key, record))
+            try statement.bind(4, place.rawValue)
+            try statement.bind(5, optional: base.map { Self.text($0) })
+        }
+    }
+
+    /// Puts a record that is new everywhere and that the store has already.
+    ///
+    /// Where it is shown as the store has it, and nobody else is shown otherwise for it, that is all there is to do; else it
+    /// is touched, as ``setRecord(_:_:)`` does.
+    ///
+    /// - Parameter object: What the store has, without members that are never sent.
+    func admit(_ key: RecordKey, _ record: RecordState, having object: JSONObject) throws {
+        lastRead = nil
+        let shown = ShownRecord(key, record, schema.record(in: key.collection))
+        let isShown = shown.object == object
+        try insert(key, record, isShown ? .shown : .explicit, base: isShown ? nil : object)
+        let (links, before) = (domain.links(key, shown), try keptLinks(key))
+        guard isShown, shown.conflicts.isEmpty, shown.place == nil, before == RecordLinks(),
+            try isAlone(links, before: before)
+        else { return try touchOwn(key) }
+        try setLinks(key, links, before: before)
     }
 
     /// Notes what the store has of a record now.
@@ -110,20 +133,17 @@ extension ReplicaState {
         lastRead = nil
         guard let object else {
             if shown == nil { return try forget(key) }
-            let place = evicted ? HeldRecord.Place.evicted : .absent
-            return try execute(
-                "UPDATE record SET place = ?, base = NULL WHERE collection = ? AND key = ?",
-                [place.rawValue, key.collection, key.key]
-            )
+            return try setPlace(key, evicted ? .evicted : .absent, base: nil)
         }
         let isShown = shown == object
-        try execute(
-            "UPDATE record SET place = ?, base = ? WHERE collection = ? AND key = ?",
-            [
-                (isShown ? HeldRecord.Place.shown : .explicit).rawValue, isShown ? nil : Self.text(object),
-                key.collection, key.key,
-            ]
-        )
+        try setPlace(key, isShown ? .shown : .explicit, base: isShown ? nil : object)
+    }
+
+    private func setPlace(_ key: RecordKey, _ place: HeldRecord.Place, base: JSONObject?) throws {
+        try queries.run(.setPlace, key) { statement in
+            try statement.bind(3, place.rawValue)
+            try statement.bind(4, optional: base.map { Self.text($0) })
+        }
     }
 
     private static func text(_ object: JSONObject) -> String {
@@ -133,20 +153,20 @@ extension ReplicaState {
     /// Its links stay until the store is written: they tell which records are shown otherwise without it.
     private func forget(_ key: RecordKey) throws {
         lastRead = nil
-        try execute("DELETE FROM record WHERE collection = ? AND key = ?", [key.collection, key.key])
+        try queries.run(.delete, key)
     }
 
     // MARK: Going through records
 
     /// All records of a collection, by key.
     func forEachRecord(in collection: String, _ body: (RecordKey, HeldRecord) throws -> Void) throws {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT line, place, base, conflicts, key FROM record WHERE collection = ? ORDER BY key",
-            arguments: [collection]
-        )
-        while let row = try rows.next() {
-            let key = RecordKey(collection, row[4])
+        let sql = "SELECT line, place, base, conflicts, key FROM record WHERE collection = ? ORDER BY key"
+        let row = try StoreStatement(database, sql)
+        try row.bind(1, text: collection)
+        defer { row.reset() }
+        while try row.step() {
+            guard let text = row.text(4) else { throw damaged("record", collection) }
+            let key = RecordKey(collection, text)
             try body(key, try held(key, row))
         }
     }
@@ -171,10 +191,7 @@ extension ReplicaState {
     // MARK: Conflicts
 
     func setConflicts(_ key: RecordKey, _ count: Int) throws {
-        try execute(
-            "UPDATE record SET conflicts = ? WHERE collection = ? AND key = ? AND conflicts <> ?",
-            [count, key.collection, key.key, count]
-        )
+        try queries.run(.setConflicts, key) { try $0.bind(3, count) }
     }
 
     func conflictKeys() throws -> [RecordKey] {

@@ -18,20 +18,14 @@ extension ReplicaState {
     /// - Parameter hasBefore: Whether there is one now, which the store may have.
     func touch(_ key: RecordKey, hasBefore: Bool) throws {
         guard !isOwnChange else { return try touchOwn(key) }
-        let update = """
-            ON CONFLICT DO UPDATE SET unseen = max(unseen, 1), line = iif(unseen = 0, excluded.line, line),
-                heads = iif(unseen = 0, excluded.heads, heads), reason = NULL
-            """
         guard hasBefore else {
-            return try execute(
-                "INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 1) \(update)",
-                [key.collection, key.key]
-            )
+            return try queries.run(.touchNew, key)
         }
         try execute(
             """
             INSERT INTO touched (collection, key, unseen, line, heads)
-            SELECT collection, key, 1, line, ? FROM record WHERE collection = ? AND key = ? \(update)
+            SELECT collection, key, 1, line, ? FROM record WHERE collection = ? AND key = ?
+            \(RecordQueries.touchedAgain)
             """,
             [try headsText(), key.collection, key.key]
         )
@@ -39,10 +33,7 @@ extension ReplicaState {
 
     /// Notes that the store may have to be written, though it has seen all of the record.
     func touchOwn(_ key: RecordKey) throws {
-        try execute(
-            "INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET reason = NULL",
-            [key.collection, key.key]
-        )
+        try queries.run(.touchOwn, key)
     }
 
     /// Notes that the store has to be written, and that it is not known what it has the record from.
@@ -66,6 +57,8 @@ extension ReplicaState {
 
     /// What the store has a record from: who changes it there has seen that and no more.
     func given(_ key: RecordKey) throws -> GivenRecord {
+        // Mostly there is nothing.
+        guard try queries.exists(.isGiven, key) else { return .current }
         let sql = "SELECT unseen, line, heads FROM touched WHERE collection = ? AND key = ?"
         let statement = try database.cachedStatement(sql: sql)
         guard let row = try Row.fetchOne(statement, arguments: [key.collection, key.key]) else { return .current }
@@ -145,9 +138,7 @@ extension ReplicaState {
     }
 
     func untouch(_ keys: some Sequence<RecordKey>) throws {
-        for key in keys {
-            try execute("DELETE FROM touched WHERE collection = ? AND key = ?", [key.collection, key.key])
-        }
+        for key in keys { try queries.run(.untouch, key) }
     }
 
     // MARK: Records that the store cannot hold

@@ -11,6 +11,9 @@ final class ReplicaState: RecordStorage {
     let path: String
     let schema: MergeSchema
     let domain: MergeDomain
+    let queries: RecordQueries
+    var decoder = LineDecoder()
+    var encoder = LineEncoder()
     private var seenCache: VersionVector?
     private var headsCache: String?
     /// The record that was read last: a join reads a record and writes it at once.
@@ -19,9 +22,13 @@ final class ReplicaState: RecordStorage {
     var notesTouched = true
     /// Whether records are written because of what the store has.
     var isOwnChange = false
+    /// Whether records that have to do with no other are brought together by themselves.
+    let takesShortcuts: Bool
 
-    init(_ database: Database, path: String, _ app: ReplicaApp) {
+    init(_ database: Database, path: String, _ app: ReplicaApp, takesShortcuts: Bool = true) {
+        self.takesShortcuts = takesShortcuts
         self.database = database
+        queries = RecordQueries(database)
         self.path = path
         schema = app.schema
         domain = app.domain

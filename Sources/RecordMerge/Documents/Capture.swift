@@ -33,6 +33,7 @@ public struct Capture: Sendable {
     ) throws -> Change {
         var records: [ChangedRecord] = []
         let places = try places(base, ours, storage)
+        var layouts: [ScalarKey: PlaceLayout] = [:]
         for (key, object) in ours.objects {
             let decision = decided[key] ?? []
             let place = places[key]
@@ -40,6 +41,10 @@ public struct Capture: Sendable {
                 continue
             }
             let state = try storage.record(key)
+            if state == nil, place == nil, decision.isEmpty, let new = newVersion(key, object, &layouts) {
+                records.append(ChangedRecord(key, new))
+                continue
+            }
             let version = version(key, base.objects[key], object, state, place: place, decision)
             if let version { records.append(ChangedRecord(key, version)) }
         }
@@ -48,6 +53,20 @@ public struct Capture: Sendable {
             if try storage.record(key) != nil { records.append(ChangedRecord(key, nil)) }
         }
         return Change(stamp, base: storage.seen, records: records)
+    }
+
+    /// The first version of a record that nobody has; nil where a member of it has to be taken apart.
+    private func newVersion(
+        _ key: RecordKey,
+        _ ours: JSONObject,
+        _ layouts: inout [ScalarKey: PlaceLayout]
+    ) -> RecordVersion? {
+        let collection = ScalarKey(key.collection)
+        if layouts[collection]?.fits(ours) != true {
+            layouts[collection] = PlaceLayout(ours, schema.record(in: key.collection))
+        }
+        guard let cells = layouts[collection]?.cells(of: ours, stamp) else { return nil }
+        return RecordVersion(stamp, seen: VersionVector(), origins: [Origin(stamp.dot)], cells: cells)
     }
 
     /// New places for records of ordered collections.

@@ -25,6 +25,9 @@ struct LineWriter: ~Copyable {
         return bytes
     }
 
+    /// Hands on what is written so far, and begins another line without a line feed between them.
+    mutating func beginNextLine() { json.beginNextText() }
+
     /// Ends the last line.
     mutating func finish() throws {
         endLine()
@@ -118,10 +121,13 @@ struct LineWriter: ~Copyable {
         }
         json.name(plain: "cells")
         json.beginArray()
-        for cell in version.cells {
-            for write in cell.writes {
-                let number = write.stamp == version.stamp ? 0 : others.place(of: write.stamp) + 1
-                self.write(cell.path, write, number)
+        // Neither is copied, for there are many.
+        let cells = version.cells
+        for index in cells.indices {
+            for place in cells[index].writes.indices {
+                let stamp = cells[index].writes[place].stamp
+                let number = others.isEmpty || stamp == version.stamp ? 0 : others.place(of: stamp) + 1
+                self.write(cells[index].path, cells[index].writes[place], number)
             }
         }
         json.endArray()
@@ -182,9 +188,10 @@ extension RecordVersion {
     /// The stamps of its values but for its own, each once, in order; mostly none.
     fileprivate var otherStamps: [Stamp] {
         var others: [Stamp] = []
-        for cell in cells {
-            for write in cell.writes where write.stamp != stamp && write.stamp != others.last {
-                others.append(write.stamp)
+        for index in cells.indices {
+            for place in cells[index].writes.indices {
+                let other = cells[index].writes[place].stamp
+                if other != stamp, other != others.last { others.append(other) }
             }
         }
         guard others.count > 1 else { return others }

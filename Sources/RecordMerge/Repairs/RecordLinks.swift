@@ -31,7 +31,7 @@ public struct RecordLinks: Sendable, Hashable {
     }
 
     /// The texts under which others see something else than before.
-    func changes(from before: RecordLinks) -> [String] {
+    public func changes(from before: RecordLinks) -> [String] {
         func differs(_ name: Name, _ others: [Name]) -> Bool {
             !others.contains { isSame($0.text, name.text) && isSame($0.seen, name.seen) }
         }
@@ -103,6 +103,16 @@ extension MergeDomain {
             }
         }
         return found
+    }
+
+    /// Whether a record is shown as it is by itself, without a repair, whatever else there is.
+    ///
+    /// - Parameter isNamed: Whether there is a record that is named by a text.
+    public func isShownAlone(_ links: RecordLinks, _ isNamed: (String) throws -> Bool) rethrows -> Bool {
+        if links.references.isEmpty { return true }
+        guard self == .tracker else { return false }
+        // Only of a button that has several identifiers there is anything to see.
+        return try links.references.allSatisfy { try TrackerRepairs.isOfButton($0) && !isNamed($0) }
     }
 
     /// Whether those that refer to a text are seen otherwise where what it names is.

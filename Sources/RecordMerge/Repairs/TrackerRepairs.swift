@@ -70,6 +70,12 @@ enum TrackerRepairs {
         }
     }
 
+    /// What the other identifiers of a button begin with, as activities see them.
+    private static let alias = "button/"
+
+    /// Whether a text is an identifier of a button.
+    static func isOfButton(_ text: String) -> Bool { text.utf8.starts(with: alias.utf8) }
+
     /// Running activities see each other, and buttons; activities see a button that has more than one identifier.
     static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
         switch key.collection {
@@ -79,11 +85,11 @@ enum TrackerRepairs {
             guard let own = shown.object["id"] else { return RecordLinks(names: names, references: ["buttons"]) }
             let others = Set(shown.aliases[ScalarKey("id")] ?? []).subtracting([own]).compactMap(\.string)
             for other in others.sorted(by: precedes) {
-                names.append(RecordLinks.Name("button/\(other)", seen: "\(shown.place ?? "") \(own.text(.canonical))"))
+                names.append(RecordLinks.Name("\(alias)\(other)", seen: "\(shown.place ?? "") \(own.text(.canonical))"))
             }
             return RecordLinks(names: names, references: ["buttons"])
         case "activities":
-            let button = shown.object["buttonId"]?.string.map { ["button/\($0)"] } ?? []
+            let button = shown.object["buttonId"]?.string.map { ["\(alias)\($0)"] } ?? []
             guard start(shown.object) != nil else { return RecordLinks(references: button) }
             // Whoever runs is shown with all that do, so that the others see only that it does.
             return RecordLinks(names: [RecordLinks.Name("running")], references: button + ["running"])

@@ -53,10 +53,13 @@ public struct RecordRules: Sendable, Hashable {
     /// The members, in the order of the schema.
     public internal(set) var members: [MemberRule]
     private var index: [String: Int] = [:]
+    /// The places of the members, ordered by the bytes of their names.
+    let byName: [Int]
 
     init(_ members: [MemberRule]) {
         self.members = members
         for (position, member) in members.enumerated() { index[member.name] = position }
+        byName = members.indices.sorted { precedes(members[$0].name, members[$1].name) }
     }
 
     /// The rule of a member; nil where the schema does not name it.

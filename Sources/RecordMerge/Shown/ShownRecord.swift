@@ -24,9 +24,14 @@ public struct ShownRecord: Sendable, Hashable {
 
     /// Brings the versions of a record together.
     public init(_ key: RecordKey, _ state: RecordState, _ rules: RecordRules) {
+        if state.versions.count == 1, let plain = PlainRecord(state.versions[0], rules) {
+            (object, stamps) = (plain.object, plain.stamps)
+            (conflicts, position, conflictsByMember) = ([], nil, [:])
+            return
+        }
         let survivors = state.survivors()
         var builder = ShownRecordBuilder(key, rules)
-        builder.origins = Set(state.versions.flatMap(\.origins).map(\.dot))
+        builder.versions = state.versions
         for cell in survivors.cells { builder.add(cell) }
         builder.finishLists(survivors.revived)
         if state.isContested {
@@ -55,8 +60,8 @@ struct ShownRecordBuilder {
     var conflicts: [Conflict] = []
     var place: ListPosition?
     var stamps: [MemberStamp] = []
-    /// The changes that made the record.
-    var origins: Set<Dot> = []
+    /// The versions that are brought together.
+    var versions: [RecordVersion] = []
     /// All values of members that are known by more than one.
     var values: [ScalarKey: [JSONValue]] = [:]
     private var sets: [ScalarKey: [(stamp: Stamp, value: JSONValue)]] = [:]
@@ -98,13 +103,21 @@ struct ShownRecordBuilder {
     private mutating func addPlace(_ cell: Cell) {
         guard var resolution = Resolution(cell.writes, nil) else { return }
         // Where two devices made the record, nobody moved it.
-        resolution.others.removeAll { origins.contains($0.stamp.dot) }
+        if !resolution.others.isEmpty {
+            let origins = Set(versions.flatMap(\.origins).map(\.dot))
+            resolution.others.removeAll { origins.contains($0.stamp.dot) }
+        }
         place = resolution.value?.string.flatMap(ListPosition.init)
         note(resolution, [], moved: true)
     }
 
     private mutating func addMember(_ cell: Cell) {
         let field = cell.path.field
+        if cell.writes.count == 1 {
+            // Nothing to choose between, whatever the rule.
+            if let value = cell.writes[0].value { set(field, value, cell.writes[0].stamp) }
+            return
+        }
         guard let resolution = Resolution(cell.writes, rules[field]) else { return }
         // Whether an array is there at all is no conflict where its elements are known one by one.
         let isMark = cell.writes.allSatisfy { $0.value == nil || $0.value == RecordContent.arrayMark }

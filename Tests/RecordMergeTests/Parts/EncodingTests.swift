@@ -39,9 +39,11 @@ import Testing
         var digest = StateDigest(header)
         var read = MergeState()
         read.seen = header.seen
+        var encoder = LineEncoder()
         for (index, line) in lines.dropFirst().enumerated() {
             let (key, record) = try line.withUnsafeBytes { try decoder.record($0, number: index + 2, in: header.seen) }
             #expect(record.encodedLine(key) == line)
+            #expect(encoder.line(key, record) == line)
             #expect(try RecordState.decoding(line: line).record == record)
             line.withUnsafeBytes { digest.update($0) }
             read.setRecord(key, record)

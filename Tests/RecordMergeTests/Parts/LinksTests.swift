@@ -62,6 +62,34 @@ import Testing
         #expect(told.contains(.repaired) || domain == .bztimer, "\(told)")
     }
 
+    @Test(arguments: [MergeDomain.slate, .tracker, .bztimer])
+    func `who refers to nothing that is there is shown as by himself`(domain: MergeDomain) throws {
+        let app = try #require(try apps().first { $0.domain == domain })
+        var (alone, entangled) = (0, 0)
+        for seed in 1...40 {
+            var world = World(app, seed: UInt64(seed))
+            for step in 0..<12 {
+                try world.step()
+                let state = try world.synchronise().1
+                let links = AllLinks(state, app.schema, app.domain)
+                let all = ShownSet(state, app.schema, app.domain)
+                for (key, record) in state.records where app.schema.collection(key.collection)?.rule != .list {
+                    let own = try #require(links.links(key))
+                    guard app.domain.isShownAlone(own, { !links.keys(named: $0).isEmpty }) else {
+                        entangled += 1
+                        continue
+                    }
+                    alone += 1
+                    let shown = ShownRecord(key, record, app.schema.record(in: key.collection))
+                    let conflicts = all.conflicts.filter { $0.key == key }
+                    #expect(all.records.objects[key] == shown.object, "seed \(seed), step \(step): \(key)")
+                    #expect(conflicts == shown.conflicts, "seed \(seed), step \(step): \(key)")
+                }
+            }
+        }
+        #expect(alone > 500 && entangled > 500, "\(alone) alone, \(entangled) not")
+    }
+
     /// What differs between showing all and showing what has to be shown together.
     private static func difference(
         _ before: MergeState,

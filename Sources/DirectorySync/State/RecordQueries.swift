@@ -1,0 +1,101 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+/// The statements that are run for each record, each prepared once: a first synchronisation runs them for all of them.
+final class RecordQueries {
+    private let database: Database
+    private var prepared: [StoreStatement?] = Array(repeating: nil, count: Query.allCases.count)
+
+    /// What is asked or changed; the first parameters are the collection and the key, or a text.
+    enum Query: Int, CaseIterable {
+        case held, insert, setLine, setPlace, setConflicts, delete, isThere
+        case touchNew, touchOwn, untouch, isGiven
+        case links, insertLink, deleteLinks, isReferredTo, isName
+
+        fileprivate var sql: String {
+            switch self {
+            case .held: "SELECT line, place, base, conflicts FROM record WHERE collection = ? AND key = ?"
+            case .insert: "INSERT INTO record (collection, key, line, place, base) VALUES (?, ?, ?, ?, ?)"
+            case .setLine: "UPDATE record SET line = ?3, place = ?4, base = ?5 WHERE collection = ?1 AND key = ?2"
+            case .setPlace: "UPDATE record SET place = ?3, base = ?4 WHERE collection = ?1 AND key = ?2"
+            case .setConflicts: "UPDATE record SET conflicts = ?3 WHERE collection = ?1 AND key = ?2"
+            case .delete: "DELETE FROM record WHERE collection = ? AND key = ?"
+            case .isThere: "SELECT 1 FROM record WHERE collection = ? AND key = ? AND line IS NOT NULL"
+            case .touchNew:
+                "INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 1) \(RecordQueries.touchedAgain)"
+            case .touchOwn:
+                """
+                INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET reason = NULL
+                """
+            case .untouch: "DELETE FROM touched WHERE collection = ? AND key = ?"
+            case .isGiven: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen > 0"
+            case .links: "SELECT is_name, target, seen FROM link WHERE collection = ? AND key = ?"
+            case .insertLink:
+                "INSERT OR REPLACE INTO link (collection, key, is_name, target, seen) VALUES (?, ?, ?, ?, ?)"
+            case .deleteLinks: "DELETE FROM link WHERE collection = ? AND key = ?"
+            case .isReferredTo: "SELECT 1 FROM link WHERE target = ? AND is_name = 0 LIMIT 1"
+            case .isName: "SELECT 1 FROM link WHERE target = ? AND is_name = 1 LIMIT 1"
+            }
+        }
+    }
+
+    /// What others change again stays what the store has it from.
+    static let touchedAgain = """
+        ON CONFLICT DO UPDATE SET unseen = max(unseen, 1), line = iif(unseen = 0, excluded.line, line),
+            heads = iif(unseen = 0, excluded.heads, heads), reason = NULL
+        """
+
+    init(_ database: Database) { self.database = database }
+
+    /// Runs a statement for a record that gives no rows.
+    func run(_ query: Query, _ key: RecordKey, _ bind: (StoreStatement) throws -> Void = { _ in }) throws {
+        let statement = try statement(query, key)
+        try bind(statement)
+        try statement.run()
+    }
+
+    /// Reads the rows of a statement for a record.
+    func read<Result>(_ query: Query, _ key: RecordKey, _ body: (StoreStatement) throws -> Result) throws -> Result {
+        let statement = try statement(query, key)
+        defer { statement.reset() }
+        return try body(statement)
+    }
+
+    /// Whether a statement for a record gives any row.
+    func exists(_ query: Query, _ key: RecordKey) throws -> Bool { try read(query, key) { try $0.step() } }
+
+    /// Whether a statement for a text gives any row.
+    func exists(_ query: Query, _ text: String) throws -> Bool {
+        let statement = try statement(query)
+        defer { statement.reset() }
+        try statement.bind(1, text: text)
+        return try statement.step()
+    }
+
+    private func statement(_ query: Query, _ key: RecordKey) throws -> StoreStatement {
+        let statement = try statement(query)
+        try statement.bind(1, text: key.collection)
+        try statement.bind(2, text: key.key)
+        return statement
+    }
+
+    private func statement(_ query: Query) throws -> StoreStatement {
+        if let statement = prepared[query.rawValue] { return statement }
+        let statement = try StoreStatement(database, query.sql)
+        prepared[query.rawValue] = statement
+        return statement
+    }
+}
+
+extension StoreStatement {
+    /// Binds a text, or NULL.
+    func bind(_ index: Int32, optional text: String?) throws {
+        if let text { try bind(index, text: text) } else { try bindNull(index) }
+    }
+
+    /// Binds bytes, or NULL.
+    func bind(_ index: Int32, optional bytes: [UInt8]?) throws {
+        if let bytes { try bind(index, blob: bytes) } else { try bindNull(index) }
+    }
+}
