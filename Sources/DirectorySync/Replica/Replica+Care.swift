@@ -223,7 +223,15 @@ extension Replica {
     ///
     /// - Returns: The space that stays.
     public static func adopt(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String {
-        let replica = try Replica(folder: folder, store: path, environment)
+        let replica: Replica
+        do {
+            replica = try Replica(folder: folder, store: path, environment)
+        } catch let error as SyncError where error.code == .notJoined || error.code == .state {
+            // An earlier run was ended when the store had left and had not joined yet.
+            guard let winner = try? space(of: folder) else { throw error }
+            try join(folder: folder, space: winner, store: path, environment)
+            return winner
+        }
         let (spaces, winner) = try replica.adoption()
         for losing in spaces.current where losing != winner { try replica.directory.adopt(losing, into: winner) }
         guard replica.space != winner else { return winner }

@@ -43,7 +43,9 @@ extension FolderSyncTool {
                     targets = try joining.join(stores, to: path, space: space)
                 } catch {
                     // Nobody has joined it: the next try begins anew.
-                    if try file.read().folder(at: path) == nil { try? Replica.removeSpace(space, in: path) }
+                    if try file.read().folder(at: path) == nil, joining.takeOut(stores, of: space, at: path) {
+                        try? Replica.removeSpace(space, in: path)
+                    }
                     throw error
                 }
                 let results = try joining.synchronise(targets)

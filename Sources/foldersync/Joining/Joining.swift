@@ -31,8 +31,9 @@ struct Joining {
         let former = own == nil ? try Self.former(stores, space, now) : nil
         isCopy = former.map { name != nil && $0.name != wanted } ?? false
         let others = try folder.map(Replica.devices) ?? []
+        // A device that has a name is one of those in the folder itself, where it joined before.
         let fresh =
-            try isCopy || former == nil
+            try own == nil && (isCopy || former == nil)
             ? SyncDevice(id: Identifier.device(), name: DeviceNames.free(wanted, isGiven: name != nil, among: others))
             : former
         let device = try file.update { registry in
@@ -91,6 +92,21 @@ struct Joining {
             targets.append(Target(folder: folder, store: store))
         }
         return targets
+    }
+
+    /// Takes stores out again of a space that is given up before anybody noted it.
+    ///
+    /// - Returns: Whether none is in it any more.
+    func takeOut(_ stores: [JoinedStore], of space: String, at path: String) -> Bool {
+        stores.allSatisfy { store in
+            do {
+                let replica = try Replica(folder: path, store: store.path, environment)
+                if replica.space == space { try replica.leave() }
+                return true
+            } catch {
+                return (error as? SyncError)?.code == .notJoined
+            }
+        }
     }
 
     /// The first synchronisation.

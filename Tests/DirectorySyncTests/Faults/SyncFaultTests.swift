@@ -108,6 +108,41 @@ struct SyncFaultTests {
         }
     }
 
+    @Test("Killed, and the app goes on: what it changes is compared with what it had", arguments: [false, true])
+    func killedAndEdited(_ isDeletion: Bool) async throws {
+        let prepared = try await Prepared()
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        let (_, calls) = try await run(try Peer(cloning: prepared.laptop))
+        let all = FaultLibrary.points(calls, both: false, using: &random).filter {
+            calls[$0].path.hasPrefix("slate.db")
+        }
+        let points = FaultLibrary.isEach ? all : Array(all.shuffled(using: &random).prefix(6))
+        for index in points {
+            let peer = try Peer(cloning: prepared.laptop)
+            _ = try await run(peer, Fault(kind: .kill, number: index + 1))
+            let hasSeen = try peer.titles()["t1"] == "of the phone"
+            let comment: Comment = "seed \(seed), kill:\(index + 1): \(calls[index].path), seen: \(hasSeen)"
+            if isDeletion {
+                try peer.removeTask("t1")
+            } else {
+                try peer.sql("UPDATE tasks SET notes = 'n' WHERE id = 't1'")
+            }
+            let outcome = Synced(try await peer.foldersync("sync", "--format", "json"))
+            let title = isDeletion && hasSeen ? nil : "of the phone"
+            #expect(try peer.titles()["t1"] == title, comment)
+            // Of what both changed; and of the deletion that met a change.
+            #expect(outcome.conflicts == (isDeletion && !hasSeen ? 2 : 1), comment)
+            let notes = try peer.rows().contains { $0.contains("of the phone") && $0.contains("notes:\"n\"") }
+            #expect(notes != isDeletion, comment)
+            let other = try Peer(cloning: prepared.phone)
+            try Carrier.bring(from: peer.folder, to: other.folder)
+            try await other.sync(3)
+            #expect(try other.rows() == peer.rows() && other.state() == peer.state(), comment)
+        }
+        print("seed \(seed): \(points.count) of \(all.count) calls")
+    }
+
     @Test("Scenario 10: where a call fails, nothing is taken for done that was not", arguments: [Fault.Kind.io, .full])
     func failure(_ kind: Fault.Kind) async throws {
         try await forEachFault([kind]) { prepared, peer, outcome, comment in
