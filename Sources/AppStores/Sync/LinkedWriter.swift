@@ -9,10 +9,12 @@ final class LinkedWriter: SyncWriter {
     private var transaction: any SyncTransaction
     private var count = 0
     private var hasTriggers = true
+    private let check: WriteCheck?
 
     init(_ state: SyncState) throws {
         self.state = state
         transaction = try state.kind.writer(state.database, path: state.path)
+        check = try WriteCheck(state)
     }
 
     var schema: Int { get throws { try state.schema() } }
@@ -27,16 +29,23 @@ final class LinkedWriter: SyncWriter {
 
     private func write(_ edits: [SyncEdit], _ orders: [String: [String]]) throws {
         count += edits.count
-        if hasTriggers, count >= Self.many {
+        if hasTriggers, count >= Self.many, check == nil {
             try state.removeTriggers()
             hasTriggers = false
         }
         try transaction.apply(edits, orders: orders)
+        try check?.check(edits)
     }
 
     func finish(_ link: SyncLink) throws {
         try transaction.finish()
-        if hasTriggers { try state.clear(link) } else { try state.setLink(link) }
+        if let check {
+            try check.clear(link)
+        } else if hasTriggers {
+            try state.clear(link)
+        } else {
+            try state.setLink(link)
+        }
     }
 
     // MARK: What the store cannot hold

@@ -147,6 +147,22 @@ struct SyncState {
         )
     }
 
+    /// Clears, but keeps what is noted of other records.
+    func clear(_ link: SyncLink, except known: Set<StoreRecordKey>) throws {
+        var kept: [[String]] = []
+        try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in
+            guard let collection = row.string(0), let text = row.string(1) else { return }
+            let isComposite = kind.compositeKeys[collection] != nil
+            let found = isComposite ? try keys(in: collection, text) ?? [] : [StoreRecordKey(collection, text)]
+            if !found.isSubset(of: known) { kept.append([collection, text]) }
+        }
+        try clear(link)
+        for row in kept {
+            let sql = "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)"
+            try database.execute(sql: sql, arguments: StatementArguments(row))
+        }
+    }
+
     /// Removes tables and triggers.
     func remove() throws {
         try removeTriggers()
