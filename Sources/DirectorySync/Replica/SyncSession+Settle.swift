@@ -38,7 +38,7 @@ extension SyncSession {
                     try state.setRefused(edit.key, reason)
                     left.append(edit)
                 } else {
-                    try state.setInStore(edit.key, edit.object, shown: edit.alone)
+                    if !edit.isNoted { try state.setInStore(edit.key, edit.object, shown: edit.alone) }
                     if edit.isChange { written += 1 }
                 }
             }
@@ -216,6 +216,7 @@ extension SyncSession {
             edit: SyncEdit(storeKey(key, old ?? object), object),
             alone: alone,
             isChange: old != object,
+            isNoted: held.place == .shown && old == object,
             isAnew: object != nil && anew.contains(key)
         )
     }
@@ -259,6 +260,8 @@ struct SettledEdit {
     let alone: JSONObject?
     /// Whether the store has it otherwise.
     let isChange: Bool
+    /// Whether it is noted already that the store has just what the record shows.
+    let isNoted: Bool
     /// Whether the store works out anew what follows from it.
     let isAnew: Bool
 

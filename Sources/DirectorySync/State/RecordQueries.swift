@@ -10,7 +10,7 @@ final class RecordQueries {
     /// What is asked or changed; the first parameters are the collection and the key, or a text.
     enum Query: Int, CaseIterable {
         case held, insert, setLine, setPlace, setConflicts, delete, isThere
-        case touchNew, touchOwn, untouch, isGiven
+        case touchNew, touchOwn, untouch, setSeen, isGiven
         case links, insertLink, deleteLinks, isReferredTo, isName
 
         fileprivate var sql: String {
@@ -29,6 +29,7 @@ final class RecordQueries {
                 INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET reason = NULL
                 """
             case .untouch: "DELETE FROM touched WHERE collection = ? AND key = ?"
+            case .setSeen: "UPDATE touched SET unseen = 0, line = NULL, heads = NULL WHERE collection = ? AND key = ?"
             case .isGiven: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen > 0"
             case .links: "SELECT is_name, target, seen FROM link WHERE collection = ? AND key = ?"
             case .insertLink:

@@ -49,10 +49,7 @@ extension ReplicaState {
 
     /// Notes that the store has all of a record already.
     func setSeen(_ key: RecordKey) throws {
-        try execute(
-            "UPDATE touched SET unseen = 0, line = NULL, heads = NULL WHERE collection = ? AND key = ?",
-            [key.collection, key.key]
-        )
+        try queries.run(.setSeen, key)
     }
 
     /// What the store has a record from: who changes it there has seen that and no more.
