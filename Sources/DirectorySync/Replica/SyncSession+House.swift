@@ -12,6 +12,8 @@ enum HouseRules {
     /// Loose segments of this device at which all but the latest are packed.
     static let mostLoose = 64
     static let keptLoose = 16
+    /// Bytes of a pack, which is read whole.
+    static let largestPack = 8 << 20
     /// Milliseconds for which files stay that a checkpoint has made needless, so that those who are slow find them.
     static let grace = 7 * 86_400_000
     /// Checkpoints of this device that are kept.
@@ -112,16 +114,29 @@ extension SyncSession {
         let files = try directory.listing().segments.filter { $0.writer.description == name }
         guard files.count >= (all ? 2 : HouseRules.mostLoose) else { return }
         let packed = files.dropLast(all ? 0 : HouseRules.keptLoose)
-        var segments: [PackedSegment] = []
+        var parts: [[ListedFile]] = []
+        var room = 0
         for file in packed {
-            let isOwn = try state.count(
-                "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
-                [name, file.sequence, file.hash]
+            let size = try Int.fetchOne(
+                state.database,
+                sql: "SELECT size FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
+                arguments: [name, file.sequence, file.hash]
             )
-            guard isOwn > 0 else { return }
-            segments.append((file.sequence, file.hash, try directory.read(file)))
+            guard let size else { return }
+            if parts.isEmpty || room < size {
+                parts.append([])
+                room = HouseRules.largestPack
+            }
+            parts[parts.count - 1].append(file)
+            room -= size
         }
+        for part in parts where part.count > 1 { try pack(part) }
+    }
+
+    private func pack(_ packed: [ListedFile]) throws {
         guard let first = packed.first, let last = packed.last else { return }
+        var segments: [PackedSegment] = []
+        for file in packed { segments.append((file.sequence, file.hash, try directory.read(file))) }
         let (hash, written) = try directory.publishPack(segments, writer: first.writer)
         let pack = ListedFile(
             .pack,
