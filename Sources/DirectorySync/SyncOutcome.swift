@@ -107,6 +107,10 @@ public struct SyncOutcome: Sendable, Hashable {
     public var store: String
     /// What was changed here and is published now.
     public var published: [SyncedChange] = []
+    /// What an earlier synchronisation could not publish, and is published now.
+    public var late: [SyncedChange] = []
+    /// What was changed here and could not be published; it is in the outbox.
+    public var waiting: [SyncedChange] = []
     /// Bytes written to the folder.
     public var publishedBytes = 0
     /// What other devices changed and the store has now.
@@ -136,6 +140,7 @@ public struct SyncOutcome: Sendable, Hashable {
 
     /// Whether nothing at all happened.
     public var isIdle: Bool {
-        published.isEmpty && received.isEmpty && written == 0 && notes.isEmpty && hindrances.isEmpty && outboxCount == 0
+        published.isEmpty && late.isEmpty && waiting.isEmpty && received.isEmpty && written == 0 && notes.isEmpty
+            && hindrances.isEmpty && outboxCount == 0
     }
 }

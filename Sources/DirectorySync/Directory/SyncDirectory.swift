@@ -53,11 +53,25 @@ package struct SyncDirectory: Sendable, Hashable {
                 "the folder is shared already (\(listed("space", spaces.roots))); join it, or choose another folder"
             throw DirectoryError(.exists, message, path: path, spaces: spaces.roots)
         }
+        try directory.checkUnwritten()
         for folder in [FileName.unfinished, FileName.writers, FileName.checkpoints] {
             try FolderCalls.makeFolder(directory.absolute(folder))
         }
         try directory.writeReadme()
         try directory.publishRoot(of: space, device, now)
+    }
+
+    /// Checks that no space has written here whose marker is gone: another one among its files could not be told from it.
+    private func checkUnwritten() throws(DirectoryError) {
+        let listing = try listing()
+        let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
+        let placeholders = listing.placeholders.filter { $0.contains("/") }
+        guard let file = files.map(\.path).min() ?? placeholders.min() else { return }
+        let message =
+            "the folder holds changes of a shared space, such as \(file), but not its file satchel-….root: if that was deleted,"
+            + " \"foldersync repair\" on a device that has joined writes it anew, and join takes part; else wait until it has"
+            + " arrived, or choose another folder"
+        throw DirectoryError(.exists, message, path: path)
     }
 
     private func publishRoot(of space: String, _ device: SyncDevice, _ now: String) throws(DirectoryError) {

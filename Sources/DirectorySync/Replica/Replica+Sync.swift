@@ -89,6 +89,7 @@ final class SyncSession {
         try recover()
         listing = try directory.listing()
         try renewWriter()
+        for segment in try state.unpublishedSegments() { outcome.late.append(try summary(of: segment)) }
         try ingest()
         let isFresh = try state.property("fresh") != nil
         if isFresh { outcome.received += try applyAll() }
@@ -101,7 +102,9 @@ final class SyncSession {
     }
 
     /// Finds what was changed in the store, and takes it back.
-    func rehearseCapture() throws {
+    ///
+    /// - Parameter look: Looks at what there is then, before that.
+    func rehearseCapture(_ look: () throws -> Void = {}) throws {
         isRehearsal = true
         try state.database.beginTransaction(.immediate)
         defer {
@@ -111,6 +114,7 @@ final class SyncSession {
         }
         try recover()
         _ = try capture()
+        try look()
     }
 
     /// Publishes, reads, brings together and writes the store.
@@ -170,33 +174,6 @@ final class SyncSession {
         outcome.notes.append(
             "somebody goes on under this device's name \(name): it was copied or set back; it has a new one now"
         )
-    }
-
-    /// Publishes what is in the outbox; where the folder takes nothing it stays there.
-    func publish() throws {
-        let waiting = try state.unpublishedSegments()
-        guard !waiting.isEmpty else { return }
-        // What was published and is not known to be is published once more: that it is there is seen then.
-        try state.mayLoseCommits(true)
-        defer { try? state.mayLoseCommits(false) }
-        try state.transaction {
-            do {
-                if let own = waiting.last?.writer { try directory.removeUnfinished(of: own) }
-                for segment in waiting { try publish(segment) }
-                outcome.outbox = nil
-            } catch let error as DirectoryError {
-                outcome.outbox = (try state.unpublishedSegments().count, error.description)
-            }
-        }
-    }
-
-    private func publish(_ segment: KnownSegment) throws {
-        var segment = segment
-        guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
-        let (_, written) = try directory.publish(segment: bytes, writer: segment.writer, sequence: segment.sequence)
-        outcome.publishedBytes += written
-        segment.isPublished = true
-        try state.update(segment)
     }
 
     // MARK: The store

@@ -138,7 +138,8 @@ public final class Replica {
         case 1: return left[0]
         case 0:
             let message =
-                "the folder holds no shared space, expected a file satchel-….root; is it mounted, has it arrived?"
+                "the folder holds no shared space, expected a file satchel-….root; is it mounted, has it arrived? If that file "
+                + "was deleted, \"foldersync repair\" on a device that has joined writes it anew"
             throw SyncError(.folder, message, path: folder)
         default:
             let message = "the folder holds \(left.count) spaces, as devices began apart; use adopt on each of them"

@@ -54,8 +54,10 @@ extension FolderSyncTool {
             }
             let text = results.values.map { $0.value.text($0.target) }.joined()
             let heading = "\(joined.path) \(dryRun ? "would go" : "goes") on as the space \(winner)."
+            // Where no store goes on, neither does the folder.
+            let hasFailed = results.values.isEmpty && !results.entries.isEmpty
             try output.print(
-                TerminalText.safe(heading) + "\n" + text,
+                hasFailed ? "" : TerminalText.safe(heading) + "\n" + text,
                 [
                     "folder": .string(joined.path), "space": .string(winner), "dryRun": .bool(dryRun),
                     "stores": results.json(\.json),

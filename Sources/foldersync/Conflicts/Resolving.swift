@@ -12,6 +12,10 @@ struct Resolving {
         var decided: [(conflict: ConflictReport, value: ConflictDecision.Value)] = []
         /// Conflicts that were meant and stand still, as they have no such choice or nobody chose.
         var left: [ConflictReport] = []
+        /// Conflicts that an edit of the store decided since the last synchronisation.
+        var overtaken: [ConflictReport] = []
+        /// Conflicts in which other values stand by now than those that were chosen from.
+        var changed: [ConflictReport] = []
         /// The synchronisation in which that was published; nil where nothing was decided.
         var sync: SyncReport?
     }
@@ -53,8 +57,24 @@ struct Resolving {
             decisions.append(ConflictDecision(key: key, path: conflict.path, value: value, seen: conflict.choices))
             result.decided.append((report, value))
         }
-        if !decisions.isEmpty, !isDryRun { result.sync = SyncReport(try replica.resolve(decisions)) }
+        if !decisions.isEmpty { try settle(decisions, &result) }
         return result
+    }
+
+    /// Decides what stands, and takes the rest out of what was decided.
+    private func settle(_ decisions: [ConflictDecision], _ result: inout Result) throws {
+        let passed: [Int: PassedOver]
+        if isDryRun {
+            passed = try replica.previewResolving(decisions)
+        } else {
+            let outcome: SyncOutcome
+            (outcome, passed) = try replica.resolveStanding(decisions)
+            result.sync = SyncReport(outcome)
+        }
+        let meant = result.decided
+        result.decided = meant.indices.filter { passed[$0] == nil }.map { meant[$0] }
+        result.overtaken = meant.indices.filter { passed[$0] == .decided }.map { meant[$0].conflict }
+        result.changed = meant.indices.filter { passed[$0] == .changed }.map { meant[$0].conflict }
     }
 
     /// A value is for one conflict: taken for several by mistake, it would be hard to take back.
@@ -78,12 +98,19 @@ struct ResolveReport {
 
     /// Prints it.
     ///
-    /// - Throws: 3 where conflicts are left that were meant, 66 where none was; else what the synchronisation comes to.
+    /// - Throws: 3 where conflicts are left that were meant, 66 where a name was given and nothing stands there; else
+    ///   what the synchronisation comes to.
     func finish(_ output: FormatOption) throws {
         StandardError.write(results.errors)
         let verb = isDryRun ? "would decide" : "decided"
         let lines = results.values.flatMap { target, result in
             result.decided.map { "\(target.app.title): \(verb) \($0.conflict.decided($0.value))\n" }
+                + result.overtaken.map {
+                    "\(target.app.title): an edit in the store decides it: \($0.heading)\n"
+                }
+                + result.changed.map {
+                    "\(target.app.title): left as it is, as other values stand there now: \($0.heading)\n"
+                }
                 + result.left.map { "\(target.app.title): left as it is: \($0.heading)\($0.way)\n" }
         }
         let isEmpty = lines.isEmpty && results.values.count == results.entries.count
@@ -94,15 +121,23 @@ struct ResolveReport {
                 "dryRun": .bool(isDryRun),
                 "stores": results.json { result in
                     [
-                        "decided": .array(result.decided.map(\.conflict.json)), "left": .array(result.left.map(\.json)),
+                        "decided": .array(result.decided.map(\.conflict.json)),
+                        "overtaken": .array(result.overtaken.map(\.json)),
+                        "left": .array((result.changed + result.left).map(\.json)),
                         "sync": result.sync.map { .object($0.json) } ?? .null,
                     ]
                 },
             ]
         )
-        if isEmpty, isNamed { throw ExitStatus.noInput.exitCode }
+        let isOvertaken = results.values.allSatisfy {
+            $0.value.decided.isEmpty && $0.value.left.isEmpty && $0.value.changed.isEmpty
+        }
+        if isEmpty || (isOvertaken && results.values.count == results.entries.count), isNamed {
+            throw ExitStatus.noInput.exitCode
+        }
         try results.status { result in
-            result.left.isEmpty ? (result.sync?.outcome.outbox == nil ? .success : .unpublished) : .findings
+            guard result.left.isEmpty, result.changed.isEmpty else { return .findings }
+            return result.sync?.outcome.outbox == nil ? .success : .unpublished
         }
         .finish()
     }

@@ -90,7 +90,7 @@ final class InboxPass {
         var records = 0
         var outcome = Taken.Outcome.older
         if case .taken(let sync) = result {
-            records = sync.published.reduce(0) { $0 + $1.recordCount }
+            records = (sync.published + sync.waiting).reduce(0) { $0 + $1.recordCount }
             outcome = records > 0 ? .taken : .unchanged
             scan.give(app)
         }

@@ -1,4 +1,5 @@
 internal import AppFormats
+internal import AppStores
 internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
@@ -104,7 +105,13 @@ struct Joining {
                 if replica.space == space { try replica.leave() }
                 return true
             } catch {
-                return (error as? SyncError)?.code == .notJoined
+                if (error as? SyncError)?.code == .notJoined { return true }
+                // It did not come so far where what lies beside the store is none of this program's.
+                do {
+                    return try SyncStores.open(store.path).read { try $0.link }?.space != space
+                } catch {
+                    return false
+                }
             }
         }
     }

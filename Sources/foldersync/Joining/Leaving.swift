@@ -25,11 +25,14 @@ struct Leaving {
         var sync: SyncReport?
         /// What stays on this device alone; nil where that is nothing.
         var unpublished: String?
+        /// Whether there is no store any more that could keep anything.
+        var isStoreGone = false
 
         func text(_ target: Target) -> String {
             let verb = isDryRun ? "Would leave" : "Left"
             let alone = unpublished.map { "; here alone stays what is not published: \($0)" } ?? ""
-            let line = "\(verb) \(target.folder.path) with \(target.store.path), which keeps its records\(alone)."
+            let keeps = isStoreGone ? "is not there any more" : "keeps its records"
+            let line = "\(verb) \(target.folder.path) with \(target.store.path), which \(keeps)\(alone)."
             return (sync?.text(target, saysIdle: false) ?? "") + TerminalText.safe(line) + "\n"
         }
 
@@ -62,6 +65,7 @@ struct Leaving {
             if !isDryRun { try SyncStores.open(path).removeLink() }
         } catch let error as StoreError where error.code == .notFound {
             if !isDryRun { try putAside(target.store) }
+            return Result(isDryRun: isDryRun, isStoreGone: true)
         } catch let error as SyncError where error.code == .state {
             if !isDryRun {
                 try SyncStores.open(path).removeLink()

@@ -20,7 +20,7 @@ struct SyncReport {
     ///
     /// - Parameter saysIdle: Whether it is said that there was nothing to do.
     func text(_ target: Target, saysIdle: Bool = true) -> String {
-        var lines = published + received
+        var lines = late + published + waiting + received
         if outcome.written > 0, outcome.received.isEmpty {
             lines.append("\(isDryRun ? "would write" : "wrote") \(Words.count(outcome.written, "record")) to the store")
         }
@@ -43,14 +43,15 @@ struct SyncReport {
 
     /// Whether anything was published, taken or written.
     var didSomething: Bool {
-        !outcome.published.isEmpty || outcome.publishedBytes > 0 || !outcome.received.isEmpty || outcome.written > 0
+        let changes = outcome.published + outcome.late + outcome.waiting + outcome.received
+        return !changes.isEmpty || outcome.publishedBytes > 0 || outcome.written > 0
     }
 
     /// What stays as it is until something changes, as lines.
     func lasting(_ target: Target) -> String {
         var idle = outcome
         (idle.published, idle.received, idle.written, idle.publishedBytes) = ([], [], 0, 0)
-        idle.heldBack = []
+        (idle.late, idle.waiting, idle.heldBack) = ([], [], [])
         return SyncReport(idle).text(target, saysIdle: false)
     }
 
@@ -66,6 +67,22 @@ struct SyncReport {
         outcome.published.map { change in
             let count = Words.count(change.recordCount, "record")
             return "\(isDryRun ? "would publish" : "published") \(count): \(RecordWords.list(change))"
+        }
+    }
+
+    /// What earlier synchronisations could not publish.
+    private var late: [String] {
+        outcome.late.map { change in
+            let count = Words.count(change.recordCount, "record")
+            let verb = isDryRun ? "would publish" : "published"
+            return "\(verb) \(count) that waited: \(RecordWords.list(change))"
+        }
+    }
+
+    private var waiting: [String] {
+        outcome.waiting.map { change in
+            let count = Words.count(change.recordCount, "record")
+            return "\(count) to publish: \(RecordWords.list(change))"
         }
     }
 
@@ -86,7 +103,7 @@ struct SyncReport {
     /// The members for programs.
     var json: JSONObject {
         var object: JSONObject = [
-            "published": .array(outcome.published.map(Self.json)),
+            "published": .array((outcome.late + outcome.published).map(Self.json)),
             "publishedBytes": .number(JSONNumber(outcome.publishedBytes)),
             "received": .array(outcome.received.map(Self.json)),
             "written": .number(JSONNumber(outcome.written)),

@@ -167,6 +167,25 @@ struct JoiningTests {
         #expect(try laptop.titles() == ["Here"])
     }
 
+    @Test("Who left can come back under the name that this device has")
+    func comingBack() async throws {
+        let (_, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.task("t2", "Bread"))
+        try await tower.run("sync")
+        let devices = try await devices(tower)
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        let joined = try await tower.run("join", "share", "--store", tower.store, "--name", "Tower")
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(joined.errors.isEmpty)
+        #expect(try await self.devices(tower) == devices)
+        // Of a store that is not there nothing is kept.
+        try sandbox.remove("Tower.db")
+        let left = try await tower.run("leave", "share", "--yes")
+        #expect(left.status == 0)
+        #expect(left.output.contains("which is not there any more"), "\(left.output)")
+        #expect(!left.output.contains("keeps"))
+    }
+
     static let rehearsals: [(arguments: [String], said: String)] = [
         (["repair", "--dry-run"], "would write a checkpoint of"), (["compact", "--dry-run"], "would pack 3"),
         (["adopt", "share", "--dry-run"], "stays in the space"),

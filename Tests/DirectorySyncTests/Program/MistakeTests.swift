@@ -106,4 +106,49 @@ struct MistakeTests {
         let codes = try await [laptop.run("sync").status, laptop.run("repair").status, laptop.run("compact").status]
         #expect(codes == [4, 4, 4])
     }
+
+    @Test("What a folder does not take is not called published, and what waited is once it takes it")
+    func outbox() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("share/tmp")
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("share/tmp"), withDestinationPath: "/proc")
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        let kept = try await laptop.run("sync")
+        #expect(kept.status == 4)
+        #expect(kept.output.hasPrefix("Slate: 1 record to publish: changed task \"Cream\""), "\(kept.output)")
+        #expect(!kept.output.contains("published 1"), "\(kept.output)")
+        let again = try await laptop.run("sync", "--format", "json")
+        #expect(again.status == 4)
+        #expect(try again.json["stores"]?.array?.first?.object?["published"]?.array?.isEmpty == true)
+        try sandbox.remove("share/tmp")
+        let dry = try await laptop.run("sync", "--dry-run")
+        #expect(dry.output == "Slate: would publish 1 record that waited: changed task \"Cream\" (title)\n")
+        let published = try await laptop.run("sync")
+        #expect(published.status == 0)
+        #expect(published.output == "Slate: published 1 record that waited: changed task \"Cream\" (title)\n")
+        #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
+        #expect(try await tower.run("sync").output.contains("took 1 record"))
+    }
+
+    @Test("Where a space's marker is gone, no other space is made among its files; repair brings it back")
+    func markerGone() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let shared = sandbox.path("share")
+        let root = try #require(
+            FileManager.default.contentsOfDirectory(atPath: shared).first { $0.hasSuffix(".root") }
+        )
+        try sandbox.remove("share/\(root)")
+        let adopted = try await laptop.run("adopt", "share")
+        #expect(adopted.status != 0 && adopted.output.isEmpty, "\(adopted.output)")
+        #expect(try await laptop.run("leave", "share", "--yes", "--unpublished").status == 0)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: shared).sorted()
+        let made = try await laptop.run("init", "share", "--store", laptop.store)
+        #expect(made.status == 73, "\(made.output)\(made.errors)")
+        #expect(made.errors.contains("foldersync repair") && made.errors.contains("join"), "\(made.errors)")
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: shared).sorted() == before)
+        #expect(try await laptop.run("join", "share", "--store", laptop.store).errors.contains("foldersync repair"))
+        #expect(try await tower.run("repair").status == 0)
+        #expect(sandbox.has("share/\(root)"))
+        #expect(try await laptop.run("join", "share", "--store", laptop.store).status == 0)
+    }
 }

@@ -93,4 +93,46 @@ struct ResolveTests {
         let waiting = try await laptop.run("show", "--at", "2100-01-01T00:00:00Z").json["tasks"]?.array ?? []
         #expect(waiting.count { $0.object?["depends_on_task_id"]?.string != nil } == 1)
     }
+
+    @Test("What the app decides meanwhile is decided, and the rest is as it was said", arguments: ["mine", "shown"])
+    func overtaken(_ side: String) async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.task("t2", "Bread"))
+        for machine in [laptop, tower] { try await machine.run("sync") }
+        for (machine, word) in [(laptop, "Red"), (tower, "Blue")] {
+            try machine.sql(Machine.rename("t1", "\(word) milk") + Machine.rename("t2", "\(word) bread"))
+        }
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        try laptop.sql(Machine.rename("t1", "By hand"))
+        for arguments in [["--dry-run"], []] {
+            let outcome = try await laptop.run(["resolve", "--all", side] + arguments)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+            let lines = outcome.output.split(separator: "\n").map(String.init)
+            #expect(lines.count == 2, "\(lines)")
+            #expect(lines.first?.contains("decide") == true && lines.first?.contains("bread") == true, "\(lines)")
+            #expect(
+                lines.last?.contains("an edit in the store decides it") == true && lines.last?.contains("milk") == true,
+                "\(lines)"
+            )
+        }
+        #expect(try await laptop.run("conflicts").status == 0)
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try tower.titles().first == "By hand")
+        #expect(try tower.titles() == laptop.titles())
+    }
+
+    @Test("A record by its name that the app decided meanwhile is none that can be decided")
+    func overtakenAlone() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Red"))
+        try tower.sql(Machine.rename("t1", "Blue"))
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        try laptop.sql(Machine.rename("t1", "By hand"))
+        let outcome = try await laptop.run("resolve", "t1", "--take", "1", "--format", "json")
+        #expect(outcome.status == 66)
+        let store = try outcome.json["stores"]?.array?.first?.object
+        #expect(store?["overtaken"]?.array?.count == 1, "\(outcome.output)")
+        #expect(store?["decided"]?.array?.isEmpty == true)
+        #expect(try laptop.titles() == ["By hand"])
+    }
 }

@@ -1,0 +1,47 @@
+internal import RecordMerge
+
+extension SyncSession {
+    /// Publishes what is in the outbox; where the folder takes nothing it stays there.
+    func publish() throws {
+        let waiting = try state.unpublishedSegments()
+        guard !waiting.isEmpty else { return }
+        // What was published and is not known to be is published once more: that it is there is seen then.
+        try state.mayLoseCommits(true)
+        defer { try? state.mayLoseCommits(false) }
+        try state.transaction {
+            let made = outcome.published + outcome.waiting
+            let dots = Set(made.map(\.dot))
+            do {
+                if let own = waiting.last?.writer { try directory.removeUnfinished(of: own) }
+                for segment in waiting { try publish(segment, isLate: !dots.contains(segment.dot)) }
+                outcome.outbox = nil
+                (outcome.published, outcome.waiting) = (made, [])
+            } catch let error as DirectoryError {
+                let left = try state.unpublishedSegments()
+                let kept = Set(left.map(\.dot))
+                outcome.outbox = (left.count, error.description)
+                outcome.published = made.filter { !kept.contains($0.dot) }
+                outcome.waiting = made.filter { kept.contains($0.dot) }
+            }
+        }
+    }
+
+    /// - Parameter isLate: Whether an earlier synchronisation made it.
+    private func publish(_ segment: KnownSegment, isLate: Bool) throws {
+        var segment = segment
+        guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
+        let (_, written) = try directory.publish(segment: bytes, writer: segment.writer, sequence: segment.sequence)
+        if isLate { outcome.late.append(try summary(of: segment)) }
+        outcome.publishedBytes += written
+        segment.isPublished = true
+        try state.update(segment)
+    }
+
+    /// What a segment in the outbox does.
+    func summary(of segment: KnownSegment) throws -> SyncedChange {
+        guard let bytes = try state.bytes(of: segment), let read = try? Segment(decoding: bytes) else {
+            throw state.damaged("segment", segment.hash)
+        }
+        return try writer.summary(of: read.change, segment.device)
+    }
+}
