@@ -121,6 +121,25 @@ struct ResolveTests {
         #expect(try tower.titles() == laptop.titles())
     }
 
+    @Test("What else is contested in a record that stays, as the app changed it, is left and said")
+    func overtakenRemoval() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let third = Machine("Third", in: sandbox)
+        #expect(try await third.run("join", "share", "--make", "slate=\(third.store)", "--name", "Third").status == 0)
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
+        try tower.sql(Machine.rename("t1", "Blue"))
+        try third.sql(Machine.rename("t1", "Red"))
+        for machine in [laptop, tower, third, laptop] { try await machine.run("sync") }
+        try laptop.sql("UPDATE tasks SET is_done = 1 WHERE id = 't1';")
+        let outcome = try await laptop.run("resolve", "--all", "mine")
+        #expect(outcome.status == 3, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("an edit in the store decides it"), "\(outcome.output)")
+        #expect(outcome.output.contains("left as it is: task \"Red\", title: 2 values"), "\(outcome.output)")
+        #expect(try laptop.titles() == ["Red"])
+        #expect(try await laptop.run("resolve", "--all", "theirs").status == 0)
+        #expect(try await laptop.run("conflicts").status == 0)
+    }
+
     @Test("A record by its name that the app decided meanwhile is none that can be decided")
     func overtakenAlone() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
