@@ -56,17 +56,7 @@ enum FileName {
         let ending = ".\(kind.rawValue)"
         if StrayName.isPlaceholder(rest, of: ending, isHidden: isHidden) { return .placeholder }
         if isHidden || StrayName.isUnfinished(rest, of: ending) { return .ignored }
-        return .file(
-            ListedFile(
-                kind,
-                path: "\(folder)/\(name)",
-                writer: stem.writer,
-                sequence: stem.sequence,
-                last: stem.last,
-                hash: stem.hash,
-                isConflictCopy: rest != ending
-            )
-        )
+        return .file(stem.file(kind, "\(folder)/\(name)", isConflictCopy: rest != ending))
     }
 
     /// Reads a name with words before it, such as `Copy of ….seg`.
@@ -77,17 +67,7 @@ enum FileName {
             guard let kind = stem.kinds.first(where: { scanner.has(".\($0.rawValue)") }),
                 !StrayName.isUnfinished(scanner.rest, of: ".\(kind.rawValue)")
             else { return .ignored }
-            return .file(
-                ListedFile(
-                    kind,
-                    path: "\(folder)/\(name)",
-                    writer: stem.writer,
-                    sequence: stem.sequence,
-                    last: stem.last,
-                    hash: stem.hash,
-                    isConflictCopy: true
-                )
-            )
+            return .file(stem.file(kind, "\(folder)/\(name)", isConflictCopy: true))
         }
         return .ignored
     }
@@ -135,6 +115,19 @@ struct NameStem {
     var sequence: Int
     var last: Int
     var hash: String
+
+    /// The file of that kind.
+    func file(_ kind: ListedFile.Kind, _ path: String, isConflictCopy: Bool) -> ListedFile {
+        ListedFile(
+            kind,
+            path: path,
+            writer: writer,
+            sequence: sequence,
+            last: last,
+            hash: hash,
+            isConflictCopy: isConflictCopy
+        )
+    }
 }
 
 /// Takes a name apart from its beginning.

@@ -41,8 +41,8 @@ struct ResolveTests {
         #expect(try await one.run("conflicts").status == 0)
     }
 
-    @Test("A record that goes has no members to decide")
-    func deletedWithValues() async throws {
+    /// The laptop deleted what the other two renamed, and knows so.
+    private func deletedAndRenamed() async throws -> (laptop: Machine, tower: Machine, third: Machine) {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         let third = Machine("Third", in: sandbox)
         #expect(try await third.run("join", "share", "--make", "slate=\(third.store)", "--name", "Third").status == 0)
@@ -50,6 +50,12 @@ struct ResolveTests {
         try tower.sql(Machine.rename("t1", "Blue"))
         try third.sql(Machine.rename("t1", "Red"))
         for machine in [laptop, tower, third, laptop] { try await machine.run("sync") }
+        return (laptop, tower, third)
+    }
+
+    @Test("A record that goes has no members to decide")
+    func deletedWithValues() async throws {
+        let (laptop, tower, third) = try await deletedAndRenamed()
         #expect(try await laptop.run("conflicts").output.split(separator: "\n").count == 4)
         let decided = try await laptop.run("resolve", "--all", "mine")
         #expect(decided.status == 0, "\(decided.output)")
@@ -123,13 +129,7 @@ struct ResolveTests {
 
     @Test("What else is contested in a record that stays, as the app changed it, is left and said")
     func overtakenRemoval() async throws {
-        let (laptop, tower) = try await Machine.pair(in: sandbox)
-        let third = Machine("Third", in: sandbox)
-        #expect(try await third.run("join", "share", "--make", "slate=\(third.store)", "--name", "Third").status == 0)
-        try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
-        try tower.sql(Machine.rename("t1", "Blue"))
-        try third.sql(Machine.rename("t1", "Red"))
-        for machine in [laptop, tower, third, laptop] { try await machine.run("sync") }
+        let (laptop, _, _) = try await deletedAndRenamed()
         try laptop.sql("UPDATE tasks SET is_done = 1 WHERE id = 't1';")
         let outcome = try await laptop.run("resolve", "--all", "mine")
         #expect(outcome.status == 3, "\(outcome.output)\(outcome.errors)")

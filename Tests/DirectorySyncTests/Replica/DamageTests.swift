@@ -5,18 +5,6 @@ import Testing
 
 @Suite("Damaged copies, and a marker that is gone")
 struct DamageTests {
-    private func pair() throws -> (Device, Device) {
-        let sandbox = try Sandbox()
-        let laptop = try Device("Laptop", in: sandbox)
-        let phone = try Device("Phone", in: sandbox)
-        try laptop.addTask("t1", "Milk")
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
-        return (laptop, phone)
-    }
-
     private func segment(_ device: Device) throws -> String {
         let files = try FileManager.default.subpathsOfDirectory(atPath: device.folder)
         return device.folder + "/" + (try #require(files.first { $0.hasSuffix(".seg") }))
@@ -32,7 +20,7 @@ struct DamageTests {
 
     @Test("A damaged copy of a file that is whole is named by verify and removed by repair, and no matter for sync")
     func damagedCopy() throws {
-        let (laptop, phone) = try pair()
+        let (laptop, phone) = try Device.pair("Milk")
         let path = try segment(laptop)
         let name = try #require(path.split(separator: "/").last.map(String.init))
         let whole = try data(path)
@@ -57,7 +45,7 @@ struct DamageTests {
 
     @Test("A damaged copy of a file that never came is named by each synchronisation, and stays")
     func damagedAlone() throws {
-        let (laptop, phone) = try pair()
+        let (laptop, phone) = try Device.pair("Milk")
         try laptop.setTitle("t1", "Oat milk")
         try laptop.sync()
         let files = try FileManager.default.subpathsOfDirectory(atPath: phone.folder)
@@ -77,7 +65,7 @@ struct DamageTests {
 
     @Test("A marker that was deleted is written anew by repair, and only where files of the space are there")
     func marker() throws {
-        let (laptop, phone) = try pair()
+        let (laptop, phone) = try Device.pair("Milk")
         let names = try FileManager.default.contentsOfDirectory(atPath: laptop.folder)
         let marker = laptop.folder + "/" + (try #require(names.first { $0.hasSuffix(".root") }))
         try FileManager.default.removeItem(atPath: marker)

@@ -44,6 +44,18 @@ final class Device {
         try SyncStores.make(app, at: store)
     }
 
+    /// Two devices in step, with tasks t1, t2 and so on of these titles.
+    static func pair(_ titles: String...) throws -> (laptop: Device, phone: Device) {
+        let sandbox = try Sandbox()
+        let (laptop, phone) = (try Device("Laptop", in: sandbox), try Device("Phone", in: sandbox))
+        for (index, title) in titles.enumerated() { try laptop.addTask("t\(index + 1)", title) }
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        return (laptop, phone)
+    }
+
     func makeSpace() throws {
         let space = try Replica.makeSpace(in: folder, environment)
         try Replica.join(folder: folder, space: space, store: store, environment)

@@ -26,14 +26,7 @@ struct HeldRecordTests {
 
     @Test("A moment that an app sets back, where the later one counts, is the later one again")
     func earlierMoment() throws {
-        let sandbox = try Sandbox()
-        let laptop = try Device("Laptop", in: sandbox)
-        let phone = try Device("Phone", in: sandbox)
-        try laptop.addTask("t1", "Milk")
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
+        let (laptop, phone) = try Device.pair("Milk")
         try laptop.sql("UPDATE tasks SET updated_at = '2025-01-01T00:00:00Z'")
         for device in [laptop, phone, laptop] { try device.sync() }
         #expect(try slateRows(laptop.store) == slateRows(phone.store))

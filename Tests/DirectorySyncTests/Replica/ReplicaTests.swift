@@ -35,14 +35,7 @@ struct ReplicaTests {
 
     @Test("Both change one task: one title is shown, the other is a conflict until somebody decides")
     func conflict() throws {
-        let sandbox = try Sandbox()
-        let laptop = try Device("Laptop", in: sandbox)
-        let phone = try Device("Phone", in: sandbox)
-        try laptop.addTask("t1", "Milk")
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
+        let (laptop, phone) = try Device.pair("Milk")
         try laptop.setTitle("t1", "Oat milk")
         phone.time.advance(60_000)
         try phone.setTitle("t1", "Soy milk")

@@ -4,20 +4,6 @@ import Testing
 
 @Suite("Databases that do something of their own when they are written")
 struct SideEffectTests {
-    /// Two devices in step with the tasks t1 "Milk" and t2 "Bread".
-    private func pair() throws -> (laptop: Device, phone: Device) {
-        let sandbox = try Sandbox()
-        let laptop = try Device("Laptop", in: sandbox)
-        let phone = try Device("Phone", in: sandbox)
-        try laptop.addTask("t1", "Milk")
-        try laptop.addTask("t2", "Bread")
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
-        return (laptop, phone)
-    }
-
     private func expectInStep(_ laptop: Device, _ phone: Device) throws {
         for device in [phone, laptop, phone] { try device.sync() }
         #expect(try phone.sync().isIdle)
@@ -32,7 +18,7 @@ struct SideEffectTests {
         ]
     )
     func changed(_ trigger: String) throws {
-        let (laptop, phone) = try pair()
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
         try phone.sql("CREATE TRIGGER own \(trigger)")
         try phone.sync()
         try laptop.setTitle("t1", "Beer")
@@ -54,7 +40,7 @@ struct SideEffectTests {
 
     @Test("A new record that a trigger leaves out, and a deletion that it prevents")
     func leftOut() throws {
-        let (laptop, phone) = try pair()
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
         try phone.sql("CREATE TRIGGER one BEFORE INSERT ON tasks BEGIN SELECT raise(IGNORE); END")
         try phone.sql("CREATE TRIGGER two BEFORE DELETE ON tasks BEGIN SELECT raise(IGNORE); END")
         try phone.sync()
@@ -72,7 +58,7 @@ struct SideEffectTests {
 
     @Test("A record that would throw out another is held back; one that is changed with it is an edit of this device")
     func others() throws {
-        let (laptop, phone) = try pair()
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
         try phone.sql(
             """
             CREATE TRIGGER own AFTER INSERT ON tasks BEGIN

@@ -10,15 +10,7 @@ import Testing
 struct UnfitRecordTests {
     /// Two devices in step with the tasks t1 "Milk" and t2 "Bread"; the phone's app takes no title twice.
     private func pair() throws -> (laptop: Device, phone: Device) {
-        let sandbox = try Sandbox()
-        let laptop = try Device("Laptop", in: sandbox)
-        let phone = try Device("Phone", in: sandbox)
-        try laptop.addTask("t1", "Milk")
-        try laptop.addTask("t2", "Bread")
-        try laptop.makeSpace()
-        try laptop.sync()
-        try phone.join()
-        try phone.sync()
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
         try phone.sql("CREATE UNIQUE INDEX one_title ON tasks (title)")
         try phone.sync()
         return (laptop, phone)
