@@ -25,17 +25,20 @@ final class WriteCheck {
 
     private static func cause(_ state: SyncState) throws -> String? {
         let tables = Set(state.kind.sources.map(\.table))
-        var cause: String?
+        var triggers: [String] = []
+        var constraint: String?
         let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger') ORDER BY name"
         try state.database.forEachRow(sql) { row in
             guard let name = row.string(1), let table = row.string(2), tables.contains(table) else { return }
             if row.string(0) == "trigger" {
-                if !JournalTriggers.areOurs(name) { cause = "the trigger \(quoted(name)) of the database" }
+                if !JournalTriggers.areOurs(name) { triggers.append(quoted(name)) }
             } else if row.string(3)?.uppercased().contains("ON CONFLICT") ?? false {
-                cause = cause ?? "a constraint of the table \(quoted(name)), ON CONFLICT,"
+                constraint = "a constraint of the table \(quoted(name)), ON CONFLICT,"
             }
         }
-        return cause
+        guard let trigger = triggers.first else { return constraint }
+        guard triggers.count > 1 else { return "the trigger \(trigger) of the database" }
+        return "one of the database's triggers \(triggers.joined(separator: ", "))"
     }
 
     /// Compares records with what was written just now.
