@@ -93,6 +93,7 @@ final class LinkedWriter: SyncWriter {
     /// Runs a body; where it throws, what it wrote is taken back.
     private func taking<Result>(_ body: () throws -> Result) throws -> Result {
         let before = (count, hasTriggers)
+        let known = check?.known
         var result: Swift.Result<Result, any Error>?
         do {
             try state.database.inSavepoint {
@@ -101,6 +102,7 @@ final class LinkedWriter: SyncWriter {
             }
         } catch {
             (count, hasTriggers) = before
+            if let known { check?.known = known }
             result = .failure(error)
         }
         guard let result else { throw StoreError(.inputOutput, "the transaction gave no result", path: state.path) }

@@ -11,7 +11,7 @@ final class WriteCheck {
     private let source: any SyncSource
     private let cause: String
     /// The records that were written here, or noted before.
-    private var known: Set<StoreRecordKey>
+    var known: Set<StoreRecordKey>
 
     /// Nil for a database that keeps what it is given, as the apps' own do.
     init?(_ state: SyncState) throws {
