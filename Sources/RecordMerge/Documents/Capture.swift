@@ -124,7 +124,7 @@ public struct Capture: Sendable {
         return RecordVersion(
             stamp,
             seen: state?.seen ?? VersionVector(),
-            origins: state?.origins(for: stamp.dot) ?? [Origin(stamp.dot)],
+            origins: state?.inheritedOrigins ?? [Origin(stamp.dot)],
             cells: editor.result
         )
     }

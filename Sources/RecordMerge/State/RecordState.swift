@@ -56,13 +56,18 @@ public struct RecordState: Sendable, Hashable {
         return seen
     }
 
-    /// The origins that a new version inherits which replaces all of these: those that nobody has deleted.
+    /// The origins of a new version that replaces all of these.
     ///
-    /// - Parameter dot: The new version, which is an origin itself where none is left.
-    func origins(for dot: Dot) -> [Origin] {
+    /// It inherits the origins that nobody has deleted. A contested version becomes an origin itself: who deletes the record
+    /// again has seen that one.
+    var inheritedOrigins: [Origin] {
         var dots: Set<Dot> = []
-        for version in versions { dots.formUnion(version.origins.filter { !$0.isDeleted }.map(\.dot)) }
-        return dots.isEmpty ? [Origin(dot)] : dots.sorted().map { Origin($0) }
+        for version in versions {
+            let kept = version.origins.filter { !$0.isDeleted }
+            dots.formUnion(kept.map(\.dot))
+            if kept.count < version.origins.count { dots.insert(version.stamp.dot) }
+        }
+        return dots.sorted().map { Origin($0) }
     }
 }
 
@@ -75,11 +80,12 @@ struct RecordView {
 
     /// Whether this side knows that the record with that origin was deleted.
     ///
-    /// Versions inherit the origins of those that they replace, so one that was seen and is in no version went with a
-    /// deletion.
+    /// A version inherits the origins of those that it replaces, or them. So an origin that was seen, is in no version and is
+    /// no version went with a deletion.
     func knowsDeletion(of origin: Dot) -> Bool {
         var isKept = false
         for version in versions {
+            if version.stamp.dot == origin { isKept = true }
             for candidate in version.origins where candidate.dot == origin {
                 if candidate.isDeleted { return true }
                 isKept = true

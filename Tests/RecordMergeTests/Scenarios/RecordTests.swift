@@ -25,6 +25,39 @@ import Testing
         #expect(devices[0].conflicts.isEmpty)
     }
 
+    @Test func `29 a contested record that one deletes again and another changes again is flagged again`() throws {
+        var devices = try some(["a", "b", "c"])
+        for title in ["Oat milk", "Soy milk", "Rice milk"] {
+            devices[0].store.objects[key]?["title"] = .string(title)
+            devices[1].store[key] = nil
+            try exchange(&devices)
+            #expect(devices[2].store[key]?["title"] == .string(title))
+            #expect(told(devices[2].conflicts) == ["deleted-record tasks t1"])
+        }
+        devices[1].store[key] = nil
+        try exchange(&devices)
+        #expect(devices[0].store[key] == nil)
+    }
+
+    @Test func `29 a contested record that one keeps and another lets go is flagged again`() throws {
+        var devices = try some(["a", "b"])
+        devices[0].store.objects[key]?["title"] = "Oat milk"
+        devices[1].store[key] = nil
+        try exchange(&devices)
+        let kept = try #require(try devices[0].capture(decided: [key: [[]]]))
+        devices[1].store[key] = nil
+        let removed = try #require(try devices[1].capture())
+        for index in 0...1 { try devices[index].receive([kept, removed]) }
+        for device in devices { #expect(told(device.conflicts) == ["deleted-record tasks t1"]) }
+        // Who keeps it then, having seen both, ends it.
+        let settled = try #require(try devices[1].capture(decided: [key: [[]]]))
+        try devices[0].receive([settled])
+        for device in devices {
+            #expect(device.conflicts.isEmpty)
+            #expect(device.store[key]?["title"] == "Oat milk")
+        }
+    }
+
     @Test func `29 a deletion that saw the change wins`() throws {
         var devices = try some(["a", "b"])
         devices[1].store.objects[key]?["title"] = "Oat milk"

@@ -40,7 +40,7 @@ extension Oracle {
             isTouched = true
         }
         guard isTouched else { return nil }
-        (touch.seen, touch.origins) = ancestry(key, operation)
+        (touch.seen, touch.lineage) = ancestry(key, operation)
         return touch
     }
 
@@ -50,7 +50,8 @@ extension Oracle {
         let rule = known[member]
         switch path.prefix(2) {
         case "m:", "g:":
-            guard rule != nil, touch.cells?[path] != nil else { return false }
+            let latest = touch.cells?[path]?.max { operations[$0.key].clock < operations[$1.key].clock }
+            guard rule != nil, latest?.value != nil else { return false }
             touch.cells?[path] = [id: nil]
             touch.written[path] = .some(nil)
         case "s:":

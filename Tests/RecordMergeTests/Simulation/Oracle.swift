@@ -12,8 +12,9 @@ final class Oracle {
         var cells: [String: [Int: JSONValue?]]?
         /// The operations on the record that its author had seen, through the versions that it replaced.
         var seen: Set<Int> = []
-        /// What was made the record.
-        var origins: Set<Int> = []
+        /// The operations that the record was built up by, its own included, but for those that were deleted by somebody of
+        /// whom its author knew.
+        var lineage: Set<Int> = []
         /// What the person entered.
         var written: [String: JSONValue?] = [:]
         /// Elements of lists and sets that the person removed.
@@ -81,13 +82,16 @@ final class Oracle {
     func isContested(_ key: RecordKey, _ known: Set<Int>) -> Bool {
         living(key, known).contains { id in
             let past = operations[id].past
-            return (operations[id].touches[key]?.origins ?? []).contains { origin in
-                (touching[key] ?? []).contains { other in
-                    known.contains(other) && !past.contains(other) && operations[other].touches[key]?.cells == nil
-                        && operations[other].past.contains(origin)
-                }
+            let lineage = operations[id].touches[key]?.lineage ?? []
+            return deletions(key, known).contains { deletion in
+                !past.contains(deletion) && !lineage.isDisjoint(with: operations[deletion].past)
             }
         }
+    }
+
+    /// The operations that deleted a record.
+    private func deletions(_ key: RecordKey, _ known: Set<Int>) -> [Int] {
+        (touching[key] ?? []).filter { known.contains($0) && operations[$0].touches[key]?.cells == nil }
     }
 
     /// Notes what a device did between two synchronisations.
@@ -152,26 +156,20 @@ final class Oracle {
 
     private func version(_ key: RecordKey, _ operation: Operation, _ cells: [String: [Int: JSONValue?]]) -> Touch {
         var touch = Touch(cells: cells)
-        (touch.seen, touch.origins) = ancestry(key, operation)
+        (touch.seen, touch.lineage) = ancestry(key, operation)
         return touch
     }
 
-    /// What the author of an operation had seen of a record, and what made it, as far as nobody has deleted that.
-    func ancestry(_ key: RecordKey, _ operation: Operation) -> (seen: Set<Int>, origins: Set<Int>) {
+    /// What the author of an operation had seen of a record, and what it builds on that nobody had deleted.
+    func ancestry(_ key: RecordKey, _ operation: Operation) -> (seen: Set<Int>, lineage: Set<Int>) {
         var seen: Set<Int> = [operation.id]
-        var origins: Set<Int> = []
+        var lineage: Set<Int> = [operation.id]
         for id in living(key, operation.past) {
             guard let other = operations[id].touches[key] else { continue }
             seen.formUnion(other.seen)
-            origins.formUnion(
-                other.origins.filter { origin in
-                    !(touching[key] ?? []).contains { deletion in
-                        operation.past.contains(deletion) && operations[deletion].touches[key]?.cells == nil
-                            && operations[deletion].past.contains(origin)
-                    }
-                }
-            )
+            lineage.formUnion(other.lineage)
         }
+        for deletion in deletions(key, operation.past) { lineage.subtract(operations[deletion].past) }
         // Each writer has seen all of its own, in an earlier life of the record too.
         for id in (touching[key] ?? []) where !seen.contains(id) {
             let isOwn = seen.contains { other in
@@ -182,6 +180,6 @@ final class Oracle {
             }
             if isOwn { seen.insert(id) }
         }
-        return (seen, origins.isEmpty ? [operation.id] : origins)
+        return (seen, lineage)
     }
 }

@@ -6,6 +6,8 @@ struct RandomEdits {
     let schema: MergeSchema
     /// Whether all edits go to few records and to members that are more than one value, where most can go wrong.
     var isFocused = false
+    /// Whether devices again and again delete what others edit.
+    var isContended = false
     private static let words = ["a", "b", "c", "one two", "two one", "x y z"]
 
     /// Changes something; returns it in words.
@@ -18,6 +20,10 @@ struct RandomEdits {
         }
         guard member.elements != nil else { return change(.document, &store, &dice) }
         let keys = (store.order[member.name] ?? []).map { RecordKey(member.name, $0) }
+        if isContended, let key = dice.pick(keys), dice.chance(35) {
+            store[key] = nil
+            return "delete \(key.collection)/\(key.key)"
+        }
         switch dice.below(10) {
         case 0...2: return create(member, &store, &dice)
         case 3 where member.rule == .list:

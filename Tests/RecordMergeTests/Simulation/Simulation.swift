@@ -61,9 +61,10 @@ struct Simulation {
         schema = full
         oracle = Oracle(full)
         let isFocused = dice.chance(40)
-        edits = [
-            RandomEdits(schema: full, isFocused: isFocused), RandomEdits(schema: older ?? full, isFocused: isFocused),
-        ]
+        let isContended = dice.chance(25)
+        edits = [full, older ?? full].map {
+            RandomEdits(schema: $0, isFocused: isFocused || isContended, isContended: isContended)
+        }
         for _ in 0..<2 + dice.below(dice.chance(20) ? 7 : 3) {
             let isOlder = older != nil && dice.chance(25)
             var member = Member(
