@@ -45,7 +45,12 @@ extension Evaluator {
             } else if items < 0 {
                 break
             } else if isFalse {
-                isMet = fail(number, "items", index, .unexpectedElement)
+                isMet = fail(
+                    number,
+                    rule.pointee.itemsAreAdditional ? "additionalItems" : "items",
+                    index,
+                    .unexpectedElement
+                )
             } else {
                 isMet = evaluateChild(items, index)
             }
@@ -74,7 +79,7 @@ extension Evaluator {
         while index < end {
             if test(rule.pointee.contains, index, nil) {
                 found += 1
-                marks?.pointee.insert(position)
+                if rule.pointee.containsEvaluates { marks?.pointee.insert(position) }
                 if found >= rule.pointee.minContains, rule.pointee.maxContains == .max, !wantsAll { break }
             }
             index = skip(index)

@@ -93,6 +93,13 @@ extension Evaluator {
     /// Whether a decimal token stands for an integer, as `1.0` does.
     func isIntegral(_ word: TapeWord) -> Bool { decimal(word)?.isInteger ?? true }
 
+    /// Whether a token has neither a fraction nor an exponent.
+    func isIntegerToken(_ word: TapeWord) -> Bool {
+        UnsafeBufferPointer(start: text + word.offset, count: word.payload).allSatisfy {
+            $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: ".")
+        }
+    }
+
     private mutating func evaluateExactly(
         _ number: Int32,
         _ rule: UnsafeMutablePointer<NumberRule>,

@@ -194,7 +194,9 @@ struct Evaluator: ~Copyable {
         case .string, .escapedString:
             if schema.pointee.string >= 0 { isValid = evaluateString(number, schema.pointee.string, index, word) }
         case .integer, .decimal:
-            if schema.pointee.wantsInteger, case .decimal = tag, !isIntegral(word) {
+            if schema.pointee.wantsInteger, case .decimal = tag,
+                schema.pointee.wantsIntegerToken ? !isIntegerToken(word) : !isIntegral(word)
+            {
                 isValid = fail(number, "type", index, .type)
             }
             if schema.pointee.number >= 0 {

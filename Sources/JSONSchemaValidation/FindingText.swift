@@ -56,7 +56,11 @@ struct FindingText {
         case .format: return (format(value?.string ?? ""), nil)
         case .pattern: return ("a match of the regular expression \(text)", nil)
         case .tooManySteps: return ("an answer from the regular expression within its limit of steps", nil)
-        case .bound: return (bound(raw.keyword, text), nil)
+        case .bound:
+            // Draft 4 has a flag there, beside the bound.
+            let bound = value?.bool == nil ? nil : raw.keyword == "exclusiveMinimum" ? "minimum" : "maximum"
+            let number = bound.flatMap { program.value(of: $0, in: raw.schema) }.map(self.text) ?? text
+            return (self.bound(raw.keyword, number), nil)
         case .size, .length: return (size(raw.keyword, value?.int ?? 1), nil)
         case .contained: return (size(raw.keyword, value?.int ?? 1), nil)
         case .constant: return constants([raw])

@@ -1,6 +1,8 @@
 public import StrictJSON
 
-/// A JSON Schema of draft 2020-12, compiled once to validate many documents.
+/// A JSON Schema, compiled once to validate many documents.
+///
+/// `$schema` tells its draft: 4, 6, 7, 2019-09 or 2020-12. Without it the registry's ``SchemaRegistry/defaultDraft`` counts.
 ///
 /// Validation goes over a document's tape and builds no values; a valid document costs no allocation per value. It may
 /// be used from several threads at once.
@@ -33,9 +35,28 @@ public final class JSONSchema: Sendable {
 
     private init(program: SchemaProgram) { self.program = program }
 
-    /// The metaschema; it is ours, and a test compiles it.
-    static let metaschema: JSONSchema? = {
-        guard let document = try? JSONDocument(parsing: Metaschemas.schema) else { return nil }
+    /// The metaschema of a draft; it is ours, and a test compiles it.
+    static func metaschema(_ draft: JSONSchemaDraft) -> JSONSchema? {
+        switch draft {
+        case .draft4: metaschema4
+        case .draft6: metaschema6
+        case .draft7: metaschema7
+        case .draft2019: metaschema2019
+        case .draft2020: metaschema2020
+        }
+    }
+
+    // Each is compiled when it is first asked for, and once.
+    private static let metaschema4 = compiledMetaschema(.draft4)
+    private static let metaschema6 = compiledMetaschema(.draft6)
+    private static let metaschema7 = compiledMetaschema(.draft7)
+    private static let metaschema2019 = compiledMetaschema(.draft2019)
+    private static let metaschema2020 = compiledMetaschema(.draft2020)
+
+    private static func compiledMetaschema(_ draft: JSONSchemaDraft) -> JSONSchema? {
+        guard let text = Metaschemas.texts(of: draft).first, let document = try? JSONDocument(parsing: text) else {
+            return nil
+        }
         let program = try? SchemaCompiler.compile(
             document,
             uri: nil,
@@ -43,12 +64,12 @@ public final class JSONSchema: Sendable {
             assertsFormats: false
         )
         return program.map { JSONSchema(program: $0) }
-    }()
+    }
 
     /// Refuses keywords of a wrong kind that compiling has not come to, such as those in definitions that nothing uses.
     private func checkAgainstMetaschema(_ schema: JSONDocument, uri: String?) throws(SchemaError) {
-        guard program.registry.isOfStandardDialect(program.places[0].document),
-            let finding = Self.metaschema?.validate(schema, limit: 1).findings.first
+        guard let draft = program.registry.standardDraft(of: program.places[0].document),
+            let finding = Self.metaschema(draft)?.validate(schema, limit: 1).findings.first
         else { return }
         throw SchemaError(
             code: .keyword,

@@ -5,8 +5,10 @@ struct Keywords {
     let node: JSONNode
     let place: SchemaRegistry.Place
     let registry: SchemaRegistry
+    let draft: JSONSchemaDraft
 
-    subscript(keyword: String) -> JSONNode? { node[keyword] }
+    /// A keyword's value; nil where the draft has no such keyword, for then the member is an annotation.
+    subscript(keyword: String) -> JSONNode? { draft.knows(keyword) ? node[keyword] : nil }
 
     /// The error for a keyword with a wrong value.
     func wrong(_ keyword: String, _ expected: String) -> SchemaError {
@@ -19,14 +21,14 @@ struct Keywords {
 
     /// A keyword's string.
     func string(_ keyword: String) throws(SchemaError) -> String? {
-        guard let value = node[keyword] else { return nil }
+        guard let value = self[keyword] else { return nil }
         guard let string = value.string else { throw wrong(keyword, "a string") }
         return string
     }
 
     /// A keyword's number.
     func number(_ keyword: String) throws(SchemaError) -> DecimalNumber? {
-        guard let value = node[keyword] else { return nil }
+        guard let value = self[keyword] else { return nil }
         guard let number = value.number.flatMap({ DecimalNumber(token: $0.token) }) else {
             throw wrong(keyword, "a number")
         }
@@ -38,6 +40,13 @@ struct Keywords {
         guard let number = try number(keyword) else { return nil }
         guard number.isInteger, !number.isNegative else { throw wrong(keyword, "an integer from 0 on") }
         return number.int ?? .max
+    }
+
+    /// A keyword's Boolean; false where the keyword is absent.
+    func flag(_ keyword: String) throws(SchemaError) -> Bool {
+        guard let value = self[keyword] else { return false }
+        guard let bool = value.bool else { throw wrong(keyword, "true or false") }
+        return bool
     }
 
     /// The members of a keyword's object.

@@ -7,10 +7,11 @@ extension SchemaCompiler {
         _ place: Place,
         _ schema: inout CompiledSchema
     ) throws(SchemaError) {
-        let vocabularies = try vocabularies(for: Int(schema.resource), place)
-        let keywords = Keywords(node: node, place: place, registry: registry)
+        var vocabularies = try vocabularies(for: Int(schema.resource), place)
+        let keywords = Keywords(node: node, place: place, registry: registry, draft: draft(at: place))
         var inPlace: [InPlaceRule] = []
         try compileReferences(keywords, &inPlace)
+        if standsAlone(keywords["$ref"], at: place) { vocabularies = .none }
         if vocabularies.validation {
             try compileType(keywords, &schema)
             try compileConstants(keywords, &inPlace)
@@ -51,6 +52,16 @@ extension SchemaCompiler {
             rules.append(
                 InPlaceRule(keyword: .reference, a: try compile(resolve(reference, from: keywords.place).place))
             )
+        }
+        if let reference = keywords["$recursiveRef"] {
+            guard reference.string == "#" else { throw keywords.wrong("$recursiveRef", "\"#\"") }
+            let target = try resolve(reference, from: keywords.place).place
+            let number = try compile(target)
+            if let anchor = dynamicAnchor("", at: target) {
+                rules.append(InPlaceRule(keyword: .dynamicReference, a: number, b: anchor))
+            } else {
+                rules.append(InPlaceRule(keyword: .reference, a: number))
+            }
         }
         if let reference = keywords["$dynamicRef"] {
             let target = try resolve(reference, from: keywords.place)
@@ -105,6 +116,7 @@ extension SchemaCompiler {
         if hasNumber || hasInteger { tags |= Self.bits(.integer, .decimal) }
         schema.tags = tags
         schema.wantsInteger = hasInteger && !hasNumber
+        schema.wantsIntegerToken = schema.wantsInteger && !keywords.draft.integersMayHaveFractions
     }
 
     static func bits(_ tags: TapeWord.Tag...) -> UInt16 { tags.reduce(0) { $0 | 1 << UInt16($1.rawValue) } }
@@ -155,7 +167,7 @@ extension SchemaCompiler {
             }
         }
         if let name = try keywords.string("format"), assertsFormats || vocabularies.formatAssertion,
-            let format = StringFormat(name: name)
+            let format = StringFormat(name: name), format.isDefined(in: keywords.draft)
         {
             rule.format = Int16(format.rawValue)
             isNeeded = true
@@ -168,9 +180,14 @@ extension SchemaCompiler {
     private mutating func compileNumber(_ keywords: Keywords) throws(SchemaError) -> Int32 {
         var exact = ExactBounds()
         exact.minimum = try keywords.number("minimum")
-        exact.exclusiveMinimum = try keywords.number("exclusiveMinimum")
         exact.maximum = try keywords.number("maximum")
-        exact.exclusiveMaximum = try keywords.number("exclusiveMaximum")
+        if keywords.draft.exclusiveBoundsAreFlags {
+            if try keywords.flag("exclusiveMinimum") { swap(&exact.minimum, &exact.exclusiveMinimum) }
+            if try keywords.flag("exclusiveMaximum") { swap(&exact.maximum, &exact.exclusiveMaximum) }
+        } else {
+            exact.exclusiveMinimum = try keywords.number("exclusiveMinimum")
+            exact.exclusiveMaximum = try keywords.number("exclusiveMaximum")
+        }
         exact.multipleOf = try keywords.number("multipleOf")
         let all = [
             exact.minimum, exact.exclusiveMinimum, exact.maximum, exact.exclusiveMaximum, exact.multipleOf,
@@ -200,10 +217,7 @@ extension SchemaCompiler {
             isNeeded = ["minItems", "maxItems", "uniqueItems"].contains { keywords[$0] != nil }
             rule.minimum = try keywords.size("minItems") ?? 0
             rule.maximum = try keywords.size("maxItems") ?? .max
-            if let node = keywords["uniqueItems"] {
-                guard let bool = node.bool else { throw keywords.wrong("uniqueItems", "true or false") }
-                rule.isUnique = bool
-            }
+            rule.isUnique = try keywords.flag("uniqueItems")
             rule.minContains = try keywords.size("minContains") ?? 1
             rule.maxContains = try keywords.size("maxContains") ?? .max
         }
@@ -212,8 +226,18 @@ extension SchemaCompiler {
                 rule.prefix = list(prefix)
                 rule.prefixCount = Int32(prefix.count)
             }
-            rule.items = try subschema(keywords["items"], keywords)
+            if keywords.draft.itemsMayBeArray, let items = keywords["items"], items.kind == .array {
+                var prefix: [Int32] = []
+                for element in items.elements { prefix.append(try subschema(element, keywords)) }
+                rule.prefix = list(prefix)
+                rule.prefixCount = Int32(prefix.count)
+                rule.items = try subschema(keywords["additionalItems"], keywords)
+                rule.itemsAreAdditional = true
+            } else {
+                rule.items = try subschema(keywords["items"], keywords)
+            }
             rule.contains = try subschema(keywords["contains"], keywords)
+            rule.containsEvaluates = keywords.draft.containsEvaluates
             isNeeded = isNeeded || rule.prefixCount > 0 || rule.items >= 0 || rule.contains >= 0
         }
         guard isNeeded else { return -1 }

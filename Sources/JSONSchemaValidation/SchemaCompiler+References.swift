@@ -19,15 +19,21 @@ extension SchemaCompiler {
     private mutating func resolve(_ text: String, in base: Int, _ at: Place) throws(SchemaError) -> (
         place: Place, anchor: String?
     ) {
-        let uri = URIReference(text).resolved(against: URIReference(registry.resources[base].uri))
+        let reference = URIReference(text)
+        let uri = reference.resolved(against: URIReference(registry.resources[base].uri))
         let shown = "found the reference \(quoted(text)), expected "
-        guard let resource = registry.resource(uri: uri.document) else {
+        // A fragment alone leads to the resource around it, whoever else claims its URI.
+        let isLocal = reference.isFragmentOnly
+        guard let resource = isLocal ? base : registry.resourceAddingMetaschemas(uri: uri.document) else {
             let advice = "register the schema under that URI (nothing is fetched) or correct the reference"
             throw registry.error(.reference, at, shown + "a registered schema with the URI \(uri.document); \(advice)")
         }
         let found = registry.resources[resource]
         guard let fragment = uri.decodedFragment else {
             throw registry.error(.reference, at, shown + "each % in its fragment to be followed by two hex digits")
+        }
+        if !isLocal && registry.isAmbiguous(uri.document) || registry.isAmbiguous(found.uri, anchor: fragment) {
+            throw registry.error(.duplicateIdentifier, at, shown + "one schema of that name, not several")
         }
         if !fragment.isEmpty, !fragment.hasPrefix("/") {
             guard let index = found.anchors[fragment] ?? found.dynamicAnchors[fragment] else {

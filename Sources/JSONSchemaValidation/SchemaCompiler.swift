@@ -85,6 +85,7 @@ struct SchemaCompiler: ~Copyable {
             var schema = CompiledSchema()
             schema.resource = Int32(registry.owner(place) ?? 0)
             switch node.kind {
+            // Draft 4 has Booleans as additional items and properties only; its metaschema says so.
             case .boolean: schema.tags = node.bool == true ? .max : 0
             case .object: try compileKeywords(node, place, &schema)
             default:
@@ -107,10 +108,21 @@ struct SchemaCompiler: ~Copyable {
     private mutating func alias(_ place: Place) throws(SchemaError) -> Place? {
         let node = node(at: place)
         guard let reference = node["$ref"],
-            node.members.allSatisfy({ $0.name == "$ref" || Self.annotations.contains($0.name) })
+            standsAlone(reference, at: place)
+                || node.members.allSatisfy({ $0.name == "$ref" || Self.annotations.contains($0.name) })
         else { return nil }
         let target = try resolve(reference, from: place).place
         return registry.owner(target) == registry.owner(place) ? target : nil
+    }
+
+    /// Whether a reference makes all members beside it count for nothing, as it does until draft 7.
+    func standsAlone(_ reference: JSONNode?, at place: Place) -> Bool {
+        reference?.string != nil && draft(at: place).referenceStandsAlone
+    }
+
+    /// The draft of the schema at a place.
+    func draft(at place: Place) -> JSONSchemaDraft {
+        registry.owner(place).map { registry.resources[$0].draft } ?? registry.defaultDraft
     }
 
     private static let annotations: Set<String> = [
@@ -131,20 +143,23 @@ struct SchemaCompiler: ~Copyable {
 
     /// Compiles what dynamic references may lead to, in every resource.
     private mutating func compileDynamicAnchors() throws(SchemaError) {
-        var done = 0
-        while done < anchorNames.count {
-            let name = anchorNames[done]
-            var targets: [Int32] = []
-            for resource in registry.resources {
-                guard let index = resource.dynamicAnchors[name] else {
-                    targets.append(-1)
-                    continue
+        // What is compiled on the way may bring further anchors, and further resources for all of them.
+        var isDone = false
+        while !isDone {
+            isDone = true
+            for (number, name) in anchorNames.enumerated() {
+                if number == dynamicAnchors.count { dynamicAnchors.append([]) }
+                while dynamicAnchors[number].count < registry.resources.count {
+                    let resource = registry.resources[dynamicAnchors[number].count]
+                    let index = resource.dynamicAnchors[name]
+                    let target = try index.map { index throws(SchemaError) in
+                        try compile(Place(document: resource.document, index: index))
+                    }
+                    dynamicAnchors[number].append(target ?? -1)
+                    isDone = false
                 }
-                targets.append(try compile(Place(document: resource.document, index: index)))
             }
-            dynamicAnchors.append(targets)
             try compilePending()
-            done += 1
         }
     }
 

@@ -17,7 +17,7 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
         public static let endless = Code("schema.endless-reference")
         /// A regular expression is not one of ECMA-262.
         public static let pattern = Code("schema.invalid-pattern")
-        /// `$schema` names a dialect that is not draft 2020-12 and is not registered.
+        /// `$schema` names a dialect that is no draft from 4 on and is not registered.
         public static let dialect = Code("schema.unknown-dialect")
         /// A dialect requires a vocabulary that is not known.
         public static let vocabulary = Code("schema.unknown-vocabulary")

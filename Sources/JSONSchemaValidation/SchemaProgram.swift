@@ -10,6 +10,8 @@ struct CompiledSchema {
     var acceptedTags: UInt16 = .max
     /// Whether decimals are allowed only where they are integers, such as `1.0`.
     var wantsInteger = false
+    /// Whether an integer has to be written as one, as draft 4 has it: without a fraction or an exponent.
+    var wantsIntegerToken = false
     var string: Int32 = -1
     var number: Int32 = -1
     var array: Int32 = -1
@@ -77,6 +79,10 @@ struct ArrayRule {
     var minContains = 1
     var maxContains = Int.max
     var isUnique = false
+    /// Whether `items` is `additionalItems`, as the draft has an array of schemas for the first elements.
+    var itemsAreAdditional = false
+    /// Whether elements that `contains` matches count as evaluated.
+    var containsEvaluates = true
 }
 
 /// What an object's member of one name is subject to.

@@ -2,7 +2,8 @@ public import StrictJSON
 
 /// The schemas that references may lead to, by URI.
 ///
-/// Nothing is ever fetched. The metaschemas of draft 2020-12 are always there. Each document brings the resources that it embeds by `$id`.
+/// Nothing is ever fetched. The metaschemas of all drafts are always there. Each document brings the resources that it embeds by
+/// their identifiers, each in the draft that its `$schema` names.
 ///
 /// ```swift
 /// var registry = SchemaRegistry()
@@ -10,15 +11,18 @@ public import StrictJSON
 /// let schema = try JSONSchema(document, registry: registry)
 /// ```
 public struct SchemaRegistry: Sendable {
-    /// A schema resource: the root of a document, or a subschema with an `$id`.
+    /// A schema resource: the root of a document, or a subschema with an identifier.
     struct Resource: Sendable {
         let uri: String
         let document: Int
         let root: Int
+        let draft: JSONSchemaDraft
+        /// The URI that `$schema` names, here or around; nil where nothing does.
+        let dialect: String?
+        var isBuiltIn = false
         var anchors: [String: Int] = [:]
+        /// `$dynamicAnchor`s by name; a root with `$recursiveAnchor` has the empty name, which no anchor can have.
         var dynamicAnchors: [String: Int] = [:]
-        /// The URI of the dialect; nil until it is known.
-        var dialect: String?
     }
 
     /// A place in a registered document.
@@ -27,35 +31,48 @@ public struct SchemaRegistry: Sendable {
         let index: Int
     }
 
+    /// The draft of documents without `$schema`.
+    public private(set) var defaultDraft = JSONSchemaDraft.draft2020
+
     private(set) var documents: [(document: JSONDocument, uri: String)] = []
     private(set) var resources: [Resource] = []
     private var byURI: [String: Int] = [:]
-    /// How many of the resources are the metaschemas that are always there.
-    private var builtInCount = 0
+    /// URIs, and anchors behind `#`, that several schemas of older drafts claim: only a reference to one is a fault.
+    private var ambiguous: Set<String> = []
     /// The resource that a schema belongs to.
     private var owners: [Place: Int] = [:]
 
     /// A registry with the metaschemas only.
-    public init() { self = Self.metaschemas }
+    ///
+    /// - Parameter defaultDraft: The draft of documents without `$schema`.
+    public init(defaultDraft: JSONSchemaDraft = .draft2020) {
+        self = Self.metaschemas
+        self.defaultDraft = defaultDraft
+    }
 
     private init(empty: Void) {}
 
     private static let metaschemas: SchemaRegistry = {
         var registry = SchemaRegistry(empty: ())
-        for text in Metaschemas.all {
-            // The texts are ours, and a test compiles each of them.
-            guard let document = try? JSONDocument(parsing: text) else { continue }
-            try? registry.add(document)
-        }
-        registry.builtInCount = registry.resources.count
+        registry.addMetaschemas(of: .draft2020)
         return registry
     }()
+
+    /// Adds the metaschemas of a draft; those of older drafts only where something refers to them, as most schemas need none.
+    private mutating func addMetaschemas(of draft: JSONSchemaDraft) {
+        for text in Metaschemas.texts(of: draft) {
+            let first = resources.count
+            // The texts are ours, and a test compiles each of them. Where somebody registered the published one, that stands.
+            guard let document = try? JSONDocument(parsing: text), (try? add(document)) != nil else { continue }
+            for number in first..<resources.count { resources[number].isBuiltIn = true }
+        }
+    }
 
     /// Registers a schema document and the resources in it.
     ///
     /// - Parameters:
     ///   - document: The schema.
-    ///   - uri: Where it is found; its own `$id` is resolved against this and counts as well.
+    ///   - uri: Where it is found; its own identifier is resolved against this and counts as well.
     /// - Throws: `schema.duplicate-identifier` where another resource or anchor has the same identifier, and
     ///   `schema.keyword` for identifiers that are no strings.
     public mutating func add(_ document: JSONDocument, uri: String? = nil) throws(SchemaError) {
@@ -65,21 +82,47 @@ public struct SchemaRegistry: Sendable {
     /// Registers a document; gives the place of its root.
     mutating func insert(_ document: JSONDocument, uri: String?) throws(SchemaError) -> Place {
         let base = URIReference(uri ?? "json-schema:///schema.json").document
-        let own = document.root["$id"]?.string.map { URIReference($0).resolved(against: URIReference(base)).document }
+        let root = Place(document: documents.count, index: 0)
+        let dialect = document.root["$schema"]?.string
+        let draft = draft(of: dialect) ?? defaultDraft
+        let identifier = identifier(of: document.root, draft).map { URIReference($0) }
+        var own: String?
+        if let identifier, !identifier.isFragmentOnly {
+            own = identifier.resolved(against: URIReference(base)).document
+        }
         if let known = known(document, as: own ?? base) {
             if uri != nil { byURI[URIReference.key(base)] = known }
             return Place(document: resources[known].document, index: 0)
         }
-        let root = Place(document: documents.count, index: 0)
         documents.append((document, base))
-        try checkIdentifiers(root)
+        try checkIdentifiers(root, draft)
         let resource = resources.count
-        resources.append(Resource(uri: own ?? base, document: root.document, root: 0))
-        resources[resource].dialect = dialect(of: document.root)
+        resources.append(
+            Resource(
+                uri: own ?? base,
+                document: root.document,
+                root: 0,
+                draft: draft,
+                dialect: dialect.map { URIReference($0).document }
+            )
+        )
         if uri != nil, let own, base != own { try register(base, resource, root) }
         try register(own ?? base, resource, root)
         try scan(root, resource: resource, isRoot: true)
         return root
+    }
+
+    /// The draft of a dialect: one of the drafts, or that of a registered metaschema; nil where it is not known.
+    private func draft(of dialect: String?) -> JSONSchemaDraft? {
+        guard let dialect else { return nil }
+        return JSONSchemaDraft(dialect: dialect)
+            ?? resource(uri: URIReference(dialect).document).map { resources[$0].draft }
+    }
+
+    /// The value of the keyword that gives a schema its URI.
+    private func identifier(of schema: JSONNode, _ draft: JSONSchemaDraft) -> String? {
+        if draft.referenceStandsAlone, schema["$ref"]?.string != nil { return nil }
+        return schema[draft.identifier]?.string
     }
 
     /// The resource with that URI where it is the very same document: one file may be given twice.
@@ -93,7 +136,12 @@ public struct SchemaRegistry: Sendable {
     private mutating func register(_ uri: String, _ resource: Int, _ place: Place) throws(SchemaError) {
         let key = URIReference.key(uri)
         // The published texts of the metaschemas may take the place of ours.
-        if let other = byURI[key], other >= builtInCount {
+        if let other = byURI[key], !resources[other].isBuiltIn {
+            // Generators of older drafts gave many subschemas one identifier, which nothing refers to.
+            if place.index != 0, resources[resource].draft.identifierNamesAnchors {
+                ambiguous.insert(key)
+                return
+            }
             let first = documents[resources[other].document]
             let node = JSONNode(document: first.document, index: resources[other].root)
             let at = "\(first.uri)#\(node.pointer)"
@@ -104,22 +152,20 @@ public struct SchemaRegistry: Sendable {
     }
 
     /// Refuses identifiers of a wrong kind.
-    private func checkIdentifiers(_ place: Place) throws(SchemaError) {
+    private func checkIdentifiers(_ place: Place, _ draft: JSONSchemaDraft) throws(SchemaError) {
         let node = JSONNode(document: documents[place.document].document, index: place.index)
-        for keyword in ["$id", "$anchor", "$dynamicAnchor", "$schema"] {
+        if draft.referenceStandsAlone, node["$ref"]?.string != nil { return }
+        for keyword in [draft.identifier, "$anchor", "$dynamicAnchor", "$schema"] where draft.knows(keyword) {
             guard let value = node[keyword], value.string == nil else { continue }
             let at = Place(document: place.document, index: value.index)
             throw error(.keyword, at, "found \(value.kind), expected \"\(keyword)\" to be a string")
         }
-        guard let value = node["$id"], let id = value.string, URIReference(id).fragment?.isEmpty == false
+        guard !draft.identifierNamesAnchors, let value = node["$id"], let id = value.string,
+            URIReference(id).fragment?.isEmpty == false
         else { return }
         let at = Place(document: place.document, index: value.index)
         let message = "found \"$id\": \(quoted(id)), expected no fragment; name this place with \"$anchor\""
         throw error(.keyword, at, message)
-    }
-
-    private func dialect(of schema: JSONNode) -> String? {
-        schema["$schema"]?.string.map { URIReference($0).document }
     }
 
     /// Finds the resources and anchors in a schema and below it.
@@ -127,27 +173,54 @@ public struct SchemaRegistry: Sendable {
         guard owners[place] == nil else { return }
         let node = JSONNode(document: documents[place.document].document, index: place.index)
         var resource = outer
-        if !isRoot { try checkIdentifiers(place) }
-        if !isRoot, let text = node["$id"]?.string {
-            let uri = URIReference(text).resolved(against: URIReference(resources[outer].uri)).document
-            resource = resources.count
-            resources.append(Resource(uri: uri, document: place.document, root: place.index))
-            resources[resource].dialect = dialect(of: node) ?? resources[outer].dialect
-            try register(uri, resource, place)
-        }
+        if !isRoot, node.kind == .object { resource = try embedded(node, place, in: outer) }
         owners[place] = resource
         guard node.kind == .object else { return }
-        if let name = node["$anchor"]?.string {
+        let draft = resources[resource].draft
+        if let identifier = identifier(of: node, draft), draft.identifierNamesAnchors,
+            let name = URIReference(identifier).fragment, !name.isEmpty, !name.hasPrefix("/")
+        {
             try setAnchor(name, at: place, in: \.anchors, of: resource)
         }
-        if let name = node["$dynamicAnchor"]?.string {
+        if draft.knows("$anchor"), let name = node["$anchor"]?.string {
+            try setAnchor(name, at: place, in: \.anchors, of: resource)
+        }
+        if draft.knows("$dynamicAnchor"), let name = node["$dynamicAnchor"]?.string {
             try setAnchor(name, at: place, in: \.dynamicAnchors, of: resource)
         }
+        if draft.knows("$recursiveAnchor"), node["$recursiveAnchor"]?.bool == true,
+            resources[resource].root == place.index
+        {
+            resources[resource].dynamicAnchors[""] = place.index
+        }
         for member in node.members {
-            for child in Subschemas.children(of: member.name, member.value) {
+            for child in Subschemas.children(of: member.name, member.value, draft) {
                 try scan(Place(document: place.document, index: child.index), resource: resource)
             }
         }
+    }
+
+    /// The resource that a subschema belongs to: its own where it has an identifier, which may be of another draft.
+    private mutating func embedded(_ node: JSONNode, _ place: Place, in outer: Int) throws(SchemaError) -> Int {
+        let dialect = node["$schema"]?.string
+        var draft = resources[outer].draft
+        if let own = self.draft(of: dialect), identifier(of: node, own) != nil { draft = own }
+        try checkIdentifiers(place, draft)
+        guard let text = identifier(of: node, draft) else { return outer }
+        let identifier = URIReference(text)
+        if draft.identifierNamesAnchors, identifier.isFragmentOnly { return outer }
+        let uri = identifier.resolved(against: URIReference(resources[outer].uri)).document
+        resources.append(
+            Resource(
+                uri: uri,
+                document: place.document,
+                root: place.index,
+                draft: draft,
+                dialect: dialect.map { URIReference($0).document } ?? resources[outer].dialect
+            )
+        )
+        try register(uri, resources.count - 1, place)
+        return resources.count - 1
     }
 
     private mutating func setAnchor(
@@ -159,6 +232,10 @@ public struct SchemaRegistry: Sendable {
         if let other = resources[resource].anchors[name] ?? resources[resource].dynamicAnchors[name],
             other != place.index
         {
+            if resources[resource].draft.identifierNamesAnchors {
+                ambiguous.insert(URIReference.key(resources[resource].uri) + "#" + name)
+                return
+            }
             let document = documents[place.document].document
             let first = JSONNode(document: document, index: other).pointer
             throw error(
@@ -173,12 +250,32 @@ public struct SchemaRegistry: Sendable {
     /// The resource with that URI.
     func resource(uri: String) -> Int? { byURI[URIReference.key(uri)] }
 
+    /// The resource with that URI, which may be a metaschema that nothing has referred to before.
+    mutating func resourceAddingMetaschemas(uri: String) -> Int? {
+        if let known = resource(uri: uri) { return known }
+        for draft in JSONSchemaDraft.allCases where draft != .draft2020 {
+            // The metaschemas of the vocabularies are below the folder of the dialect's own.
+            let folder = draft.metaschemaURI.dropLast("schema".count)
+            if uri == draft.metaschemaURI || draft == .draft2019 && uri.hasPrefix(folder) { addMetaschemas(of: draft) }
+        }
+        return resource(uri: uri)
+    }
+
+    /// Whether several schemas claim a URI, or an anchor of it.
+    func isAmbiguous(_ uri: String, anchor: String? = nil) -> Bool {
+        ambiguous.contains(URIReference.key(uri) + (anchor.map { "#" + $0 } ?? ""))
+    }
+
     /// The resource that a schema belongs to, where it is known to be a schema.
     func owner(_ place: Place) -> Int? { owners[place] }
 
-    /// Whether all resources of a document are of draft 2020-12 itself.
-    func isOfStandardDialect(_ document: Int) -> Bool {
-        resources.allSatisfy { $0.document != document || $0.dialect ?? Metaschemas.dialect == Metaschemas.dialect }
+    /// The draft that all resources of a document are of; nil where they are of several, or of a dialect of their own.
+    func standardDraft(of document: Int) -> JSONSchemaDraft? {
+        let found = resources.filter { $0.document == document }
+        guard let draft = found.first?.draft,
+            found.allSatisfy({ $0.draft == draft && $0.dialect.map { JSONSchemaDraft(dialect: $0) == draft } ?? true })
+        else { return nil }
+        return draft
     }
 
     /// An error at a place.

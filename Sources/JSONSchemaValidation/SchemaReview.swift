@@ -9,36 +9,56 @@ extension JSONSchema {
     ///
     /// - Returns: Errors with the code `schema.keyword`; warnings with `schema.unknown-keyword` and
     ///   `schema.unknown-format`. Nothing for a schema of another dialect.
-    public static func review(_ schema: JSONDocument, file: String?) -> [Diagnostic] {
-        if let dialect = schema.root["$schema"]?.string, URIReference(dialect).document != Metaschemas.dialect {
-            return []
+    public static func review(
+        _ schema: JSONDocument,
+        file: String?,
+        draft: JSONSchemaDraft = .draft2020
+    ) -> [Diagnostic] {
+        var draft = draft
+        if let dialect = schema.root["$schema"]?.string {
+            guard let named = JSONSchemaDraft(dialect: dialect) else { return [] }
+            draft = named
         }
-        let faults = metaschema?.validate(schema).findings ?? []
+        let faults = metaschema(draft)?.validate(schema).findings ?? []
         let errors = faults.map { fault in
             var diagnostic = fault.diagnostic(file: file)
             diagnostic.code = SchemaError.Code.keyword.description
             return diagnostic
         }
         var warnings: [Diagnostic] = []
-        review(schema.root, file, &warnings)
+        review(schema.root, draft, file, &warnings)
         return errors + warnings
     }
 
-    private static func review(_ schema: JSONNode, _ file: String?, _ warnings: inout [Diagnostic]) {
+    private static func review(
+        _ schema: JSONNode,
+        _ draft: JSONSchemaDraft,
+        _ file: String?,
+        _ warnings: inout [Diagnostic]
+    ) {
+        var draft = draft
+        if let embedded = schema["$schema"]?.string.flatMap({ JSONSchemaDraft(dialect: $0) }) { draft = embedded }
         for member in schema.members where warnings.count < 100 {
             if member.name == "format", let name = member.value.string, StringFormat(name: name) == nil,
                 let meant = Suggestion.nearest(to: name, among: StringFormat.allCases.map(\.name))
             {
                 let message = "found the format \(quoted(name)), which is not checked; did you mean \(quoted(meant))?"
                 warnings.append(warning("schema.unknown-format", message, file, member.value))
-            } else if !knownKeywords.contains(member.name),
-                let meant = Suggestion.nearest(to: member.name, among: knownKeywords.sorted())
+            } else if !draft.knows(member.name), member.name != "$defs", let drafts = drafts(with: member.name) {
+                let message =
+                    "found the keyword \(quoted(member.name)), which checks nothing in draft \(draft.name); "
+                    + "it is one of draft \(drafts)"
+                warnings.append(warning("schema.unknown-keyword", message, file, member.value))
+            } else if !draft.knows(member.name), member.name != "$defs",
+                let meant = Suggestion.nearest(to: member.name, among: draft.keywords)
             {
                 let message =
                     "found the keyword \(quoted(member.name)), which checks nothing; did you mean \(quoted(meant))?"
                 warnings.append(warning("schema.unknown-keyword", message, file, member.value))
             }
-            for child in Subschemas.children(of: member.name, member.value) { review(child, file, &warnings) }
+            for child in Subschemas.children(of: member.name, member.value, draft) {
+                review(child, draft, file, &warnings)
+            }
         }
     }
 
@@ -46,13 +66,10 @@ extension JSONSchema {
         Diagnostic(.warning, code: code, message: message, file: file, position: node.position, pointer: node.pointer)
     }
 
-    /// The keywords of the draft, read off its metaschemas.
-    private static let knownKeywords: Set<String> = {
-        var names: Set<String> = []
-        for text in Metaschemas.all {
-            let document = try? JSONDocument(parsing: text)
-            for member in document?.root["properties"]?.members.map(\.self) ?? [] { names.insert(member.name) }
-        }
-        return names
-    }()
+    /// The drafts that know a keyword, in words; nil where none does.
+    private static func drafts(with keyword: String) -> String? {
+        let drafts = JSONSchemaDraft.allCases.filter { $0.knows(keyword) }
+        guard let first = drafts.first, let last = drafts.last else { return nil }
+        return first == last ? first.name : "\(first.name) to \(last.name)"
+    }
 }

@@ -39,6 +39,11 @@ struct URIReference: Hashable, CustomStringConvertible {
         return text
     }
 
+    /// Whether there is nothing but a fragment.
+    var isFragmentOnly: Bool {
+        scheme == nil && authority == nil && path.isEmpty && query == nil && fragment?.isEmpty == false
+    }
+
     /// The reference without its fragment.
     var document: String {
         var copy = self

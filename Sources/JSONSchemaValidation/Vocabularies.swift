@@ -6,33 +6,42 @@ struct Vocabularies {
     var validation = true
     var unevaluated = true
     var formatAssertion = false
+
+    /// None at all: of a schema of which only its reference counts.
+    static let none = Vocabularies(applicator: false, validation: false, unevaluated: false)
 }
 
 extension SchemaCompiler {
     /// The vocabularies of a resource's dialect.
-    func vocabularies(for resource: Int, _ place: Place) throws(SchemaError) -> Vocabularies {
-        guard let dialect = registry.resources[resource].dialect, dialect != Metaschemas.dialect else {
+    mutating func vocabularies(for resource: Int, _ place: Place) throws(SchemaError) -> Vocabularies {
+        guard let dialect = registry.resources[resource].dialect, JSONSchemaDraft(dialect: dialect) == nil else {
             return Vocabularies()
         }
         guard let number = registry.resource(uri: dialect) else {
+            let drafts = JSONSchemaDraft.allCases.map(\.name).joined(separator: ", ")
             throw registry.error(
                 .dialect,
                 at("$schema", place),
-                "found \"$schema\" \(quoted(dialect)), expected \(quoted(Metaschemas.dialect)) or a registered metaschema"
+                "found \"$schema\" \(quoted(dialect)), expected the metaschema of draft \(drafts) or one that is registered"
             )
         }
+        let draft = registry.resources[number].draft
         let metaschema = node(
             at: Place(document: registry.resources[number].document, index: registry.resources[number].root)
         )
-        guard let list = metaschema["$vocabulary"] else { return Vocabularies() }
+        guard draft.knows("$vocabulary"), let list = metaschema["$vocabulary"] else { return Vocabularies() }
         var vocabularies = Vocabularies(applicator: false, validation: false, unevaluated: false)
         for member in list.members {
-            let isOurs = member.name.hasPrefix(Metaschemas.vocabularyBase)
-            switch isOurs ? String(member.name.dropFirst(Metaschemas.vocabularyBase.count)) : "" {
-            case "applicator": vocabularies.applicator = true
+            let isOurs = member.name.hasPrefix(draft.vocabularyBase)
+            switch isOurs ? String(member.name.dropFirst(draft.vocabularyBase.count)) : "" {
+            case "applicator":
+                vocabularies.applicator = true
+                // Until 2019-09 this vocabulary had the unevaluated keywords as well.
+                if draft == .draft2019 { vocabularies.unevaluated = true }
             case "validation": vocabularies.validation = true
             case "unevaluated": vocabularies.unevaluated = true
             case "format-assertion": vocabularies.formatAssertion = true
+            case "format" where draft == .draft2019: vocabularies.formatAssertion = member.value.bool == true
             case "core", "meta-data", "format-annotation", "content": break
             default:
                 if member.value.bool == true {
@@ -40,7 +49,7 @@ extension SchemaCompiler {
                         .vocabulary,
                         at("$schema", place),
                         "found the dialect \(quoted(dialect)), which requires the vocabulary \(quoted(member.name)), "
-                            + "expected only vocabularies of draft 2020-12"
+                            + "expected only vocabularies of draft \(draft.name)"
                     )
                 }
             }

@@ -104,4 +104,16 @@ struct SchemaTests {
         #expect(try await check("bztimer.schema.json", fixture).status == 0)
         #expect(try await sandbox.bzpack("schema", "print", "4").status == 64)
     }
+
+    @Test("--draft chooses for schemas without $schema, which are noted otherwise")
+    func drafts() async throws {
+        try sandbox.write("flag.json", #"{"minimum": 3, "exclusiveMinimum": true}"#)
+        try sandbox.write("three.json", "3")
+        #expect(try await check("flag.json", "three.json", "--draft", "4").status == 65)
+        let otherwise = try await check("flag.json", "three.json")
+        #expect(otherwise.errors.contains("error[schema.keyword]"))
+        #expect(try await check("plain.json", "good.json").errors.contains("note[schema.no-dialect]"))
+        #expect(try await check("plain.json", "good.json", "--draft", "7").errors.isEmpty)
+        #expect(try await check("plain.json", "good.json", "--draft", "5").status == 64)
+    }
 }

@@ -63,8 +63,9 @@ struct SchemaErrorTests {
             #"1:31: error[schema.invalid-pattern]: found the regular expression "a(" in "pattern": "#
         ),
         (
-            #"{"$schema":"http://json-schema.org/draft-07/schema#"}"#,
-            #"1:12: error[schema.unknown-dialect]: found "$schema" "http://json-schema.org/draft-07/schema", "#
+            #"{"$schema":"http://json-schema.org/draft-03/schema#"}"#,
+            #"1:12: error[schema.unknown-dialect]: found "$schema" "http://json-schema.org/draft-03/schema", expected "#
+                + "the metaschema of draft 4, 6, 7, 2019-09, 2020-12 or one that is registered"
         ),
         (
             ##"{"$id":"http://a.test/#x"}"##,

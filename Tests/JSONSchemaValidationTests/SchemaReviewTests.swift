@@ -20,6 +20,14 @@ struct SchemaReviewTests {
         (#"{"requried":["a"]}"#, "warning schema.unknown-keyword /requried"),
         (#"{"items":{"proprties":{}}}"#, "warning schema.unknown-keyword /items/proprties"),
         (#"{"$defs":{"a":{"format":"emial"}}}"#, "warning schema.unknown-format /$defs/a/format"),
+        (
+            #"{"$schema":"http://json-schema.org/draft-07/schema#","requried":[]}"#,
+            "warning schema.unknown-keyword /requried"
+        ),
+        (
+            #"{"$schema":"http://json-schema.org/draft-04/schema#","items":{"const":1}}"#,
+            "warning schema.unknown-keyword /items/const"
+        ),
     ])
     func warnsOfWhatIsProbablyMisspelt(schema: String, finding: String) throws {
         #expect(try review(schema) == [finding])
@@ -27,7 +35,8 @@ struct SchemaReviewTests {
 
     @Test(arguments: [
         #"{"x-merge":"set","purpose":"free","format":"colour-name","properties":{"requried":{}},"const":{"requried":1}}"#,
-        #"{"$schema":"http://json-schema.org/draft-07/schema#","requried":[]}"#, "true",
+        #"{"$schema":"http://json-schema.org/draft-07/schema#","$defs":{}}"#,
+        #"{"$schema":"http://json-schema.org/draft-03/schema#","requried":[]}"#, "true",
     ])
     func leavesAnnotationsAndDataAlone(schema: String) throws {
         #expect(try review(schema) == [])

@@ -6,8 +6,10 @@ internal import StrictJSON
 extension Bzpack.SchemaGroup {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Validate JSON files against a JSON Schema of draft 2020-12.",
+            abstract: "Validate JSON files against a JSON Schema.",
             discussion: """
+                The schema's $schema tells its draft: 4, 6, 7, 2019-09 or 2020-12. Without it, --draft does, or it is 2020-12.
+
                 Nothing is fetched: schemas that references lead to are given with --register, by their $id or their path. \
                 Ends with 0 where all files are valid, 3 where --strict found unknown members, 65 where a file or the \
                 schema is not valid, 66 where one cannot be read.
@@ -21,6 +23,15 @@ extension Bzpack.SchemaGroup {
 
         @Flag(help: "Report members that the schema does not know.")
         var strict = false
+
+        @Option(
+            help: ArgumentHelp(
+                "The draft of schemas without $schema: 4, 6, 7, 2019-09 or 2020-12.",
+                valueName: "draft"
+            ),
+            completion: .list(JSONSchemaDraft.allCases.map(\.name))
+        )
+        var draft: String?
 
         @Option(
             name: .customLong("register"),
@@ -38,7 +49,7 @@ extension Bzpack.SchemaGroup {
 
         func run() throws {
             try InputPaths.check([schema] + registered + files)
-            let schema = try load()
+            let schema = try load(chosenDraft())
             var reports: [FileReport] = []
             for file in files {
                 let report = check(file, schema)
@@ -53,9 +64,18 @@ extension Bzpack.SchemaGroup {
             if reports.worst != .success { throw reports.worst.exitCode }
         }
 
-        private func load() throws(CommandFailure) -> JSONSchema {
+        private func chosenDraft() throws(CommandFailure) -> JSONSchemaDraft? {
+            guard let draft else { return nil }
+            guard let chosen = JSONSchemaDraft(name: draft) else {
+                let names = JSONSchemaDraft.allCases.map(\.name).joined(separator: ", ")
+                throw CommandFailure(.usage, "found the draft \"\(draft)\", expected one of \(names)")
+            }
+            return chosen
+        }
+
+        private func load(_ draft: JSONSchemaDraft?) throws(CommandFailure) -> JSONSchema {
             do throws(CommandFailure) {
-                return try SchemaLoader.load(schema, registered: registered, assertFormats: !ignoresFormats)
+                return try SchemaLoader.load(schema, draft, registered: registered, assertFormats: !ignoresFormats)
             } catch {
                 try output.printFailure([.object(FileReport(failingSchema: schema, error).json)])
                 throw error

@@ -9,11 +9,17 @@ enum SchemaLoader {
     ///
     /// - Parameters:
     ///   - path: The schema's file.
+    ///   - draft: The draft of schemas without `$schema`; nil for 2020-12, with a note where it counts.
     ///   - registered: Files of schemas that references may lead to, by `$id` or by path.
     ///   - assertFormats: Whether `format` is checked.
     /// - Throws: 65 where a schema is broken, 66 where one cannot be read.
-    static func load(_ path: String, registered: [String], assertFormats: Bool) throws(CommandFailure) -> JSONSchema {
-        var registry = SchemaRegistry()
+    static func load(
+        _ path: String,
+        _ draft: JSONSchemaDraft?,
+        registered: [String],
+        assertFormats: Bool
+    ) throws(CommandFailure) -> JSONSchema {
+        var registry = SchemaRegistry(defaultDraft: draft ?? .draft2020)
         var paths: [String: String] = [:]
         for file in registered {
             let document = try document(file)
@@ -28,7 +34,11 @@ enum SchemaLoader {
         let document = try document(path)
         let uri = uri(of: path)
         if let uri { paths[uri] = path }
-        let review = JSONSchema.review(document, file: path)
+        var review = JSONSchema.review(document, file: path, draft: registry.defaultDraft)
+        if draft == nil, document.root.kind == .object, document.root["$schema"] == nil {
+            let message = "found no \"$schema\"; read as draft \(registry.defaultDraft.name); --draft chooses another"
+            review.append(Diagnostic(.note, code: "schema.no-dialect", message: message, file: path))
+        }
         if review.contains(where: { $0.severity == .error }) { throw CommandFailure(.badData, diagnostics: review) }
         StandardError.write(DiagnosticRenderer().render(review, total: review.count))
         do {
