@@ -10,7 +10,8 @@ struct SchemaTests {
         try sandbox.write(
             "schema.json",
             """
-            {"type": "object", "required": ["name"], "properties": {
+            {"$schema": "https://json-schema.org/draft/2020-12/schema",
+              "type": "object", "required": ["name"], "properties": {
               "name": {"type": "string"}, "day": {"format": "date"}, "count": {"$ref": "common.json#/$defs/count"}}}
             """
         )
