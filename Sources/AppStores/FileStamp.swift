@@ -42,14 +42,19 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter now: The time before the file was read, in nanoseconds since 1970.
     package func isFresh(at now: Int) -> Bool { max(modified, changed) > now - 3_000_000_000 }
 
+    /// The present moment by the system's clock, in nanoseconds since 1970.
+    package static var now: Int {
+        var clock = timespec()
+        clock_gettime(CLOCK_REALTIME, &clock)
+        return nanoseconds(clock)
+    }
+
     /// The stamp of a database in which no change lies beside its file; nil where the next may not be seen from the stamp.
     ///
     /// - Parameter now: The present moment, in nanoseconds since 1970; nil for that of the system's clock, from which file
     ///   systems have theirs.
     package init?(settledDatabase path: String, now: Int? = nil) {
-        var clock = timespec()
-        clock_gettime(CLOCK_REALTIME, &clock)
-        guard let stamp = FileStamp(path), !stamp.isFresh(at: now ?? Self.nanoseconds(clock)),
+        guard let stamp = FileStamp(path), !stamp.isFresh(at: now ?? Self.now),
             ["-wal", "-journal"].allSatisfy({ suffix in
                 var status = stat()
                 return stat(path + suffix, &status) != 0 ? errno == ENOENT : status.st_size == 0

@@ -111,12 +111,20 @@ package final class ZstdReader {
 
     /// Opens compressed data.
     ///
-    /// - Parameter source: Bytes, or an ordinary file.
-    package init(_ source: ArchiveSource, limits: ArchiveLimits = ArchiveLimits()) throws(ArchiveError) {
+    /// - Parameters:
+    ///   - source: Bytes, or an ordinary file.
+    ///   - isBeginningOnly: Whether no more than the beginning is going to be read.
+    /// - Throws: `ArchiveError`; `corrupted` where the data ask for more than 8 MiB of memory.
+    package init(
+        _ source: ArchiveSource,
+        limits: ArchiveLimits = ArchiveLimits(),
+        isBeginningOnly: Bool = false
+    ) throws(ArchiveError) {
         let bytes = try ByteSource(source)
         guard bytes.size > 0 else {
             throw ArchiveError(.truncated, "there are no data; get a complete copy", file: source.name)
         }
+        try ZstdFrames.check(bytes, isFirstOnly: isBeginningOnly)
         stream = try ContentStream(bytes, .zstd, limits: limits)
         self.limits = limits
     }

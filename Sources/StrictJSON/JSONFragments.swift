@@ -26,6 +26,9 @@ package struct JSONFragments: ~Copyable {
         return TapeWord(bits: parser.tape.words[0]).tag
     }
 
+    /// How many words the text that was read last was taken apart into.
+    package var wordCount: Int { parser.tape.count }
+
     var tape: UnsafeMutablePointer<UInt64> { parser.tape.words }
     var names: NameView { parser.names.view }
 

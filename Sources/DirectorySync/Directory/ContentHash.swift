@@ -4,7 +4,7 @@ internal import Crypto
 struct ContentHash {
     /// The digits in the name of a file.
     static let length = 32
-    /// The digits by which a header names a change of another writer.
+    /// The digits by which headers of early versions named a change of another writer.
     static let shortLength = 8
 
     private var state = SHA256()

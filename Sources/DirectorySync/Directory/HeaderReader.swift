@@ -8,8 +8,8 @@ internal import StrictJSON
 /// is for this reader has to be exactly what a writer gives.
 struct HeaderReader {
     /// The longest header.
-    static let mostBytes = 1 << 24
-    private static let mostHeads = 100_000
+    static let mostBytes = 1 << 20
+    private static let mostHeads = MergeLimits().mostWriters
 
     let root: JSONNode
     private let line: [UInt8]
@@ -142,8 +142,10 @@ struct HeaderReader {
         return writer
     }
 
-    private func hash(_ node: JSONNode?, _ what: String, _ length: Int) throws(SegmentError) -> String {
-        guard let hash = node?.string, hash.utf8.count == length,
+    private func hash(_ node: JSONNode?, _ what: String, orShort: Bool = false) throws(SegmentError) -> String {
+        let length = ContentHash.length
+        guard let hash = node?.string,
+            hash.utf8.count == length || orShort && hash.utf8.count == ContentHash.shortLength,
             hash.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
         else { throw SegmentError.corrupt(1, "expected \(what), \(length) hexadecimal digits") }
         return hash
@@ -151,7 +153,7 @@ struct HeaderReader {
 
     private func previous() throws(SegmentError) -> String? {
         guard let node = root["previous"] else { throw SegmentError.corrupt(1, "expected previous, a hash or null") }
-        return node.isNull ? nil : try hash(node, "previous", ContentHash.length)
+        return node.isNull ? nil : try hash(node, "previous")
     }
 
     private func heads() throws(SegmentError) -> [WriterHead] {
@@ -165,7 +167,7 @@ struct HeaderReader {
                 throw SegmentError.corrupt(1, "expected a writer's head, an array of number and hash")
             }
             let sequence = try integer(value[0], "the number of a head", 1...(1 << 53))
-            let hash = try hash(value[1], "the hash of a head", ContentHash.shortLength)
+            let hash = try hash(value[1], "the hash of a head", orShort: true)
             heads.append(WriterHead(Dot(writer, sequence), hash: hash))
         }
         return heads
@@ -198,14 +200,16 @@ struct HeaderReader {
             guard fork.kind == .array, fork.count == 4 else {
                 throw SegmentError.corrupt(1, "expected a fork, an array of writer, number, hash and branch")
             }
-            forks.append(
-                ForkMark(
-                    writer: try writer(fork[0], "a fork's writer"),
-                    sequence: try integer(fork[1], "the number of a fork", 1...(1 << 53)),
-                    hash: try hash(fork[2], "the hash of a fork", ContentHash.length),
-                    branch: try writer(fork[3], "a fork's branch")
-                )
+            let mark = ForkMark(
+                writer: try writer(fork[0], "a fork's writer"),
+                sequence: try integer(fork[1], "the number of a fork", 1...(1 << 53)),
+                hash: try hash(fork[2], "the hash of a fork"),
+                branch: try writer(fork[3], "a fork's branch")
             )
+            guard mark.isNamedRight else {
+                throw SegmentError.corrupt(1, "found a fork whose branch is not named after its first segment")
+            }
+            forks.append(mark)
         }
         return forks
     }

@@ -64,7 +64,8 @@ final class LineStream {
         let rest = filled - start
         guard rest <= limit else { throw SegmentError.corrupt(line, "found a line of more than \(limit) bytes") }
         if rest == buffer.count {
-            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * buffer.count, alignment: 16)
+            let count = max(min(2 * buffer.count, limit + 1), buffer.count + 1)
+            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
             larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
             buffer.deallocate()
             buffer = larger

@@ -51,6 +51,11 @@ package struct ListedFile: Sendable, Hashable {
             path ?? FileName.path(kind, writer: writer, sequence: sequence, last: last ?? sequence, hash: hash)
     }
 
+    /// The same content at another place.
+    func lying(at path: String) -> ListedFile {
+        ListedFile(kind, path: path, writer: writer, sequence: sequence, last: last, hash: hash)
+    }
+
     /// Where a file of these contents belongs.
     package var properPath: String {
         FileName.path(kind, writer: writer, sequence: sequence, last: last, hash: hash)

@@ -63,13 +63,19 @@ final class OpenFile {
         return done
     }
 
-    /// Reads all of it.
-    func bytes(limit: Int) throws(DirectoryError) -> [UInt8] {
+    /// The size in bytes, where it is not above a limit.
+    func size(atMost limit: Int) throws(DirectoryError) -> Int {
         let size = try size()
         guard size <= limit else {
             let message = "the file has \(size) bytes, but the limit is \(limit)"
             throw DirectoryError(.limit, message, path: path)
         }
+        return size
+    }
+
+    /// Reads all of it.
+    func bytes(limit: Int) throws(DirectoryError) -> [UInt8] {
+        let size = try size(atMost: limit)
         var failure: DirectoryError?
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             do throws(DirectoryError) {

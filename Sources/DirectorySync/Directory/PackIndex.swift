@@ -18,7 +18,9 @@ struct PackIndex {
     }
 
     private static let magic: [UInt8] = [0x50, 0x2A, 0x4D, 0x18]
-    private static let mostBytes = 1 << 28
+    /// The most segments of a pack, and the most bytes of its index.
+    static let mostEntries = 8_000
+    private static let mostBytes = 1 << 20
 
     let entries: [Entry]
 

@@ -1,19 +1,25 @@
 internal import ArchiveIO
 package import RecordMerge
 
-/// What a reader of segments accepts at most.
+/// What a reader of segments accepts at most; a writer reads what it wrote with the same limits.
 package struct SegmentLimits: Sendable {
-    /// Bytes of the expanded segment.
-    package var mostBytes = 1 << 31
+    /// Bytes of the expanded segment, which is read line by line: a limit of time, not of memory.
+    package var mostBytes = 1 << 28
     /// Limits of the change in it.
     package var merge = MergeLimits()
 
     /// The limits that programs use.
     package init() {}
 
-    var archive: ArchiveLimits {
+    var archive: ArchiveLimits { .streamed(mostBytes) }
+}
+
+extension ArchiveLimits {
+    /// The limits of what is expanded piece by piece: records that are alike compress more than a thousand times.
+    static func streamed(_ bytes: Int) -> ArchiveLimits {
         var limits = ArchiveLimits()
-        limits.totalBytes = mostBytes
+        limits.totalBytes = bytes
+        limits.ratio = .max
         return limits
     }
 }
@@ -48,20 +54,66 @@ package struct Segment: Sendable, Hashable {
     ///
     /// - Throws: Whatever is wrong with them, with its line; any bytes may be given.
     package init(decoding bytes: [UInt8], limits: SegmentLimits = SegmentLimits()) throws(SegmentError) {
-        let text = try Self.expanded(bytes, limits)
-        guard let end = text.firstIndex(of: UInt8(ascii: "\n")) else {
-            throw SegmentError.corrupt(1, "found no end of the line")
-        }
-        let header = try HeaderReader(Array(text[..<end])).segment()
-        let change: Change
-        do throws(MergeDataError) {
-            change = try Change(decoding: Array(text[(end + 1)...]), limits: limits.merge)
+        var header: SegmentHeader?
+        var records: [ChangedRecord] = []
+        do {
+            try Self.read(bytes, limits: limits) { header = $0 } record: { records.append($0) }
+        } catch let error as SegmentError {
+            throw error
         } catch {
-            throw SegmentError.corrupt(error.line + 1, error.message)
+            throw SegmentError.corrupt(0, "\(error)")
         }
-        self.init(header, change)
-        try check()
+        guard let header else { throw SegmentError.corrupt(1, "found no end of the line") }
+        self.init(header, Change(header.stamp, base: header.base, records: records))
     }
+
+    /// Reads a segment line by line, in memory that does not grow with it.
+    ///
+    /// Only when it returns all of the segment has been checked.
+    ///
+    /// - Parameters:
+    ///   - take: Takes the header.
+    ///   - record: Takes each record of the change.
+    /// - Throws: `SegmentError` for whatever is wrong, with its line; any bytes may be given. What the functions throw.
+    package static func read(
+        _ bytes: [UInt8],
+        limits: SegmentLimits = SegmentLimits(),
+        header take: (SegmentHeader) throws -> Void = { _ in },
+        record: (ChangedRecord) throws -> Void = { _ in }
+    ) throws {
+        var reader = ChangeReader(limits: limits.merge)
+        var header: SegmentHeader?
+        var number = 0
+        do {
+            let archive = try ZstdReader(.bytes(bytes), limits: limits.archive)
+            try LineStream(archive, limit: limits.merge.mostChangeBytes).forEach { line in
+                number += 1
+                if number == 1 {
+                    header = try HeaderReader(Array(line)).segment()
+                } else if number == 2, let header {
+                    try header.check(reader.header(line, number: number))
+                    try take(header)
+                } else {
+                    guard let header, number - 2 <= header.records else {
+                        throw SegmentError.corrupt(number, "found more than the records that the header counts")
+                    }
+                    try record(reader.record(line, number: number))
+                }
+            }
+        } catch let error as MergeDataError {
+            throw SegmentError.corrupt(error.line, error.message)
+        } catch let error as ArchiveError {
+            throw SegmentError.corrupt(0, error.message)
+        }
+        guard number > 0 else { throw SegmentError.corrupt(1, "found no end of the line") }
+        guard number > 1 else { throw SegmentError.corrupt(2, "found the end, expected the header of a change") }
+        guard let header, number - 2 == header.records else {
+            throw SegmentError.corrupt(number + 1, "found the end, expected a record")
+        }
+    }
+
+    /// Whether bytes are a segment that this program can use.
+    static func isSound(_ bytes: [UInt8]) -> Bool { (try? read(bytes)) != nil }
 
     /// The header of a segment, without looking at the rest of it.
     package static func header(of bytes: [UInt8]) throws(SegmentError) -> SegmentHeader {
@@ -77,7 +129,7 @@ package struct Segment: Sendable, Hashable {
 
     /// The first line without its line feed; nil where there is no whole line.
     private static func firstLine(of bytes: [UInt8]) throws(ArchiveError) -> [UInt8]? {
-        let reader = try ZstdReader(.bytes(bytes), limits: SegmentLimits().archive)
+        let reader = try ZstdReader(.bytes(bytes), limits: SegmentLimits().archive, isBeginningOnly: true)
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 16)
         defer { block.deallocate() }
         var line: [UInt8] = []
@@ -90,31 +142,25 @@ package struct Segment: Sendable, Hashable {
         }
         return line
     }
+}
 
-    private static func expanded(_ bytes: [UInt8], _ limits: SegmentLimits) throws(SegmentError) -> [UInt8] {
-        do throws(ArchiveError) {
-            return try ZstdCoding.expanded(bytes, limits: limits.archive)
-        } catch {
-            throw SegmentError.corrupt(0, error.message)
-        }
-    }
+extension SegmentHeader {
+    /// The change's name and clock.
+    package var stamp: Stamp { Stamp(dot, clock) }
 
-    /// Whether the header says what the change is.
-    private func check() throws(SegmentError) {
-        guard header.dot == change.stamp.dot, header.clock == change.stamp.clock else {
+    /// Whether it says what the change's own header says.
+    fileprivate func check(_ change: (stamp: Stamp, base: VersionVector, count: Int)) throws(SegmentError) {
+        guard stamp == change.stamp else {
             throw SegmentError.corrupt(2, "the change is not the one that the header names")
         }
-        guard header.base == change.base, header.heads.count == change.base.entries.count else {
+        guard base == change.base, heads.count == change.base.entries.count else {
             throw SegmentError.corrupt(2, "the change has another base than the header's heads")
         }
-        guard header.records == change.records.count else {
-            throw SegmentError.corrupt(
-                2,
-                "the change has \(change.records.count) records, the header \(header.records)"
-            )
+        guard records == change.count else {
+            throw SegmentError.corrupt(2, "the change has \(change.count) records, the header \(records)")
         }
-        let before = header.heads.first { $0.dot.writer == header.writer }?.hash
-        guard before == header.previous.map({ String($0.prefix(ContentHash.shortLength)) }) else {
+        let before = heads.first { $0.dot.writer == writer }
+        guard previous.map({ before?.names($0) ?? false }) ?? (before == nil) else {
             throw SegmentError.corrupt(1, "the head of the writer is not the previous segment")
         }
     }

@@ -1,17 +1,22 @@
 package import AppStores
 package import RecordMerge
 
-/// A change that an author had seen, with the beginning of its hash, which tells forks apart.
+/// A change that an author had seen, with the hash of its segment, which tells forks apart.
 package struct WriterHead: Sendable, Hashable, Comparable {
     /// The change.
     package let dot: Dot
-    /// The first 8 digits of the hash of its segment.
+    /// The hash of its segment; only its first 8 digits where an early version of this program wrote them.
     package let hash: String
 
-    /// A change and its hash, of which the first 8 digits count.
+    /// A change and the hash of its segment.
     package init(_ dot: Dot, hash: String) {
         self.dot = dot
-        self.hash = String(hash.prefix(ContentHash.shortLength))
+        self.hash = hash
+    }
+
+    /// Whether it is the change whose segment has that hash.
+    package func names(_ hash: String) -> Bool {
+        self.hash == hash || self.hash.utf8.count == ContentHash.shortLength && hash.hasPrefix(self.hash)
     }
 
     /// Whether one comes before another, by writer, then by number.
@@ -118,6 +123,13 @@ package struct ForkMark: Sendable, Hashable, Comparable {
         self.sequence = sequence
         self.hash = hash
         self.branch = branch
+    }
+
+    /// Whether the branch has the name that all give it who know of the fork.
+    var isNamedRight: Bool {
+        [hash, String(hash.prefix(ContentHash.shortLength))].contains { mark in
+            WriterFork(writer, from: sequence, mark: mark)?.branch == branch && branch != writer
+        }
     }
 
     /// Whether one comes before another, by writer, number, hash and branch.

@@ -7,13 +7,15 @@ extension SyncDirectory {
     /// - Parameters:
     ///   - sequence: The last of the writer's own changes that is in the state.
     ///   - write: Writes the header and the state.
+    ///   - check: Reads the file back before it gets its name, while it still has another one; what it throws ends all.
     /// - Returns: The hash that names it, and its size.
     /// - Throws: As for a segment; `ArchiveError` where the library cannot be used; what `write` throws.
     @discardableResult
     package func publishCheckpoint(
         writer: WriterID,
         sequence: Int,
-        _ write: (CheckpointSink) throws -> Void
+        _ write: (CheckpointSink) throws -> Void,
+        check: (ListedFile) throws -> Void = { _ in }
     ) throws -> (hash: String, bytes: Int) {
         let folder = ListedFile(.checkpoint, writer: writer, sequence: sequence, hash: "")
         try checkNames(folder)
@@ -24,6 +26,7 @@ extension SyncDirectory {
             try write(sink)
             let hash = try sink.finish()
             let file = ListedFile(.checkpoint, writer: writer, sequence: sequence, hash: hash)
+            try check(file.lying(at: String(unfinished.path.dropFirst(absolute("").count))))
             _ = try give(unfinished, absolute(file.path)) { path throws(DirectoryError) in
                 try OpenFile(reading: path).hash() == hash
             }
@@ -34,7 +37,45 @@ extension SyncDirectory {
         }
     }
 
-    /// Reads a checkpoint, in memory that does not grow with it: all of it is checked before anything is handed on.
+    /// Reads a checkpoint, in memory that does not grow with it: only when it returns all of it has been checked.
+    ///
+    /// - Parameters:
+    ///   - header: Takes the header; what it throws ends the reading.
+    ///   - record: Takes each record with its line, ordered by key.
+    /// - Throws: As `read`; `SegmentError` for whatever is wrong in it, with its line; what the functions throw.
+    package func readState(
+        of file: ListedFile,
+        header: (CheckpointHeader) throws -> Void = { _ in },
+        record: (RecordKey, RecordState, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var decoder = LineDecoder()
+        var number = 1
+        var seen: VersionVector?
+        var last: RecordKey?
+        do {
+            try readCheckpoint(file) { found in
+                seen = found.segment.base
+                try header(found)
+            } line: { line in
+                number += 1
+                guard number > 2 else {
+                    let state = try decoder.stateHeader(line, number: number)
+                    guard state.seen == seen else {
+                        throw SegmentError.corrupt(2, "the state has seen other changes than the header says")
+                    }
+                    return
+                }
+                let found = try decoder.record(line, number: number, in: seen)
+                if let last, !(last < found.key) { throw SegmentError.corrupt(number, "found records out of order") }
+                last = found.key
+                try record(found.key, found.record, line)
+            }
+        } catch let error as MergeDataError {
+            throw SegmentError.corrupt(error.line, error.message)
+        }
+    }
+
+    /// Reads the lines of a checkpoint, in memory that does not grow with it.
     ///
     /// - Parameters:
     ///   - header: Takes the header; what it throws ends the reading.
@@ -47,7 +88,7 @@ extension SyncDirectory {
         line: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let open = try OpenFile(reading: absolute(file.path))
-        let size = try open.size()
+        let size = try open.size(atMost: Self.mostCheckpointBytes)
         guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
         var expected = 0
         var count = 0
@@ -61,8 +102,10 @@ extension SyncDirectory {
                     }
                     expected = found.segment.records + 2
                     try header(found)
-                } else {
+                } else if count < expected {
                     try line(text)
+                } else {
+                    throw corrupt("it has more than \(expected) lines", open.path)
                 }
                 count += 1
             }
@@ -81,8 +124,8 @@ extension SyncDirectory {
             return try firstLine(of: open)
         } catch {
             // Only of a file that is what its name says can it be said that its writer was wrong.
-            let size = try open.size()
-            guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
+            let size = try open.size(atMost: Self.mostCheckpointBytes)
+            guard size <= Self.mostBytes, try open.hash() == file.hash else { throw try incomplete(open, size: size) }
             throw error
         }
     }
@@ -90,7 +133,9 @@ extension SyncDirectory {
     private func firstLine(of open: OpenFile) throws -> CheckpointHeader {
         do {
             var found: CheckpointHeader?
-            let lines = LineStream(try ZstdReader(.descriptor(open.descriptor, name: open.path), limits: Self.limits))
+            let source = ArchiveSource.descriptor(open.descriptor, name: open.path)
+            let archive = try ZstdReader(source, limits: Self.limits, isBeginningOnly: true)
+            let lines = LineStream(archive, limit: HeaderReader.mostBytes)
             try lines.forEach(first: 1) { found = try HeaderReader(Array($0)).checkpoint() }
             guard let found else { throw corrupt("it is empty", open.path) }
             return found
@@ -99,11 +144,9 @@ extension SyncDirectory {
         }
     }
 
-    private static let limits: ArchiveLimits = {
-        var limits = ArchiveLimits()
-        limits.totalBytes = 1 << 40
-        return limits
-    }()
+    /// The largest checkpoint; what is read of it is never in memory at once.
+    static let mostCheckpointBytes = 1 << 32
+    private static let limits = ArchiveLimits.streamed(1 << 36)
 
     private func corrupt(_ reason: String, _ path: String) -> DirectoryError {
         DirectoryError(.corrupt, "the checkpoint cannot be used: \(reason)", path: path)

@@ -35,27 +35,39 @@ extension SyncDirectory {
     ///
     /// - Throws: As `read`; `corrupt` where the pack is what its name says, but none.
     package func segments(of pack: ListedFile) throws(DirectoryError) -> [PackedSegment] {
+        var segments: [PackedSegment] = []
+        do {
+            try forEachSegment(of: pack) { segments.append($0) }
+        } catch let error as DirectoryError {
+            throw error
+        } catch {
+            throw DirectoryError(.corrupt, "\(error)", path: absolute(pack.path))
+        }
+        return segments
+    }
+
+    /// Goes through the segments of a pack, each checked by its own hash.
+    ///
+    /// - Throws: As `read`; `corrupt` where the pack is what its name says, but none; what `body` throws.
+    func forEachSegment(of pack: ListedFile, _ body: (PackedSegment) throws -> Void) throws {
         let bytes = try read(pack)
-        let path = absolute(pack.path)
-        do throws(PackIndex.Fault) {
+        do {
             let (index, start) = try PackIndex.read(bytes)
             guard index.entries.first?.sequence == pack.sequence, index.entries.last?.sequence == pack.last else {
                 throw PackIndex.Fault(reason: "its index has other numbers than its name")
             }
             var offset = start
-            var segments: [PackedSegment] = []
             for entry in index.entries {
                 let segment = Array(bytes[offset..<offset + entry.bytes])
                 offset += entry.bytes
                 guard ContentHash.of(segment) == entry.hash else {
                     throw PackIndex.Fault(reason: "its segment \(entry.sequence) is not what the index says")
                 }
-                segments.append((entry.sequence, entry.hash, segment))
+                try body((entry.sequence, entry.hash, segment))
             }
-            return segments
-        } catch {
+        } catch let error as PackIndex.Fault {
             let message = "the pack cannot be used, as \(error.reason); let the device that wrote it pack again"
-            throw DirectoryError(error.isNewer ? .newer : .corrupt, message, path: path)
+            throw DirectoryError(error.isNewer ? .newer : .corrupt, message, path: absolute(pack.path))
         }
     }
 }

@@ -23,7 +23,9 @@ extension Replica {
             )
             try state.forEachLine { line in line.withUnsafeBytes { digest.update($0) } }
             found.digest = digest.finalize()
-            found.differing = try differing(state)
+            let tooLarge = try state.tooLarge()
+            found.differing = try differing(state).filter { tooLarge[RecordKey($0.collection, $0.key)] == nil }
+            found.faults += try SyncSession(self, state).tooLargeRecords()
             found.unsynced = try unsynced()
             return found
         }
@@ -35,9 +37,9 @@ extension Replica {
         }
         do {
             switch file.kind {
-            case .segment: _ = try Segment(decoding: directory.read(file))
-            case .pack: for one in try directory.segments(of: file) { _ = try Segment(decoding: one.bytes) }
-            case .checkpoint: try verify(checkpoint: file)
+            case .segment: try Segment.read(directory.read(file))
+            case .pack: try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
+            case .checkpoint: try directory.readState(of: file) { _, _, _ in }
             }
             found.sound += 1
         } catch let error as DirectoryError where error.code == .gone {
@@ -65,21 +67,6 @@ extension Replica {
         let message =
             "\(missing.count) of this device's files are gone; \"foldersync repair\" publishes what they held again"
         return SyncHindrance(kind: .missing, path: first.file.path, device: environment.device, message: message)
-    }
-
-    private func verify(checkpoint file: ListedFile) throws {
-        var decoder = LineDecoder()
-        var number = 1
-        var last: RecordKey?
-        try directory.readCheckpoint(file, header: { _ in }) { line in
-            number += 1
-            guard number > 2 else { return }
-            let key = try decoder.record(line, number: number).key
-            if let last, !(last < key) {
-                throw DirectoryError(.corrupt, "line \(number): found records out of order", path: file.path)
-            }
-            last = key
-        }
     }
 
     /// Records that the store has otherwise than it was given them, though its journal does not say so.
@@ -130,7 +117,7 @@ extension Replica {
             session.listing = try directory.listing()
             do {
                 try session.writeCheckpoint()
-            } catch let error as DirectoryError {
+            } catch let error as DirectoryError where error.code != .corrupt {
                 throw session.unpublished(error)
             }
             for file in try damagedFiles(session) {

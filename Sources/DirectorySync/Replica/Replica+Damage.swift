@@ -14,7 +14,8 @@ extension Replica {
             do {
                 try directory.verify(file)
                 return false
-            } catch let error as DirectoryError where error.code == .incomplete {
+            } catch let error as DirectoryError {
+                guard error.errno == nil, error.code != .notDownloaded else { return false }
                 return true
             }
         }
@@ -28,7 +29,7 @@ extension Replica {
                 return false
             }
             let (bytes, hash) = try directory.contents(of: file)
-            if hash != file.hash { _ = try Segment(decoding: bytes) }
+            if hash != file.hash { try Segment.read(bytes) }
             return false
         } catch {
             return error.isDamage

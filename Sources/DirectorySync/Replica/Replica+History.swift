@@ -124,8 +124,11 @@ extension Replica {
             else { continue }
             headers.append((file, header))
         }
-        if let (file, header) = headers.max(by: { $0.1.segment.clock < $1.1.segment.clock }) {
-            past = try read(file, header)
+        for (file, header) in headers.sorted(by: { $0.1.segment.clock > $1.1.segment.clock }) {
+            // One that cannot be used is as good as none.
+            guard let found = try? read(file, header) else { continue }
+            past = found
+            break
         }
         let session = SyncSession(self, state)
         var waiting = try state.segments("WHERE state = 1 ORDER BY clock, writer, sequence").filter {
@@ -166,14 +169,7 @@ extension Replica {
 
     private func read(_ file: ListedFile, _ header: CheckpointHeader) throws -> MergeState {
         var state = MergeState()
-        var decoder = LineDecoder()
-        var number = 1
-        try directory.readCheckpoint(file, header: { _ in }) { line in
-            number += 1
-            guard number > 2 else { return }
-            let found = try decoder.record(line, number: number)
-            state.setRecord(found.key, found.record)
-        }
+        try directory.readState(of: file) { key, record, _ in state.setRecord(key, record) }
         state.seen = header.segment.base
         return state
     }

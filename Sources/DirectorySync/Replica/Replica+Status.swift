@@ -90,16 +90,23 @@ extension SyncSession {
         }
     }
 
-    /// Files that were listed, are not known yet, and cannot be read.
+    /// Files that were listed, are not known yet, and cannot be used.
     func damagedFiles() throws -> [SyncHindrance] {
         let before = outcome.hindrances
         defer { outcome.hindrances = before }
         outcome.hindrances = []
-        for file in listing.segments + listing.packs {
-            let isKnown =
-                try file.kind == .segment
-                ? state.knows(file.writer, file.sequence, file.hash) : knowsFile(file.path)
-            if !isKnown { try reading(file) { _ = try directory.read(file) } }
+        for file in listing.segments where try !state.knows(file.writer, file.sequence, file.hash) && !noteSetAside(file) {
+            try reading(file) { try Segment.read(directory.read(file)) }
+        }
+        for file in listing.packs where try !knowsFile(file.path) && !noteSetAside(file) {
+            try reading(file) { try directory.forEachSegment(of: file) { try Segment.read($0.bytes) } }
+        }
+        for file in listing.doubtful where try file.kind == .segment && !hasRead(file) && !noteSetAside(file) {
+            try reading(file) { try Segment.read(directory.contents(of: file).bytes) }
+        }
+        // Of checkpoints only what is seen at once, or was seen when they were read.
+        for file in listing.checkpoints where try !knowsFile(file.path) && !noteSetAside(file) {
+            try reading(file) { _ = try directory.checkpointHeader(of: file) }
         }
         notePlaceholders()
         return outcome.hindrances

@@ -142,8 +142,9 @@ final class SyncSession {
 
     /// What was found before in files stays; all else is looked at again.
     private func updateHindrances() throws {
-        let later: Set<SyncHindrance.Kind> = [.missing, .tooNew, .unfit]
-        outcome.hindrances = try outcome.hindrances.filter { !later.contains($0.kind) } + hindrances()
+        var seen: Set<SyncHindrance> = []
+        // What another attempt found once more is said once.
+        outcome.hindrances = try (outcome.hindrances + hindrances()).filter { seen.insert($0).inserted }
     }
 
     /// Finishes what an earlier synchronisation could not: it had written the store and was ended before it noted that.

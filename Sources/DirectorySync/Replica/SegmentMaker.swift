@@ -40,7 +40,7 @@ struct SegmentMaker {
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:]
     ) throws -> SyncedChange? {
-        try append(try change(from: base, to: ours, decided: decided))
+        try append(try change(from: base, to: ours, decided: decided), .stops)?.summary
     }
 
     /// The change that would be made, without making it.
@@ -63,7 +63,7 @@ struct SegmentMaker {
     ) throws -> (SyncedChange?, noted: Set<RecordKey>) {
         let isShort = isShort && state.takesShortcuts
         var noted: Set<RecordKey> = []
-        let summary = try append(try change(from: base, to: ours)) { change in
+        let made = try append(try change(from: base, to: ours), .staysHere) { change in
             var others: [ChangedRecord] = []
             for changed in change.records {
                 if isShort, let version = changed.version, version.origins == [Origin(change.stamp.dot)],
@@ -77,7 +77,7 @@ struct SegmentMaker {
             }
             try apply(Change(change.stamp, base: change.base, records: others))
         }
-        return (summary, noted)
+        return (made?.summary, noted)
     }
 
     /// Makes the change of records that the store had from something else than what is known of them now: its author has
@@ -94,45 +94,67 @@ struct SegmentMaker {
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
         let change = try Capture(info.schema, stamp).change(from: base, to: ours, in: given)
-        guard let summary = try append(change, given.heads) else { return nil }
-        try given.apply(change)
+        guard let made = try append(change, .staysHere, given.heads) else { return nil }
+        try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }
         given.heads += try state.heads().filter { $0.dot == stamp.dot }
-        return summary
+        return made.summary
+    }
+
+    /// What becomes of a record that no reader would take.
+    private enum TooLarge {
+        /// It stays on this device alone, and everything else goes on.
+        case staysHere
+        /// Nothing is made of the change.
+        case stops
     }
 
     /// Takes a change into the state and keeps its segment.
     ///
     /// - Parameters:
+    ///   - tooLarge: What becomes of records that no reader would take.
     ///   - given: Heads that its author had seen, where they are not the latest.
     ///   - applying: Takes the change into the state, where that is not done record by record.
+    /// - Returns: The change without such records; nil where nothing is left of it.
     private func append(
-        _ change: Change,
+        _ whole: Change,
+        _ tooLarge: TooLarge,
         _ given: [WriterHead] = [],
         applying: ((Change) throws -> Void)? = nil
-    ) throws -> SyncedChange? {
-        guard !change.isEmpty else { return nil }
-        let dot = change.stamp.dot
+    ) throws -> (summary: SyncedChange, change: Change)? {
+        guard !whole.isEmpty else { return nil }
+        let dot = whole.stamp.dot
         let known = try state.heads() + given
-        let heads = change.base.entries.map { dot in
+        let heads = whole.base.entries.map { dot in
             known.first { $0.dot == dot } ?? WriterHead(dot, hash: ReplicaState.unknownHash)
         }
-        let header = SegmentHeader(
+        var header = SegmentHeader(
             space: replica.space,
             app: replica.store.app,
             writer: dot.writer,
             sequence: dot.sequence,
             previous: try previous(of: dot),
             heads: heads,
-            clock: change.stamp.clock,
+            clock: whole.stamp.clock,
             device: replica.environment.device,
             program: replica.environment.program,
             schema: info.schemaVersion,
             minimumReader: 1,
-            records: change.records.count,
+            records: whole.records.count,
             part: nil
         )
-        let bytes = try Segment(header, change).encoded()
+        var change = whole
+        var bytes = try Segment(header, change).encoded()
+        if !Self.isReadable(bytes) {
+            change = try fitting(whole, tooLarge)
+            guard !change.isEmpty else { return nil }
+            header.records = change.records.count
+            bytes = try Segment(header, change).encoded()
+            do { try Segment.read(bytes) } catch {
+                let message = "the change of \(change.records.count) records cannot be published: no device could read it (\(error))"
+                throw SyncError(.document, message, path: replica.storePath)
+            }
+        }
         let hash = ContentHash.of(bytes)
         let summary = try summary(of: change, header.device)
         if let applying { try applying(change) } else { try apply(change) }
@@ -156,7 +178,33 @@ struct SegmentMaker {
         )
         try state.insert(segment, bytes: bytes)
         try state.note(header.device, writer: dot.writer, clock: change.stamp.clock, heads: heads)
-        return summary
+        return (summary, change)
+    }
+
+    /// Whether others can read a segment: what a writer writes it reads back as they do.
+    private static func isReadable(_ bytes: [UInt8]) -> Bool {
+        bytes.count <= SyncDirectory.mostBytes && Segment.isSound(bytes)
+    }
+
+    /// A change without the records that no reader would take.
+    private func fitting(_ change: Change, _ tooLarge: TooLarge) throws -> Change {
+        var decoder = LineDecoder()
+        let records = try change.records.filter { record in
+            do {
+                _ = try record.encodedLine().withUnsafeBytes { try decoder.changedRecord($0) }
+                return true
+            } catch let error as MergeDataError {
+                let name = try touched(record, change.stamp.dot).name
+                let words = "\(record.key.collection) \(record.key.key.prefix(80))"
+                guard tooLarge == .staysHere else {
+                    let message = "\(words) cannot be synchronised: \(error.message)"
+                    throw SyncError(.document, message, path: replica.storePath)
+                }
+                try state.setTooLarge(record.key, error.message, title: name.title.map { String($0.prefix(80)) })
+                return false
+            }
+        }
+        return Change(change.stamp, base: change.base, records: records)
     }
 
     private func apply(_ change: Change) throws {
@@ -175,52 +223,73 @@ struct SegmentMaker {
 
     /// What a change does, with the names of its records; called before it is taken in.
     func summary(of change: Change, _ device: SyncDevice) throws -> SyncedChange {
-        let records = try change.records.prefix(Self.mostNamed).map { changed in
-            let rules = info.schema.record(in: changed.key.collection)
-            let old = try state.record(changed.key)
-            let shown = (changed.version.map { RecordState($0) } ?? old)
-                .map { ShownRecord(changed.key, $0, rules).object }
-            let name = RecordName(
-                collection: changed.key.collection,
-                key: changed.key.key,
-                title: ReplicaApp.title(changed.key, shown)
-            )
-            let action = Self.action(changed, change.stamp.dot)
-            guard action == .changed, let version = changed.version else {
-                return SyncedChange.Touched(name: name, action: action, members: [])
-            }
-            let written = version.cells.filter { cell in
-                cell.writes.contains { $0.stamp.dot == change.stamp.dot }
-            }
-            let members = Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted()
-            return SyncedChange.Touched(name: name, action: action, members: members)
-        }
-        return SyncedChange(
-            device: device,
-            dot: change.stamp.dot,
-            milliseconds: change.stamp.clock.milliseconds,
-            records: Array(records),
-            counts: Self.counts(change)
-        )
+        var summary = ChangeSummary(self, change.stamp, device)
+        for record in change.records { try summary.add(record) }
+        return summary.change
     }
 
-    private static func counts(_ change: Change) -> [SyncedChange.Count] {
-        var counts: [String: [SyncedChange.Action: Int]] = [:]
-        for record in change.records {
-            counts[record.key.collection, default: [:]][action(record, change.stamp.dot), default: 0] += 1
+    /// What a change does to a record, with the record's name; called before it is taken in.
+    fileprivate func touched(_ changed: ChangedRecord, _ dot: Dot) throws -> SyncedChange.Touched {
+        let rules = info.schema.record(in: changed.key.collection)
+        let old = try state.record(changed.key)
+        let shown = (changed.version.map { RecordState($0) } ?? old)
+            .map { ShownRecord(changed.key, $0, rules).object }
+        let name = RecordName(
+            collection: changed.key.collection,
+            key: changed.key.key,
+            title: ReplicaApp.title(changed.key, shown)
+        )
+        let action = ChangeSummary.action(changed, dot)
+        guard action == .changed, let version = changed.version else {
+            return SyncedChange.Touched(name: name, action: action, members: [])
         }
-        return counts.sorted { $0.key < $1.key }.flatMap { collection, actions in
+        let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
+        let members = Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted()
+        return SyncedChange.Touched(name: name, action: action, members: members)
+    }
+}
+
+/// What a change does, record by record.
+struct ChangeSummary {
+    private let maker: SegmentMaker
+    private let stamp: Stamp
+    private let device: SyncDevice
+    private var named: [SyncedChange.Touched] = []
+    private var counts: [String: [SyncedChange.Action: Int]] = [:]
+
+    /// Records of a change that are named in reports.
+    private static let mostNamed = 200
+
+    init(_ maker: SegmentMaker, _ stamp: Stamp, _ device: SyncDevice) {
+        self.maker = maker
+        self.stamp = stamp
+        self.device = device
+    }
+
+    /// Adds a record, before it is taken in.
+    mutating func add(_ record: ChangedRecord) throws {
+        if named.count < Self.mostNamed { named.append(try maker.touched(record, stamp.dot)) }
+        counts[record.key.collection, default: [:]][Self.action(record, stamp.dot), default: 0] += 1
+    }
+
+    /// What the change does.
+    var change: SyncedChange {
+        let ordered = counts.sorted { $0.key < $1.key }.flatMap { collection, actions in
             SyncedChange.Action.allCases.compactMap { action in
                 actions[action].map { SyncedChange.Count(collection: collection, action: action, count: $0) }
             }
         }
+        return SyncedChange(
+            device: device,
+            dot: stamp.dot,
+            milliseconds: stamp.clock.milliseconds,
+            records: named,
+            counts: ordered
+        )
     }
 
-    private static func action(_ record: ChangedRecord, _ dot: Dot) -> SyncedChange.Action {
+    fileprivate static func action(_ record: ChangedRecord, _ dot: Dot) -> SyncedChange.Action {
         guard let version = record.version else { return .deleted }
         return version.origins.contains { $0.dot == dot } ? .added : .changed
     }
-
-    /// Records of a change that are named in reports.
-    private static let mostNamed = 200
 }

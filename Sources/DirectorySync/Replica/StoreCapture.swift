@@ -16,8 +16,13 @@ final class StoreCapture {
     private var differing = 0
     private var gone: [(key: RecordKey, object: JSONObject)] = []
 
-    /// A change of more records is cut into several, so that memory does not grow with it.
+    private var differingBytes = 0
+    /// Whether all of a collection has to be in one change, for the sake of its order.
+    private var isOrdering = false
+
+    /// A change of more records, or of larger ones, is cut into several, so that memory does not grow with it.
     private static let mostRecords = 10_000
+    private static let mostBytes = 4 << 20
     /// Fewer records that are gone are taken for what somebody did.
     static let fewestGone = 20
 
@@ -48,6 +53,7 @@ final class StoreCapture {
 
     /// Compares all records.
     func compareAll() throws {
+        try state.forgetTooLarge()
         for collection in session.store.collections {
             if session.store.wholeCollections.contains(collection) {
                 try compareWhole(collection)
@@ -80,6 +86,9 @@ final class StoreCapture {
 
     /// Compares a collection that has an order, or whose keys depend on what is known.
     private func compareWhole(_ collection: String) throws {
+        try state.forgetTooLarge(in: collection)
+        isOrdering = true
+        defer { isOrdering = false }
         var held: [RecordKey: HeldRecord] = [:]
         var known = RecordSet()
         let given = try state.given(in: collection)
@@ -127,6 +136,7 @@ final class StoreCapture {
     private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: HeldRecord?) throws {
         let now = object.map { info.sent(key, $0) }
         let before = held?.inStore(key, info.schema)
+        try state.forgetTooLarge(key)
         if now == before { return }
         if try isKnown(key, now, held) { return }
         if session.decision == .discard, comparison != .fresh {
@@ -140,7 +150,8 @@ final class StoreCapture {
             if now == nil { try noteGone(key, before, held) }
         }
         differing += 1
-        if differing >= Self.mostRecords { try flush() }
+        differingBytes += (now?.roughSize ?? 0) + (before?.roughSize ?? 0)
+        if !isOrdering, differing >= Self.mostRecords || differingBytes >= Self.mostBytes { try flush() }
     }
 
     /// Whether what the store has was agreed on elsewhere: then nobody changed it here.
@@ -183,6 +194,7 @@ final class StoreCapture {
             base = RecordSet()
             ours = RecordSet()
             differing = 0
+            differingBytes = 0
         }
         guard differing > 0 else { return }
         let parts = try takeOutGiven()
@@ -244,7 +256,8 @@ final class StoreCapture {
 
     /// Notes that the store has what it has.
     private func note(_ keys: [RecordKey], _ ours: RecordSet) throws {
-        for key in keys {
+        let tooLarge = try state.tooLarge()
+        for key in keys where tooLarge[key] == nil {
             let record = try state.record(key)
             let shown = record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
             let isLog = info.schema.collection(key.collection)?.rule == .log
@@ -290,6 +303,19 @@ extension ReplicaApp {
             document[collection] = .array(objects.map { .object($0) })
         }
         return try schema.records(of: .object(document), known: known)
+    }
+}
+
+extension JSONObject {
+    /// About how many bytes it takes as text.
+    fileprivate var roughSize: Int { JSONValue.object(self).roughSize }
+}
+
+extension JSONValue {
+    fileprivate var roughSize: Int {
+        if let string { return string.utf8.count + 8 }
+        if let array { return array.reduce(8) { $0 + $1.roughSize } }
+        return object?.reduce(8) { $0 + $1.name.utf8.count + $1.value.roughSize } ?? 8
     }
 }
 

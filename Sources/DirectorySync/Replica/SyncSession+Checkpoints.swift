@@ -7,48 +7,44 @@ extension SyncSession {
     func joinCheckpoints() throws {
         var candidates: [(file: ListedFile, header: CheckpointHeader)] = []
         for file in listing.checkpoints where try !knowsFile(file.path) {
-            do {
+            try reading(file) {
                 let header = try directory.checkpointHeader(of: file)
-                guard header.segment.space == replica.space else { continue }
-                guard header.segment.app == replica.store.app else {
-                    try noteFile(file, clock: 0)
-                    continue
-                }
+                guard header.segment.space == replica.space else { return }
+                guard header.segment.app == replica.store.app else { return try noteFile(file, clock: 0) }
                 candidates.append((file, header))
-            } catch let error as DirectoryError {
-                note(error, file)
-            } catch let error as SegmentError {
-                outcome.hindrances.append(
-                    SyncHindrance(kind: .damaged, path: file.path, device: nil, message: error.message)
-                )
             }
         }
         // The one that reaches furthest first, so that most others need not be read.
         for (file, header) in candidates.sorted(by: { $0.header.segment.clock > $1.header.segment.clock }) {
-            if try isCovered(header) {
+            if let other = try contradiction(header) {
+                let message =
+                    "it holds another change \(other.dot.sequence) of \(other.dot.writer) than is known here; it waits for that"
+                note(.missing, message, file)
+            } else if try header.segment.heads.allSatisfy({ try covers($0) }) {
                 try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds))
             } else if try state.seen.isEmpty || !isOnItsWay(header) {
-                try join(file, header)
+                try reading(file) { try join(file, header) }
             }
         }
     }
 
-    private func note(_ error: DirectoryError, _ file: ListedFile) {
-        guard error.code != .gone else { return }
-        let kind: SyncHindrance.Kind = error.code == .notDownloaded ? .notDownloaded : .damaged
-        outcome.hindrances.append(SyncHindrance(kind: kind, path: file.path, device: nil, message: error.message))
+    /// A change that is known here only as another one of the same number; nil where there is none.
+    private func contradiction(_ header: CheckpointHeader) throws -> WriterHead? {
+        try header.segment.heads.first { head in
+            guard state.seen.covers(head.dot), head.hash != ReplicaState.unknownHash else { return false }
+            return try branch(of: head) == nil
+        }
     }
 
-    private func isCovered(_ header: CheckpointHeader) throws -> Bool {
-        try header.segment.heads.allSatisfy { head in
-            if state.seen.covers(head.dot) { return true }
-            // Its author may know a branch by the name that it had before.
-            let known = try state.segments(
-                "WHERE writer = ? AND sequence = ? AND hash GLOB ? AND state = 1",
-                [head.dot.writer.description, head.dot.sequence, head.hash + "*"]
-            )
-            return !known.isEmpty
-        }
+    private func covers(_ head: WriterHead) throws -> Bool {
+        // Its author may know a branch by the name that it had before.
+        try state.seen.covers(head.dot) || segments(of: head).contains { $0.state == .applied }
+    }
+
+    /// The segments that a head names, whatever their branch is called.
+    private func segments(of head: WriterHead) throws -> [KnownSegment] {
+        try state.segments("WHERE writer = ? AND sequence = ?", [head.dot.writer.description, head.dot.sequence])
+            .filter { head.names($0.hash) }
     }
 
     /// Whether all that a checkpoint has more is there as segments.
@@ -64,42 +60,11 @@ extension SyncSession {
         }
     }
 
-    /// Joins a checkpoint with what is known, record by record.
+    /// Joins a checkpoint with what is known, record by record; in a transaction that what is wrong with the file takes back.
     private func join(_ file: ListedFile, _ header: CheckpointHeader) throws {
-        let forks = try settleForks(of: header)
         let ours = state.seen
-        let theirs = forks.reduce(header.segment.base) { $1.renamed($0) }
-        try state.execute(
-            "CREATE TEMP TABLE IF NOT EXISTS listed (collection, key, PRIMARY KEY (collection, key)) WITHOUT ROWID"
-        )
-        try state.execute("DELETE FROM temp.listed")
-        let isEmpty = ours.isEmpty
-        var decoder = LineDecoder()
-        var number = 1
-        do {
-            try directory.readCheckpoint(file, header: { _ in }) { line in
-                number += 1
-                if number == 2 { return try check(decoder.stateHeader(line, number: number), header, file) }
-                let found = try decoder.record(line, number: number)
-                let record = forks.reduce(found.record) { $1.renamed($0) }
-                if isEmpty {
-                    try state.setRecord(found.key, record)
-                } else {
-                    try state.execute("INSERT INTO temp.listed VALUES (?, ?)", [found.key.collection, found.key.key])
-                    try join(found.key, ours, record, theirs)
-                }
-            }
-        } catch let error as DirectoryError {
-            return note(error, file)
-        }
-        if !isEmpty {
-            for key in try state.keys() {
-                let isListed = try state.count(
-                    "SELECT count(*) FROM temp.listed WHERE collection = ? AND key = ?",
-                    [key.collection, key.key]
-                )
-                if isListed == 0 { try join(key, ours, nil, theirs) }
-            }
+        let (forks, theirs) = try compare(file, header) { key, old, joined in
+            if joined != old || ours.isEmpty { try state.setRecord(key, joined) }
         }
         let hashes = Dictionary(header.segment.heads.map { ($0.dot, $0.hash) }) { first, _ in first }
         for dot in theirs.entries where !ours.covers(dot) {
@@ -124,22 +89,41 @@ extension SyncSession {
         outcome.notes.append("took in the checkpoint \(file.path) of \(header.segment.device.name)")
     }
 
-    private func check(_ state: StateHeader, _ header: CheckpointHeader, _ file: ListedFile) throws {
-        guard state.seen == header.segment.base else {
-            let message = "line 2: the state has seen other changes than the header says"
-            throw DirectoryError(.corrupt, message, path: file.path)
+    /// Compares a checkpoint with what is known, record by record.
+    ///
+    /// - Parameter body: Takes each record as it is known, and as it is joined with the checkpoint.
+    /// - Returns: What was renamed in the checkpoint, and all changes that are in it.
+    func compare(
+        _ file: ListedFile,
+        _ header: CheckpointHeader,
+        _ body: (RecordKey, RecordState?, RecordState?) throws -> Void
+    ) throws -> (forks: [WriterFork], theirs: VersionVector) {
+        let forks = try settleForks(of: header)
+        let ours = state.seen
+        let theirs = forks.reduce(header.segment.base) { $1.renamed($0) }
+        try state.execute(
+            "CREATE TEMP TABLE IF NOT EXISTS listed (collection, key, PRIMARY KEY (collection, key)) WITHOUT ROWID"
+        )
+        try state.execute("DELETE FROM temp.listed")
+        try directory.readState(of: file) { found in
+            guard found == header else { throw SegmentError.corrupt(1, "the header is not the one that was read before") }
+        } record: { key, record, _ in
+            let record = forks.reduce(record) { $1.renamed($0) }
+            guard !ours.isEmpty else { return try body(key, nil, record) }
+            try state.execute("INSERT INTO temp.listed VALUES (?, ?)", [key.collection, key.key])
+            let old = try state.record(key)
+            try body(key, old, RecordState.join(old, seen: ours, record, seen: theirs))
         }
-    }
-
-    private func join(
-        _ key: RecordKey,
-        _ ours: VersionVector,
-        _ record: RecordState?,
-        _ theirs: VersionVector
-    ) throws {
-        let old = try state.record(key)
-        let joined = RecordState.join(old, seen: ours, record, seen: theirs)
-        if joined != old { try state.setRecord(key, joined) }
+        for key in try ours.isEmpty ? [] : state.keys() {
+            let isListed = try state.count(
+                "SELECT count(*) FROM temp.listed WHERE collection = ? AND key = ?",
+                [key.collection, key.key]
+            )
+            guard isListed == 0 else { continue }
+            let old = try state.record(key)
+            try body(key, old, RecordState.join(old, seen: ours, nil, seen: theirs))
+        }
+        return (forks, theirs)
     }
 
     /// Makes the forks that a checkpoint knows known here, and finds those that it does not know.
@@ -155,11 +139,7 @@ extension SyncSession {
         if !writers.isEmpty { try settleForks(of: writers) }
         var renames: [WriterFork] = []
         for head in header.segment.heads {
-            let known = try state.segments(
-                "WHERE writer = ? AND sequence = ? AND hash GLOB ?",
-                [head.dot.writer.description, head.dot.sequence, head.hash + "*"]
-            ).first
-            guard let branch = known?.branch, branch != head.dot.writer else { continue }
+            guard let branch = try segments(of: head).first?.branch, branch != head.dot.writer else { continue }
             for fork in try path(from: head.dot.writer, to: branch) where !renames.contains(fork) {
                 renames.append(fork)
             }
@@ -170,5 +150,5 @@ extension SyncSession {
 
 extension ReplicaState {
     /// What stands for the hash of a segment that nobody here has seen.
-    static let unknownHash = "00000000"
+    static let unknownHash = String(repeating: "0", count: ContentHash.length)
 }

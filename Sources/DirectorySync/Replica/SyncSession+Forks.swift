@@ -23,7 +23,7 @@ extension SyncSession {
             let known = try forkBranch(parent, segment.sequence, segment.hash)
             let isForked = try siblings.count > 1 || known != nil || hasFork(parent, segment.sequence)
             if isForked {
-                guard let fork = WriterFork(parent, from: segment.sequence, mark: String(segment.hash.prefix(8))) else {
+                guard let fork = WriterFork(parent, from: segment.sequence, mark: segment.hash) else {
                     throw state.damaged("segment", segment.hash)
                 }
                 name = known ?? fork.branch
@@ -47,7 +47,7 @@ extension SyncSession {
         _ branches: [String: WriterID]
     ) throws {
         guard let head = try state.heads().first(where: { $0.dot.writer == writer }) else { return }
-        var next = segments.first { $0.sequence == head.dot.sequence && $0.hash.hasPrefix(head.hash) }
+        var next = segments.first { $0.sequence == head.dot.sequence && head.names($0.hash) }
         guard let last = next, let branch = branches[last.hash], branch != writer else { return }
         for fork in try path(from: writer, to: branch) { try rename(fork) }
         while var segment = next {
@@ -121,7 +121,7 @@ extension SyncSession {
         let dot = Dot(fork.writer, fork.sequence - 1)
         let sql = "WHERE branch = ? AND sequence = ?"
         let segment = try state.segments(sql, [dot.writer.description, dot.sequence]).first
-        return WriterHead(dot, hash: String((segment?.hash ?? ReplicaState.unknownHash).prefix(8)))
+        return WriterHead(dot, hash: segment?.hash ?? ReplicaState.unknownHash)
     }
 
     /// Takes a new name where this device's own history was continued by another.
@@ -153,12 +153,17 @@ extension SyncSession {
         let name = head.dot.writer.description
         let sql = "WHERE (branch = ? OR writer = ?) AND sequence = ? AND state <> 2"
         let continuations = try state.segments(sql, [name, name, head.dot.sequence])
-        if let segment = continuations.first(where: { $0.hash.hasPrefix(head.hash) }) {
-            return segment.state == .applied ? segment.branch : nil
+        let named = continuations.filter { head.names($0.hash) }
+        if let segment = named.first {
+            // Of two that an early version's 8 digits name, it is not known which is meant.
+            return named.count == 1 && segment.state == .applied ? segment.branch : nil
         }
-        let known = "SELECT writer FROM head WHERE sequence = ? AND hash = ?"
-        if let writer = try String.fetchOne(state.database, sql: known, arguments: [head.dot.sequence, head.hash]) {
-            return WriterID(writer)
+        let known = "SELECT writer, hash FROM head WHERE sequence = ?"
+        for row in try Row.fetchAll(state.database.cachedStatement(sql: known), arguments: [head.dot.sequence]) {
+            let hash: String = row[1]
+            if head.names(hash) || WriterHead(head.dot, hash: hash).names(head.hash), hash != ReplicaState.unknownHash {
+                return WriterID(row[0] as String)
+            }
         }
         // Of what came with a checkpoint there are no segments; where there are others, another continuation is meant, which
         // is not here.
@@ -170,18 +175,19 @@ extension SyncSession {
     func path(from writer: WriterID, to branch: WriterID) throws -> [WriterFork] {
         var path: [WriterFork] = []
         var name = branch
+        // Forks that a forged checkpoint names may go in a circle.
+        var passed: Set<WriterID> = []
         while name != writer {
-            guard
+            guard passed.insert(name).inserted,
                 let row = try Row.fetchOne(
                     state.database,
-                    sql: "SELECT writer, sequence, hash FROM fork WHERE branch = ?",
+                    sql: "SELECT writer, sequence FROM fork WHERE branch = ?",
                     arguments: [name.description]
-                ), let parent = WriterID(row[0] as String),
-                let fork = WriterFork(parent, from: row[1], mark: String((row[2] as String).prefix(8)))
+                ), let parent = WriterID(row[0] as String)
             else { return [] }
-            path.insert(fork, at: 0)
+            path.append(WriterFork(parent, from: row[1], as: name))
             name = parent
         }
-        return path
+        return path.reversed()
     }
 }

@@ -92,6 +92,8 @@ extension SyncSession {
             try sink.write(header)
             try sink.writeLine(StateHeader(seen: VersionVector(heads.map(\.dot)), recordCount: count).encodedLine())
             try state.forEachLine { try sink.writeLine($0) }
+        } check: { file in
+            try checkWritten(file, header)
         }
         let file = ListedFile(.checkpoint, writer: writer, sequence: header.segment.sequence, hash: hash)
         try state.transaction {
@@ -106,6 +108,27 @@ extension SyncSession {
         outcome.notes.append("wrote a checkpoint of \(count) records, \(bytes) bytes")
     }
 
+    /// Reads a checkpoint back as others will, and compares it with the state that it was made of.
+    private func checkWritten(_ file: ListedFile, _ header: CheckpointHeader) throws {
+        var last: RecordKey?
+        do {
+            var lines = try state.lines()
+            try directory.readState(of: file) { found in
+                guard found == header else { throw SegmentError.corrupt(1, "it is not the header that was written") }
+            } record: { key, _, line in
+                guard let own = try lines.next(), own.elementsEqual(line) else {
+                    throw SegmentError.corrupt(0, "the record \(key.collection) \(key.key) is not the one that was written")
+                }
+                last = key
+            }
+        } catch let error as SegmentError {
+            let place = last.map { ", behind the record \($0.collection) \($0.key)" } ?? ""
+            let message =
+                "a checkpoint could not be read back and was not published: line \(error.line)\(place): \(error.message)"
+            throw DirectoryError(.corrupt, message, path: directory.path)
+        }
+    }
+
     // MARK: Packs
 
     /// Packs loose segments of this device's present writer, but for the latest.
@@ -113,17 +136,12 @@ extension SyncSession {
         let name = try state.required("writer")
         let files = try directory.listing().segments.filter { $0.writer.description == name }
         guard files.count >= (all ? 2 : HouseRules.mostLoose) else { return }
-        let packed = files.dropLast(all ? 0 : HouseRules.keptLoose)
         var parts: [[ListedFile]] = []
         var room = 0
-        for file in packed {
-            let size = try Int.fetchOne(
-                state.database,
-                sql: "SELECT size FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
-                arguments: [name, file.sequence, file.hash]
-            )
-            guard let size else { return }
-            if parts.isEmpty || room < size {
+        for file in files.dropLast(all ? 0 : HouseRules.keptLoose) {
+            // What somebody else put under this name, and what is damaged, stays as it is.
+            guard let size = try ownSize(file), (try? directory.verify(file)) != nil else { continue }
+            if parts.isEmpty || room < size || parts[parts.count - 1].count >= PackIndex.mostEntries {
                 parts.append([])
                 room = HouseRules.largestPack
             }
@@ -131,6 +149,15 @@ extension SyncSession {
             room -= size
         }
         for part in parts where part.count > 1 { try pack(part) }
+    }
+
+    /// The bytes of a file of this device; nil where it is none of its own.
+    private func ownSize(_ file: ListedFile) throws -> Int? {
+        try Int.fetchOne(
+            state.database,
+            sql: "SELECT size FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
+            arguments: [file.writer.description, file.sequence, file.hash]
+        )
     }
 
     private func pack(_ packed: [ListedFile]) throws {
@@ -146,7 +173,7 @@ extension SyncSession {
             hash: hash
         )
         // Nothing is removed before what stands for it was read back.
-        _ = try directory.segments(of: pack)
+        try directory.forEachSegment(of: pack) { try Segment.read($0.bytes) }
         try noteFile(pack, clock: 0)
         outcome.publishedBytes += written
         for file in packed { try directory.remove(file) }
@@ -155,11 +182,24 @@ extension SyncSession {
 
     // MARK: What is not needed any more
 
-    private func isWhole(_ file: ListedFile) throws -> Bool {
+    /// Whether a checkpoint says nothing else than what is known: it is opened, read as others read it, and compared.
+    ///
+    /// What is joined with it has to be what it was, record by record, and all has to be known that it has.
+    private func isTrue(_ file: ListedFile) throws -> Bool {
+        struct Differs: Error {}
         do {
-            try directory.verify(file)
-            return true
-        } catch  where error.code == .incomplete {
+            let header = try directory.checkpointHeader(of: file)
+            try state.transaction {
+                _ = try compare(file, header) { _, old, joined in
+                    guard joined == old else { throw Differs() }
+                }
+            }
+            return header.segment.base.entries.allSatisfy { state.seen.covers($0) }
+        } catch is Differs {
+            return false
+        } catch let error as DirectoryError where error.errno == nil {
+            return false
+        } catch is SegmentError {
             return false
         }
     }
@@ -172,7 +212,8 @@ extension SyncSession {
         for file in checkpoints { try directory.remove(file) }
     }
 
-    /// Own files whose changes are in a checkpoint that is there, whole, and older than the grace; and old checkpoints.
+    /// Own files whose changes are in a checkpoint that is there, says what is known, and is older than the grace; and old
+    /// checkpoints.
     func needless() throws -> (files: [ListedFile], checkpoints: [ListedFile]) {
         var needless: [ListedFile] = []
         let listing = try directory.listing()
@@ -189,11 +230,16 @@ extension SyncSession {
         // The newest that is old enough: what it holds has been there as a checkpoint for the whole grace.
         if let row = kept.first(where: { now - ($0[1] as Int) >= HouseRules.grace }),
             let file = listing.checkpoints.first(where: { $0.path == row[0] as String }),
-            let heads = ReplicaState.heads(row[2]), try isWhole(file)
+            let heads = ReplicaState.heads(row[2])
         {
             let seen = VersionVector(heads.map(\.dot))
             needless = (listing.segments + listing.packs).filter { file in
                 own.contains(file.writer.description) && seen[file.writer] >= file.last
+            }
+            if try !needless.isEmpty && !isTrue(file) {
+                let message = "\(file.path) is not what this device knows: nothing is removed that it stands for"
+                outcome.notes.append(message)
+                return ([], [])
             }
         }
         let old = kept.dropFirst(HouseRules.keptCheckpoints).filter { now - ($0[1] as Int) >= HouseRules.grace }

@@ -6,6 +6,7 @@ extension SyncSession {
     /// Reads the files of the folder that were not read before; those that cannot be read now are tried again next time.
     func ingest() throws {
         try state.transaction {
+            try dropUnreadable()
             var forks: Set<Dot> = []
             for file in listing.segments {
                 guard try !state.knows(file.writer, file.sequence, file.hash) else { continue }
@@ -13,8 +14,8 @@ extension SyncSession {
             }
             for file in listing.packs where try !knowsFile(file.path) {
                 try reading(file) {
-                    for segment in try directory.segments(of: file) {
-                        guard try !state.knows(file.writer, segment.sequence, segment.hash) else { continue }
+                    try directory.forEachSegment(of: file) { segment in
+                        guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
                         forks.formUnion(try keep(segment.bytes, hash: segment.hash))
                     }
                     try noteFile(file, clock: 0)
@@ -22,18 +23,29 @@ extension SyncSession {
             }
             // A name that a carrier made up may stand for something else the next time.
             for file in listing.doubtful where try file.kind == .segment || !knowsFile(file.path) {
-                try reading(file) {
-                    do {
-                        forks.formUnion(try keepCopy(file))
-                    } catch  where error.isDamage {
-                        // What a file that was read holds is known, whatever became of its copy: verify names that.
-                        if try !hasRead(file) { throw error }
-                    }
-                }
+                // What a file that was read holds is known, whatever became of its copy: verify names that.
+                try reading(file, isSilent: hasRead(file)) { forks.formUnion(try keepCopy(file)) }
             }
             if !forks.isEmpty { try settleForks(of: Set(forks.map(\.writer))) }
+            try forgetSetAside()
         }
         notePlaceholders()
+    }
+
+    /// Forgets segments that wait and cannot be used, as an earlier version of this program kept them unread.
+    ///
+    /// Their files are read again as if they were new.
+    private func dropUnreadable() throws {
+        for var segment in try state.segments("WHERE state = 0 AND NOT is_checked") {
+            let isReadable =
+                try segment.minimumReader > SegmentHeader.version || (state.bytes(of: segment)).map(Segment.isSound) ?? false
+            if isReadable {
+                segment.isChecked = true
+                try state.update(segment)
+            } else {
+                try state.remove(segment)
+            }
+        }
     }
 
     func notePlaceholders() {
@@ -62,8 +74,8 @@ extension SyncSession {
             let (bytes, hash) = try directory.contents(of: file)
             if try !state.knows(file.writer, file.sequence, hash) { forks = try keep(bytes, hash: hash) }
         case .pack:
-            for segment in try directory.segments(of: file)
-            where try !state.knows(file.writer, segment.sequence, segment.hash) {
+            try directory.forEachSegment(of: file) { segment in
+                guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
                 forks += try keep(segment.bytes, hash: segment.hash)
             }
         // A copy of a checkpoint is another file of its name, which was damaged: what it holds is elsewhere.
@@ -74,7 +86,7 @@ extension SyncSession {
     }
 
     /// Whether the file whose name a copy has is known.
-    private func hasRead(_ copy: ListedFile) throws -> Bool {
+    func hasRead(_ copy: ListedFile) throws -> Bool {
         switch copy.kind {
         case .segment: try state.knows(copy.writer, copy.sequence, copy.hash)
         case .pack: try knowsFile(copy.properPath)
@@ -82,29 +94,7 @@ extension SyncSession {
         }
     }
 
-    /// Reads a file; what is wrong with it is reported, and it is tried again next time.
-    func reading(_ file: ListedFile, _ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let error as DirectoryError {
-            guard error.code != .gone else { return }
-            let kind: SyncHindrance.Kind = error.code == .notDownloaded ? .notDownloaded : .damaged
-            outcome.hindrances.append(
-                SyncHindrance(
-                    kind: kind,
-                    path: file.path,
-                    device: try state.device(of: Dot(file.writer, file.sequence)),
-                    message: error.message
-                )
-            )
-        } catch let error as SegmentError {
-            outcome.hindrances.append(
-                SyncHindrance(kind: .damaged, path: file.path, device: nil, message: error.message)
-            )
-        }
-    }
-
-    /// Keeps a segment until all that it builds on is there.
+    /// Keeps a segment until all that it builds on is there; all of it is read and checked first.
     ///
     /// - Returns: Its dot, where the writer's history was continued twice there.
     private func keep(_ bytes: [UInt8], hash: String) throws -> [Dot] {
@@ -119,6 +109,7 @@ extension SyncSession {
             default: throw error
             }
         }
+        if minimumReader <= SegmentHeader.version { try Segment.read(bytes) }
         guard header.space == replica.space || listing.spaces.known.contains(header.space) else {
             throw SegmentError.corrupt(1, "found a segment of the space \(header.space), expected \(replica.space)")
         }
@@ -137,7 +128,8 @@ extension SyncSession {
             device: header.device,
             heads: header.heads,
             minimumReader: minimumReader,
-            size: bytes.count
+            size: bytes.count,
+            isChecked: minimumReader <= SegmentHeader.version
         )
         try state.insert(segment, bytes: isForeign ? nil : bytes)
         guard !isForeign else { return [] }
@@ -172,8 +164,10 @@ extension SyncSession {
         var hasProgress = true
         while hasProgress {
             hasProgress = false
-            for segment in try state.waitingSegments() where segment.minimumReader <= SegmentHeader.version {
-                guard let change = try apply(segment) else { continue }
+            for key in try state.waitingKeys() {
+                guard let segment = try state.segment(key), segment.minimumReader <= SegmentHeader.version,
+                    let change = try applying(segment)
+                else { continue }
                 hasProgress = true
                 if change.device.id != replica.environment.device.id { received.append(change) }
             }
@@ -181,32 +175,72 @@ extension SyncSession {
         return received
     }
 
-    /// Takes a segment in; nil where something is missing that it builds on.
+    /// Takes a segment in; nil where something is missing that it builds on, or where it was taken in before.
+    private func applying(_ segment: KnownSegment) throws -> SyncedChange? {
+        do {
+            return try state.transaction { try apply(segment) }
+        } catch let error as SegmentError {
+            // It was whole when it was kept. Nothing of it was taken in, and its file is read once more next time.
+            try state.remove(segment)
+            let message = "the change was damaged where it was kept (\(error)); its file is read again next time"
+            outcome.hindrances.append(
+                SyncHindrance(kind: .damaged, path: segment.file.path, device: segment.device, message: message)
+            )
+            return nil
+        }
+    }
+
     private func apply(_ segment: KnownSegment) throws -> SyncedChange? {
         var segment = segment
         guard let renames = try renames(for: segment) else { return nil }
+        var summary: ChangeSummary?
         if !state.seen.covers(segment.dot) {
             guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
-            let change = try renames.reduce(Segment(decoding: bytes).change) { $0.renamed($1) }
-            guard change.missing(in: state.seen) == nil else { return nil }
-            let summary = try writer.summary(of: change, segment.device)
-            var storage = state
-            try storage.apply(change)
+            guard try applyRecords(of: bytes, segment, renames, &summary) else { return nil }
             try state.setHead(segment.dot, hash: segment.hash)
-            segment.state = .applied
-            try state.update(segment)
-            return summary
         }
         segment.state = .applied
         try state.update(segment)
-        return nil
+        return summary?.change
+    }
+
+    /// Takes the records of a segment in, one after the other.
+    ///
+    /// - Returns: Whether all is there that it builds on.
+    private func applyRecords(
+        of bytes: [UInt8],
+        _ segment: KnownSegment,
+        _ renames: [WriterFork],
+        _ summary: inout ChangeSummary?
+    ) throws -> Bool {
+        struct Missing: Error {}
+        var storage = state
+        var context = VersionVector()
+        var found: ChangeSummary?
+        do {
+            try Segment.read(bytes) { header in
+                let head = renames.reduce(Change(header.stamp, base: header.base, records: [])) { $0.renamed($1) }
+                guard head.missing(in: state.seen) == nil else { throw Missing() }
+                context = head.context
+                found = ChangeSummary(writer, head.stamp, segment.device)
+            } record: { record in
+                let version = record.version.map { version in renames.reduce(version) { $1.renamed($0) } }
+                let changed = ChangedRecord(record.key, version)
+                try found?.add(changed)
+                try storage.apply(changed, context: context)
+            }
+        } catch is Missing {
+            return false
+        }
+        summary = found
+        return true
     }
 
     // MARK: What waits
 
     /// What cannot be used yet, in words.
     func hindrances() throws -> [SyncHindrance] {
-        var found = try refusedRecords()
+        var found = try refusedRecords() + tooLargeRecords()
         for segment in try state.waitingSegments() {
             let path = segment.file.path
             if segment.minimumReader > SegmentHeader.version {

@@ -103,6 +103,19 @@ extension SyncSession {
         return found
     }
 
+    /// The records of the store that cannot be published, in words.
+    func tooLargeRecords() throws -> [SyncHindrance] {
+        try state.tooLarge().sorted { $0.key < $1.key }.prefix(Self.mostNamed).map { key, found in
+            SyncHindrance(
+                kind: .tooLarge,
+                path: "",
+                device: nil,
+                message: "\(found.reason); it stays as it is on this device, and all else is synchronised",
+                record: RecordName(collection: key.collection, key: key.key, title: found.title)
+            )
+        }
+    }
+
     /// Records that are named in reports.
     private static let mostNamed = 50
 }

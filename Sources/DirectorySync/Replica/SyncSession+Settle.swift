@@ -5,6 +5,7 @@ internal import StrictJSON
 extension SyncSession {
     /// Records that are written in one go.
     private static let batch = 5_000
+    private static let batchBytes = 4 << 20
 
     /// Gives the store what the records that were touched show now, with those that are shown otherwise because of them.
     ///
@@ -19,16 +20,18 @@ extension SyncSession {
     func settle(_ writer: (any SyncWriter)?, fitting isFitting: Bool = false) throws -> Int {
         let refused = try state.refused()
         // Those that refer to a record which the store lacks would refer to nothing.
+        let tooLarge = try state.tooLarge()
         let missing = try Set(refused.keys.filter { try state.held($0)?.place == .absent })
         var written = 0
         var left: [SettledEdit] = []
         var last: RecordKey?
         while true {
-            let keys = try state.touched(after: last, limit: Self.batch)
+            let keys = try state.prefix(state.touched(after: last, limit: Self.batch), bytes: Self.batchBytes)
             guard let end = keys.last else { break }
             last = end
             var (edits, orders) = try settle(keys, without: refused)
             if !refused.isEmpty { edits.removeAll { refused[$0.key] != nil } }
+            if !tooLarge.isEmpty { edits.removeAll { tooLarge[$0.key] != nil } }
             if !missing.isEmpty { try holdBack(&edits, missing) }
             let failed = try write(edits, orders, writer, fitting: isFitting)
             for edit in edits {

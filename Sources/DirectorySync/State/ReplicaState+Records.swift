@@ -173,11 +173,20 @@ extension ReplicaState {
 
     /// The lines of all records that are there, in the order of a state.
     func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT line FROM record WHERE line IS NOT NULL ORDER BY collection, key"
-        )
-        while let row = try rows.next() { try body((row[0] as Blob).bytes) }
+        var lines = try lines()
+        while let line = try lines.next() { try body(line) }
+    }
+
+    /// The lines of all records that are there, one after the other.
+    func lines() throws -> LineCursor { LineCursor(try Row.fetchCursor(database, sql: LineCursor.sql)) }
+
+    struct LineCursor {
+        fileprivate static let sql = "SELECT line FROM record WHERE line IS NOT NULL ORDER BY collection, key"
+        private let rows: RowCursor
+
+        fileprivate init(_ rows: RowCursor) { self.rows = rows }
+
+        mutating func next() throws -> [UInt8]? { try rows.next().map { ($0[0] as Blob).bytes } }
     }
 
     /// The number of records that are there.

@@ -28,6 +28,8 @@ struct KnownSegment {
     var heads: [WriterHead]
     var minimumReader: Int
     var size: Int
+    /// Whether all of it was read before it was kept.
+    var isChecked = true
 
     var dot: Dot { Dot(branch, sequence) }
 }
@@ -35,20 +37,24 @@ struct KnownSegment {
 extension ReplicaState {
     private static let columns = """
         writer, sequence, hash, previous, branch, state, is_own, is_published, clock, device, device_name, heads,
-        minimum_reader, size
+        minimum_reader, size, is_checked
         """
+
+    /// By what a segment is found.
+    typealias SegmentKey = (writer: String, sequence: Int, hash: String)
 
     func insert(_ segment: KnownSegment, bytes: [UInt8]?) throws {
         try execute(
             """
             INSERT OR IGNORE INTO segment (\(Self.columns), bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 segment.writer.description, segment.sequence, segment.hash, segment.previous,
                 segment.branch.description, segment.state.rawValue, segment.isOwn, segment.isPublished,
                 Int64(bitPattern: segment.clock.bits), segment.device.id, segment.device.name,
-                Self.text(segment.heads), segment.minimumReader, segment.size, bytes.map(Blob.init),
+                Self.text(segment.heads), segment.minimumReader, segment.size, segment.isChecked,
+                bytes.map(Blob.init),
             ]
         )
     }
@@ -59,6 +65,25 @@ extension ReplicaState {
             "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ?",
             [writer.description, sequence, hash]
         ) > 0
+    }
+
+    /// Forgets a segment, as if it had never been read.
+    func remove(_ segment: KnownSegment) throws {
+        try execute(
+            "DELETE FROM segment WHERE writer = ? AND sequence = ? AND hash = ?",
+            [segment.writer.description, segment.sequence, segment.hash]
+        )
+    }
+
+    /// By what the segments that wait are found, those first whose clocks are first.
+    func waitingKeys() throws -> [SegmentKey] {
+        let sql = "SELECT writer, sequence, hash FROM segment WHERE state = 0 ORDER BY clock, writer, sequence"
+        return try Row.fetchAll(database.cachedStatement(sql: sql)).map { ($0[0], $0[1], $0[2]) }
+    }
+
+    /// A segment that is known.
+    func segment(_ key: SegmentKey) throws -> KnownSegment? {
+        try segments("WHERE writer = ? AND sequence = ? AND hash = ?", [key.writer, key.sequence, key.hash]).first
     }
 
     /// The segments that wait, those first whose clocks are first.
@@ -100,7 +125,8 @@ extension ReplicaState {
             device: SyncDevice(id: row[9], name: row[10]),
             heads: heads,
             minimumReader: row[12],
-            size: row[13]
+            size: row[13],
+            isChecked: row[14]
         )
     }
 
@@ -118,11 +144,11 @@ extension ReplicaState {
         let keepsBytes = segment.state == .waiting || !segment.isPublished
         try execute(
             """
-            UPDATE segment SET branch = ?, state = ?, is_published = ?, bytes = iif(?, bytes, NULL)
+            UPDATE segment SET branch = ?, state = ?, is_published = ?, is_checked = ?, bytes = iif(?, bytes, NULL)
             WHERE writer = ? AND sequence = ? AND hash = ?
             """,
             [
-                segment.branch.description, segment.state.rawValue, segment.isPublished, keepsBytes,
+                segment.branch.description, segment.state.rawValue, segment.isPublished, segment.isChecked, keepsBytes,
                 segment.writer.description, segment.sequence, segment.hash,
             ]
         )

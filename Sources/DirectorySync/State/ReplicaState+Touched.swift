@@ -121,15 +121,35 @@ extension ReplicaState {
         ).map(Self.key)
     }
 
+    /// The first of some records, at least one, that come to no more than so many bytes.
+    func prefix(_ keys: [RecordKey], bytes: Int) throws -> [RecordKey] {
+        let sql = """
+            SELECT coalesce(length(line), 0) + coalesce(length(base), 0) FROM record WHERE collection = ? AND key = ?
+            """
+        var left = bytes
+        let end = try keys.firstIndex { key in
+            left -= try count(sql, [key.collection, key.key])
+            return left < 0
+        }
+        return Array(keys.prefix(max(1, end ?? keys.count)))
+    }
+
     private static func key(_ row: Row) -> RecordKey { RecordKey(row[0], row[1]) }
 
     /// Whether there are records that the store was not tried with.
-    func hasUntried() throws -> Bool { try count("SELECT EXISTS (SELECT 1 FROM touched WHERE reason IS NULL)") > 0 }
+    func hasUntried() throws -> Bool {
+        try count("SELECT EXISTS (SELECT 1 FROM touched WHERE reason IS NULL AND \(Self.isNotTooLarge))") > 0
+    }
+
+    /// What a record has that cannot be published is only in the store, and nothing is written over it.
+    private static let isNotTooLarge = """
+        NOT EXISTS (SELECT 1 FROM too_large l WHERE l.collection = touched.collection AND l.key = touched.key)
+        """
 
     /// Forgets the first of the touched records, up to one, but for those that the store cannot hold.
     func untouch(through key: RecordKey) throws {
         try execute(
-            "DELETE FROM touched WHERE (collection, key) <= (?, ?) AND reason IS NULL",
+            "DELETE FROM touched WHERE (collection, key) <= (?, ?) AND reason IS NULL AND \(Self.isNotTooLarge)",
             [key.collection, key.key]
         )
     }

@@ -12,7 +12,7 @@ final class ReplicaState: RecordStorage {
     let schema: MergeSchema
     let domain: MergeDomain
     let queries: RecordQueries
-    var decoder = LineDecoder()
+    var decoder = LineDecoder(limits: .own)
     var encoder = LineEncoder()
     private var seenCache: VersionVector?
     private var headsCache: String?
@@ -144,7 +144,7 @@ final class ReplicaState: RecordStorage {
     func setHead(_ dot: Dot, hash: String) throws {
         try execute(
             "INSERT OR REPLACE INTO head (writer, sequence, hash) VALUES (?, ?, ?)",
-            [dot.writer.description, dot.sequence, String(hash.prefix(8))]
+            [dot.writer.description, dot.sequence, hash]
         )
         seenCache?.insert(dot)
         headsCache = nil

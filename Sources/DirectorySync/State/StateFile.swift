@@ -20,7 +20,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// Steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given]
+    private static let steps = [tables, given, setAside]
 
     /// Whether there is such a file.
     var exists: Bool { access(path, F_OK) == 0 }
@@ -199,6 +199,30 @@ struct StateFile {
         ALTER TABLE touched ADD COLUMN reason TEXT;
         CREATE INDEX touched_reason ON touched (collection, key) WHERE reason IS NOT NULL;
         UPDATE touched SET unseen = 2 WHERE unseen = 1;
+        """
+
+    /// What version 3 adds: what is not to be read, or published, again until it changes.
+    ///
+    /// - `segment.is_checked`: whether all of it was read before it was kept.
+    /// - `set_aside`: files of the folder that cannot be used. `stamp` is the file's fingerprint and the program, `time` when
+    ///   it was read, in nanoseconds since 1970.
+    /// - `too_large`: records of the store that cannot be published.
+    private static let setAside = """
+        ALTER TABLE segment ADD COLUMN is_checked INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE set_aside (
+            path TEXT NOT NULL PRIMARY KEY,
+            stamp TEXT NOT NULL,
+            time INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            message TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE too_large (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            title TEXT,
+            PRIMARY KEY (collection, key)
+        ) STRICT, WITHOUT ROWID;
         """
 }
 

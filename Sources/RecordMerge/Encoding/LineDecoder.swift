@@ -73,7 +73,7 @@ public struct LineDecoder: ~Copyable {
         _ line: UnsafeRawBufferPointer,
         number: Int = 1
     ) throws(MergeDataError) -> ChangedRecord {
-        var reader = try parse(line, number)
+        var reader = try parse(line, number, most: min(limits.mostChangeBytes, limits.mostLineBytes))
         defer { memory = reader.memory }
         var members = try reader.object(0, "a record")
         let key = try reader.key(&members)
@@ -100,13 +100,23 @@ public struct LineDecoder: ~Copyable {
         return (stamp, base, count)
     }
 
-    private mutating func parse(_ line: UnsafeRawBufferPointer, _ number: Int) throws(MergeDataError) -> LineReader {
-        guard line.count <= limits.mostLineBytes else {
-            throw MergeDataError(line: number, message: "found a line that is too long")
+    private mutating func parse(
+        _ line: UnsafeRawBufferPointer,
+        _ number: Int,
+        most: Int? = nil
+    ) throws(MergeDataError) -> LineReader {
+        let most = most ?? limits.mostLineBytes
+        guard line.count <= most else {
+            let message = "found a line of \(line.count) bytes, expected at most \(most)"
+            throw MergeDataError(line: number, message: message)
         }
         let text = line.assumingMemoryBound(to: UInt8.self)
         do throws(JSONError) { _ = try fragments.read(text) } catch {
             throw MergeDataError(line: number, message: "\(error)")
+        }
+        guard fragments.wordCount <= limits.mostWords else {
+            let message = "found a line of \(fragments.wordCount) words, expected at most \(limits.mostWords)"
+            throw MergeDataError(line: number, message: message)
         }
         return LineReader(tape: fragments.words(text), limits: limits, line: number, memory: memory)
     }

@@ -74,24 +74,63 @@ extension Change {
     ///
     /// - Throws: The first line that is wrong. Any bytes may be given.
     public init(decoding bytes: [UInt8], limits: MergeLimits = MergeLimits()) throws(MergeDataError) {
-        var decoder = LineDecoder(limits: limits)
+        var reader = ChangeReader(limits: limits)
         var lines = LineSplitter(bytes)
         let (stamp, base, count) = try lines.next("the header of a change") { line, number throws(MergeDataError) in
-            try decoder.changeHeader(line, number: number)
+            try reader.header(line, number: number)
         }
         var records: [ChangedRecord] = []
         for _ in 0..<count {
             let record = try lines.next("a record") { line, number throws(MergeDataError) in
-                try decoder.changedRecord(line, number: number)
-            }
-            if let last = records.last, !(last.key < record.key) { throw lines.fail("found records out of order") }
-            if let version = record.version, version.stamp != stamp || !base.covers(version.seen) {
-                throw lines.fail("found a version of another change")
+                try reader.record(line, number: number)
             }
             records.append(record)
         }
         try lines.end()
         self.init(stamp, base: base, records: records)
+    }
+}
+
+/// Reads a change line by line, in memory that does not grow with it.
+///
+/// ```swift
+/// var reader = ChangeReader()
+/// let (stamp, base, count) = try reader.header(first, number: 1)
+/// for line in lines { try use(reader.record(line, number: number)) }
+/// ```
+package struct ChangeReader: ~Copyable {
+    private var decoder: LineDecoder
+    private var stamp: Stamp?
+    private var base = VersionVector()
+    private var last: RecordKey?
+
+    /// A reader that accepts what these limits allow.
+    package init(limits: MergeLimits = MergeLimits()) { decoder = LineDecoder(limits: limits) }
+
+    /// Reads the first line: the change's stamp, its base and the number of its records.
+    package mutating func header(
+        _ line: UnsafeRawBufferPointer,
+        number: Int
+    ) throws(MergeDataError) -> (stamp: Stamp, base: VersionVector, count: Int) {
+        let header = try decoder.changeHeader(line, number: number)
+        (stamp, base) = (header.stamp, header.base)
+        return header
+    }
+
+    /// Reads the next record, which has to be of this change and come after the one before.
+    package mutating func record(
+        _ line: UnsafeRawBufferPointer,
+        number: Int
+    ) throws(MergeDataError) -> ChangedRecord {
+        let record = try decoder.changedRecord(line, number: number)
+        if let last, !(last < record.key) {
+            throw MergeDataError(line: number, message: "found records out of order")
+        }
+        if let version = record.version, version.stamp != stamp || !base.covers(version.seen) {
+            throw MergeDataError(line: number, message: "found a version of another change")
+        }
+        last = record.key
+        return record
     }
 }
 

@@ -30,7 +30,7 @@ public struct Change: Sendable, Hashable {
     public var changeCount: Int { records.reduce(0) { $0 + ($1.version?.changeCount ?? 1) } }
 
     /// What the author had seen, with the change itself.
-    var context: VersionVector {
+    package var context: VersionVector {
         var context = base
         context.insert(stamp.dot)
         return context

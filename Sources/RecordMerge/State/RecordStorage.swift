@@ -48,12 +48,17 @@ extension RecordStorage {
             throw MissingChange(missing: missing, waiting: change.stamp.dot)
         }
         let context = change.context
-        for changed in change.records {
-            let ours = RecordView(versions: try record(changed.key)?.versions ?? [], seen: seen)
-            let theirs = RecordView(versions: changed.version.map { [$0] } ?? [], seen: context)
-            try setRecord(changed.key, RecordState(RecordView.join(ours, theirs)))
-        }
+        for changed in change.records { try apply(changed, context: context) }
         seen.insert(change.stamp.dot)
         return change.records.map(\.key)
+    }
+
+    /// Takes in one record of a change, all of which has to be taken in before the change counts as seen.
+    ///
+    /// - Parameter context: What the change's author had seen, with the change itself.
+    package mutating func apply(_ changed: ChangedRecord, context: VersionVector) throws {
+        let ours = RecordView(versions: try record(changed.key)?.versions ?? [], seen: seen)
+        let theirs = RecordView(versions: changed.version.map { [$0] } ?? [], seen: context)
+        try setRecord(changed.key, RecordState(RecordView.join(ours, theirs)))
     }
 }

@@ -12,12 +12,13 @@ public struct WriterFork: Sendable, Hashable {
 
     /// One continuation of a writer.
     ///
-    /// - Parameter mark: What distinguishes the continuation, such as the first characters of its first change's hash.
+    /// - Parameter mark: What distinguishes the continuation, such as the hash of its first change.
     /// - Returns: nil where the mark makes no name.
     public init?(_ writer: WriterID, from sequence: Int, mark: String) {
         // The name has to be one whatever the length of the writer's.
-        let root = writer.description.prefix(24)
-        guard let branch = WriterID("\(root).\(sequence)-\(mark)") else { return nil }
+        let end = ".\(sequence)-\(mark)"
+        let root = writer.description.prefix(max(0, min(24, 64 - end.utf8.count)))
+        guard end.utf8.count < 64, let branch = WriterID(root + end) else { return nil }
         self.writer = writer
         self.sequence = sequence
         self.branch = branch

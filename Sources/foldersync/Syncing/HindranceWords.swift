@@ -9,6 +9,9 @@ enum HindranceWords {
             guard let record = hindrance.record else { return hindrance.message }
             return "\(RecordWords.name(record))\(device) is held back: \(hindrance.message)"
         }
+        if hindrance.kind == .tooLarge, let record = hindrance.record {
+            return "\(RecordWords.name(record)) is too large to be synchronised: \(hindrance.message)"
+        }
         let file = hindrance.path.isEmpty ? "" : " (\(hindrance.path))"
         let what =
             switch hindrance.kind {
@@ -17,6 +20,7 @@ enum HindranceWords {
             case .damaged: "a file\(device) is damaged"
             case .notDownloaded: "a file\(device) is not downloaded"
             case .unfit: "a record\(device) is held back"
+            case .tooLarge: "a record is too large to be synchronised"
             }
         return "\(what)\(file): \(hindrance.message)"
     }

@@ -18,12 +18,7 @@ struct CheckpointTests {
     private func header(records: Int) throws -> CheckpointHeader {
         var segment = try Sample.segment("anna", 3).header
         segment.records = records
-        let fork = ForkMark(
-            writer: anna,
-            sequence: 2,
-            hash: ContentHash.of([2]),
-            branch: try Sample.writer("anna.2-0123")
-        )
+        let fork = try Sample.fork(of: anna, from: 2, hash: ContentHash.of([2]))
         return CheckpointHeader(segment, forks: [fork])
     }
 

@@ -82,6 +82,12 @@ enum Sample {
         return Change(stamp, base: base, records: changed)
     }
 
+    /// A continuation of a writer, named as all name it.
+    static func fork(of writer: WriterID, from sequence: Int, hash: String) throws -> ForkMark {
+        let fork = try #require(WriterFork(writer, from: sequence, mark: hash))
+        return ForkMark(writer: writer, sequence: sequence, hash: hash, branch: fork.branch)
+    }
+
     static func segment(_ writer: String = "anna", _ sequence: Int = 1, records: Int = 1) throws -> Segment {
         let change = try change(writer, sequence, records: records)
         let previous = sequence > 1 ? ContentHash.of(Array("\(sequence - 1)".utf8)) : nil

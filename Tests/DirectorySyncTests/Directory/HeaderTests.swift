@@ -200,7 +200,7 @@ struct HeaderTests {
                 part: round % 2 == 0 ? nil : SegmentPart(Int.random(in: 1...count, using: &random), of: count)
             )
             #expect(try HeaderReader(header.encoded()).segment() == header, "seed \(seed), round \(round)")
-            let forks = (0..<round % 5).map { ForkMark(writer: own, sequence: $0 + 1, hash: hash(), branch: own) }
+            let forks = try (0..<round % 5).map { try Sample.fork(of: own, from: $0 + 1, hash: hash()) }
             let checkpoint = CheckpointHeader(header, forks: forks)
             #expect(try HeaderReader(checkpoint.encoded()).checkpoint() == checkpoint, "seed \(seed), round \(round)")
         }

@@ -23,7 +23,7 @@ struct SegmentTests {
         #expect(
             lines == #"{"format":"satchel-segment","version":1,"min_reader":1,"flags":[],"space":"0123456789abcdef","#
                 + #""app":"slate","writer":"anna","sequence":2,"previous":"\#(previous)","#
-                + #""heads":{"anna":[1,"\#(previous.prefix(8))"]},"clock":[1700000000002,0],"#
+                + #""heads":{"anna":[1,"\#(previous)"]},"clock":[1700000000002,0],"#
                 + #""device":{"id":"d0d0d0d0d0d0d0d0","name":"Anna's laptop"},"program":"foldersync 0.1","schema":2,"#
                 + #""records":1}"#
         )

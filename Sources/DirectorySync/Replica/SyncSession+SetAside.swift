@@ -1,0 +1,139 @@
+internal import AppStores
+internal import GRDB
+internal import RecordMerge
+
+/// Files of the folder that cannot be used: each is named, stops no other, and is not read again until it changes.
+extension SyncSession {
+    /// Reads a file: either all that it holds is kept, or nothing.
+    ///
+    /// - Parameter isSilent: Whether it is no matter what is wrong with the file.
+    func reading(_ file: ListedFile, isSilent: Bool = false, _ body: () throws -> Void) throws {
+        let path = directory.absolute(file.path)
+        let stamp = stamp(of: path)
+        let known = try state.setAside(file.path)
+        if let known, known.isStill(stamp) {
+            if !isSilent { note(known.kind, known.message, file) }
+            return
+        }
+        let time = FileStamp.now
+        do {
+            try state.transaction(body)
+            if known != nil { try state.setAside(file.path, nil) }
+        } catch {
+            guard let fault = FileFault(error) else { throw error }
+            if fault.isGone { return }
+            if !isSilent { note(fault.kind, fault.message, file) }
+            guard fault.isLasting, let stamp else { return }
+            try state.setAside(file.path, SetAside(stamp: stamp, time: time, kind: fault.kind, message: fault.message))
+        }
+    }
+
+    /// Names a file that was set aside and does not seem to have changed since.
+    ///
+    /// - Returns: Whether it is one.
+    func noteSetAside(_ file: ListedFile) throws -> Bool {
+        guard let known = try state.setAside(file.path), let stamp = stamp(of: directory.absolute(file.path)),
+            stamp.text == known.stamp
+        else { return false }
+        note(known.kind, known.message, file)
+        return true
+    }
+
+    func note(_ kind: SyncHindrance.Kind, _ message: String, _ file: ListedFile) {
+        let device = try? state.device(of: Dot(file.writer, file.sequence))
+        outcome.hindrances.append(SyncHindrance(kind: kind, path: file.path, device: device, message: message))
+    }
+
+    /// By what it is seen that neither a file nor the program that reads it has changed; nil where there is no such file.
+    private func stamp(of path: String) -> SetAside.Stamp? {
+        FileStamp(path).map { SetAside.Stamp(file: $0, program: replica.environment.program) }
+    }
+
+    /// Forgets the files that are not in the folder any more.
+    func forgetSetAside() throws {
+        let paths = try state.setAsidePaths()
+        guard !paths.isEmpty else { return }
+        let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
+        for path in paths.subtracting(files.map(\.path)) { try state.setAside(path, nil) }
+    }
+}
+
+/// A file that cannot be used, as it was when it was read.
+struct SetAside {
+    /// By what a change is seen.
+    struct Stamp: Hashable {
+        var file: FileStamp
+        var program: String
+
+        var text: String { "\(file) \(program)" }
+    }
+
+    var stamp: String
+    var time: Int
+    var kind: SyncHindrance.Kind
+    var message: String
+
+    init(stamp: Stamp, time: Int, kind: SyncHindrance.Kind, message: String) {
+        self.stamp = stamp.text
+        self.time = time
+        self.kind = kind
+        self.message = message
+    }
+
+    init(_ row: Row) {
+        (stamp, time, message) = (row[0], row[1], row[3])
+        kind = SyncHindrance.Kind(rawValue: row[2]) ?? .damaged
+    }
+
+    /// Whether the file is what it was, and was not so new that another change of it might not show.
+    func isStill(_ now: Stamp?) -> Bool {
+        guard let now, now.text == stamp else { return false }
+        return !now.file.isFresh(at: time)
+    }
+}
+
+/// What an error of reading says of a file.
+private struct FileFault {
+    var kind = SyncHindrance.Kind.damaged
+    var message: String
+    /// Whether the same bytes have the same fault the next time.
+    var isLasting = true
+    var isGone = false
+
+    /// Nil where the error says nothing of the file.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as DirectoryError:
+            message = error.message
+            isGone = error.code == .gone
+            isLasting = [.incomplete, .corrupt, .limit, .newer].contains(error.code)
+            if error.code == .notDownloaded { kind = .notDownloaded }
+            if error.code == .newer { kind = .tooNew }
+        case let error as SegmentError:
+            message = error.line > 0 ? "line \(error.line): \(error.message)" : error.message
+            if case .corrupt = error.code { return }
+            kind = .tooNew
+        default: return nil
+        }
+    }
+}
+
+extension ReplicaState {
+    /// What is known of a file that could not be used.
+    fileprivate func setAside(_ path: String) throws -> SetAside? {
+        let sql = "SELECT stamp, time, kind, message FROM set_aside WHERE path = ?"
+        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [path]).map(SetAside.init)
+    }
+
+    fileprivate func setAside(_ path: String, _ file: SetAside?) throws {
+        guard let file else { return try execute("DELETE FROM set_aside WHERE path = ?", [path]) }
+        try execute(
+            "INSERT OR REPLACE INTO set_aside (path, stamp, time, kind, message) VALUES (?, ?, ?, ?, ?)",
+            [path, file.stamp, file.time, file.kind.rawValue, file.message]
+        )
+    }
+
+    fileprivate func setAsidePaths() throws -> Set<String> {
+        try Set(String.fetchAll(database.cachedStatement(sql: "SELECT path FROM set_aside")))
+    }
+}
