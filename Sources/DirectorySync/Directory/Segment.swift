@@ -57,7 +57,11 @@ package struct Segment: Sendable, Hashable {
         var header: SegmentHeader?
         var records: [ChangedRecord] = []
         do {
-            try Self.read(bytes, limits: limits) { header = $0 } record: { records.append($0) }
+            try Self.read(bytes, limits: limits) {
+                header = $0
+            } record: {
+                records.append($0)
+            }
         } catch let error as SegmentError {
             throw error
         } catch {

@@ -95,7 +95,8 @@ extension SyncSession {
         let before = outcome.hindrances
         defer { outcome.hindrances = before }
         outcome.hindrances = []
-        for file in listing.segments where try !state.knows(file.writer, file.sequence, file.hash) && !noteSetAside(file) {
+        for file in listing.segments {
+            guard try !state.knows(file.writer, file.sequence, file.hash), try !noteSetAside(file) else { continue }
             try reading(file) { try Segment.read(directory.read(file)) }
         }
         for file in listing.packs where try !knowsFile(file.path) && !noteSetAside(file) {

@@ -151,7 +151,8 @@ struct SegmentMaker {
             header.records = change.records.count
             bytes = try Segment(header, change).encoded()
             do { try Segment.read(bytes) } catch {
-                let message = "the change of \(change.records.count) records cannot be published: no device could read it (\(error))"
+                let message =
+                    "the change of \(change.records.count) records cannot be published: no device could read it (\(error))"
                 throw SyncError(.document, message, path: replica.storePath)
             }
         }

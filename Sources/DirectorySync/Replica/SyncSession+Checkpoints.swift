@@ -60,7 +60,9 @@ extension SyncSession {
         }
     }
 
-    /// Joins a checkpoint with what is known, record by record; in a transaction that what is wrong with the file takes back.
+    /// Joins a checkpoint with what is known, record by record.
+    ///
+    /// Called in a transaction that is taken back where something is wrong with the file.
     private func join(_ file: ListedFile, _ header: CheckpointHeader) throws {
         let ours = state.seen
         let (forks, theirs) = try compare(file, header) { key, old, joined in
@@ -106,7 +108,7 @@ extension SyncSession {
         )
         try state.execute("DELETE FROM temp.listed")
         try directory.readState(of: file) { found in
-            guard found == header else { throw SegmentError.corrupt(1, "the header is not the one that was read before") }
+            guard found == header else { throw SegmentError.corrupt(1, "the header is not the one that was read") }
         } record: { key, record, _ in
             let record = forks.reduce(record) { $1.renamed($0) }
             guard !ours.isEmpty else { return try body(key, nil, record) }

@@ -117,7 +117,8 @@ extension SyncSession {
                 guard found == header else { throw SegmentError.corrupt(1, "it is not the header that was written") }
             } record: { key, _, line in
                 guard let own = try lines.next(), own.elementsEqual(line) else {
-                    throw SegmentError.corrupt(0, "the record \(key.collection) \(key.key) is not the one that was written")
+                    let message = "the record \(key.collection) \(key.key) is not the one that was written"
+                    throw SegmentError.corrupt(0, message)
                 }
                 last = key
             }

@@ -37,9 +37,8 @@ extension SyncSession {
     /// Their files are read again as if they were new.
     private func dropUnreadable() throws {
         for var segment in try state.segments("WHERE state = 0 AND NOT is_checked") {
-            let isReadable =
-                try segment.minimumReader > SegmentHeader.version || (state.bytes(of: segment)).map(Segment.isSound) ?? false
-            if isReadable {
+            let isTooNew = segment.minimumReader > SegmentHeader.version
+            if try isTooNew || state.bytes(of: segment).map(Segment.isSound) ?? false {
                 segment.isChecked = true
                 try state.update(segment)
             } else {
