@@ -61,7 +61,7 @@ export SATCHEL_FOLDERSYNC="$work/laptop.json" FOLDERSYNC_INTERVAL=60
 foldersync=$prefix/bin/foldersync
 other() { SATCHEL_FOLDERSYNC="$work/tower.json" "$foldersync" "$@" </dev/null; }
 "$foldersync" init "$work/shared" --store "$SLATE_DB" --name Laptop
-other join "$work/shared" --make slate="$work/tower.db" --name Tower
+other join "$work/shared" --create slate="$work/tower.db" --name Tower
 eval "exec $(sed -n 's/^ExecStart=//p' "$watcher")" </dev/null >"$work/watch.log" 2>&1 &
 watching=$!
 "$prefix/bin/slate-backup" import "$backups" --db "$work/tower.db" --yes

@@ -20,7 +20,6 @@ longer_than() { # lines allowed; reads paths
 
 report "build products or pins in git" \
     "$(git ls-files | grep -E '(^|/)(\.build|\.swiftpm)/|(^|/)Package\.resolved$|\.pyc$')"
-report "source files over 300 lines" "$(printf '%s\n' "$sources" | grep '^Sources/' | longer_than 300)"
 report "commands over 150 lines" "$(printf '%s\n' "$commands" | longer_than 150)"
 report "traps in the sources" \
     "$(git grep -nE '\btry!|\bfatalError\(|\bas! |preconditionFailure\(' -- 'Sources/*.swift' | grep -v 'fatalError("out of memory')"

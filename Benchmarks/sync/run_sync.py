@@ -68,13 +68,13 @@ class Ours:
 
     def first(self):
         """From a store and an empty folder to two equal stores."""
-        self.call(0, "init", self.shared, "--make", f"slate={self.stores[0]}", "--name", "laptop")
+        self.call(0, "init", self.shared, "--create", f"slate={self.stores[0]}", "--name", "laptop")
         with sqlite3.connect(self.stores[0]) as database:
             database.executemany(TASK, map(task, range(self.count)))
         database.close()
         steps = [self.call(0, "sync")]
         # Joining synchronises.
-        steps.append(self.call(1, "join", self.shared, "--make", f"slate={self.stores[1]}", "--name", "phone"))
+        steps.append(self.call(1, "join", self.shared, "--create", f"slate={self.stores[1]}", "--name", "phone"))
         for device in (0, 1):
             self.call(device, "sync")
         with sqlite3.connect(self.stores[1]) as database:

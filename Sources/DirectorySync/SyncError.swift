@@ -41,6 +41,8 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// The file or folder.
     public let path: String
+    /// The number of records to accept as changed or deleted; nil where that is not for a person to accept.
+    public var massChange: Int?
 
     /// An error.
     public init(_ code: Code, _ message: String, path: String) {

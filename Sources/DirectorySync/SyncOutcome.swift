@@ -1,11 +1,11 @@
 public import RecordMerge
 
 /// What a person decided where a store lost much at once, or is an older one.
-public enum SyncDecision: String, Sendable, Hashable, CaseIterable {
+public enum SyncDecision: Sendable, Hashable {
     /// Nothing was decided: it stops and asks.
     case none
-    /// What the store has is what the person wants.
-    case asEdits
+    /// What the store has is what the person wants on all devices, though it changes or deletes just so many records.
+    case accept(Int)
     /// What the store has is thrown away: it gets what the devices agreed on.
     case discard
 }

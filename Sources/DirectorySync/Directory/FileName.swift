@@ -7,6 +7,8 @@ enum FileName {
     static let writers = "w"
     static let checkpoints = "ckpt"
     static let unfinished = "tmp"
+    /// The folders of a shared directory.
+    static let folders = [unfinished, writers, checkpoints]
     static let readme = "README.txt"
     /// The digits that a number has at least, and the most that one can have.
     private static let digits = 10...16

@@ -54,11 +54,17 @@ package struct SyncDirectory: Sendable, Hashable {
             throw DirectoryError(.exists, message, path: path, spaces: spaces.roots)
         }
         try directory.checkUnwritten()
-        for folder in [FileName.unfinished, FileName.writers, FileName.checkpoints] {
-            try FolderCalls.makeFolder(directory.absolute(folder))
+        do throws(DirectoryError) {
+            for folder in FileName.folders { try FolderCalls.makeFolder(directory.absolute(folder)) }
+            try directory.writeReadme()
+            try directory.publishRoot(of: space, device, now)
+        } catch {
+            if let listing = try? directory.listing(), listing.spaces.isEmpty {
+                _ = try? FolderCalls.remove(directory.absolute(FileName.readme))
+                for folder in FileName.folders { rmdir(directory.absolute(folder)) }
+            }
+            throw error
         }
-        try directory.writeReadme()
-        try directory.publishRoot(of: space, device, now)
     }
 
     /// Checks that no space has written here whose marker is gone: another one among its files could not be told from it.
@@ -113,7 +119,7 @@ package struct SyncDirectory: Sendable, Hashable {
         try FolderCalls.remove(absolute(Spaces.rootName(space)))
         try FolderCalls.remove(absolute(FileName.readme))
         // A folder with something in it stays, as the system removes empty ones only.
-        for folder in [FileName.unfinished, FileName.writers, FileName.checkpoints] { rmdir(absolute(folder)) }
+        for folder in FileName.folders { rmdir(absolute(folder)) }
     }
 
     /// The spaces that the markers in the folder name.

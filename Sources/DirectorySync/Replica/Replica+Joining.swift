@@ -20,8 +20,9 @@ extension Replica {
         return try file.translating {
             try queue.writeWithoutTransaction { database in
                 let state = ReplicaState(database, path: file.path, info)
-                guard try state.property("space") == space, let link, link.space == space,
-                    try link.replica == state.property("replica")
+                // A store without a link replaces one that was lost.
+                guard try state.property("space") == space, try state.property("app") == store.app.rawValue,
+                    try link == nil || link?.replica == state.property("replica")
                 else { return nil }
                 guard let own = try state.segments("WHERE is_own ORDER BY clock DESC LIMIT 1").first else { return nil }
                 return try state.devices().map(\.device).first { $0.id == own.device.id } ?? own.device

@@ -149,28 +149,70 @@ public final class Replica {
 
     /// Makes a store a replica; what it holds and what the folder holds come together at the first synchronisation.
     ///
+    /// A store that replaces one which was lost goes on as that one's replica. Where joining fails, nothing is left behind.
+    ///
+    /// - Returns: Whether the replica is new.
     /// - Throws: `sync.other-replica` where the store has a replica already.
-    public static func join(folder: String, space: String, store path: String, _ environment: SyncEnvironment) throws {
+    @discardableResult
+    public static func join(
+        folder: String,
+        space: String,
+        store path: String,
+        _ environment: SyncEnvironment
+    ) throws -> Bool {
         let store = try SyncStores.open(path)
         let info = try ReplicaApp(store.app)
         let file = StateFile(path: StateFile.path(ofStore: path))
+        let isNew = !file.exists
         let queue = try file.open(making: true, patience: environment.patience)
-        try file.translating {
-            try queue.writeWithoutTransaction { database in
-                let state = ReplicaState(database, path: file.path, info)
-                if let other = try state.property("space") {
-                    let link = try store.read { try $0.link }
-                    // The same store, which only lies elsewhere now.
-                    if other == space, try link?.replica == state.property("replica") { return }
-                    let message = "the store is in the space \(other) already; use leave first"
-                    throw SyncError(.otherReplica, message, path: path)
-                }
-                let replica = environment.makeName(16)
-                try store.setLink(SyncLink(space: space, replica: replica, generation: 0))
-                try state.transaction {
-                    try setUp(state, space: space, app: store.app, replica: replica, environment)
+        let before = try store.read { try $0.link }
+        do {
+            return try file.translating {
+                try queue.writeWithoutTransaction { database in
+                    let state = ReplicaState(database, path: file.path, info)
+                    if let other = try state.property("space") {
+                        try resume(state, of: other, store, before, space, path)
+                        return false
+                    }
+                    let replica = environment.makeName(16)
+                    try store.setLink(SyncLink(space: space, replica: replica, generation: 0))
+                    try state.transaction {
+                        try setUp(state, space: space, app: store.app, replica: replica, environment)
+                    }
+                    return true
                 }
             }
+        } catch {
+            if isNew {
+                if let before { try? store.setLink(before) } else { try? store.removeLink() }
+                try? queue.close()
+                try? file.remove()
+            }
+            throw error
+        }
+    }
+
+    /// Lets a store go on with what is known of it: it was moved, or it replaces one that was lost.
+    private static func resume(
+        _ state: ReplicaState,
+        of other: String,
+        _ store: any SyncStore,
+        _ link: SyncLink?,
+        _ space: String,
+        _ path: String
+    ) throws {
+        guard other == space else {
+            let message = "the store is in the space \(other) already; use leave first"
+            throw SyncError(.otherReplica, message, path: path)
+        }
+        let isOwn = try link?.replica == state.property("replica")
+        if isOwn, try state.property("full") != FullComparison.replaced.rawValue { return }
+        guard isOwn || link == nil, try state.property("app") == store.app.rawValue else {
+            let message = "the file \(state.path) is of another store; move it away, or use leave first"
+            throw SyncError(.otherReplica, message, path: path)
+        }
+        if try state.property("fresh") == nil {
+            try state.setProperty("full", FullComparison.rejoined.rawValue)
         }
     }
 

@@ -102,15 +102,18 @@ final class StoreCapture {
         let now = try info.records(of: collection, objects, known: known)
         let isOrdered = info.schema.collection(collection)?.rule == .list
         if isOrdered {
-            base.order[collection] = known.order[collection] ?? []
             ours.order[collection] = now.order[collection] ?? []
+            // The order of another store was not made from what is known.
+            let isKnown = { (key: String) in known.objects[RecordKey(collection, key)] != nil }
+            base.order[collection] =
+                (isOtherStore ? now.order[collection]?.filter(isKnown) : known.order[collection]) ?? []
         }
         for (key, object) in now.objects { try compare(key, object, held[key] ?? state.held(key)) }
         for key in known.objects.keys where now.objects[key] == nil && session.store.isWhole {
             try compare(key, nil, held[key])
         }
         let isMoved = isOrdered && base.order[collection] != ours.order[collection]
-        guard isMoved, session.decision != .discard else { return }
+        guard isMoved, session.decision != .discard, !isOtherStore else { return }
         // Records that were only moved have to be there for the comparison of the order.
         for (key, object) in now.objects where ours.objects[key] == nil {
             ours.objects[key] = object
@@ -143,6 +146,13 @@ final class StoreCapture {
             try discard(key, now, held)
             return
         }
+        if isOtherStore, held != nil {
+            guard now != nil else {
+                if let before { try noteGone(key, before, held) }
+                return try discard(key, now, held)
+            }
+            try state.touchUnknown(key)
+        }
         // Not through the sets' subscripts, which would put the key into the order as well.
         if let now { ours.objects[key] = now }
         if let before {
@@ -156,7 +166,8 @@ final class StoreCapture {
 
     /// Whether what the store has was agreed on elsewhere: then nobody changed it here.
     private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws -> Bool {
-        guard comparison == .fresh && held?.place == .absent || comparison == .export, let held else { return false }
+        let mayBeKnown = comparison == .fresh && held?.place == .absent || comparison == .export || isOtherStore
+        guard mayBeKnown, let held else { return false }
         let shown = held.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
         if shown == now {
             try state.setInStore(key, now, shown: shown)
@@ -167,6 +178,8 @@ final class StoreCapture {
         try state.setInStore(key, now, shown: shown)
         return true
     }
+
+    private var isOtherStore: Bool { comparison?.isOtherStore ?? false }
 
     private func noteGone(_ key: RecordKey, _ before: JSONObject, _ held: HeldRecord?) throws {
         guard info.schema.collection(key.collection)?.rule != .log else { return }
@@ -270,24 +283,43 @@ final class StoreCapture {
     /// Makes the last changes; stops where so much is gone that a person has to decide.
     func finish() throws {
         try flush()
-        guard session.decision == .none, comparison != .fresh else { return }
+        guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
         let isSetBack = comparison == .setBack && !session.outcome.published.isEmpty
         guard gone.count >= Self.fewestGone || isSetBack else { return }
         let total = try state.count("SELECT count(*) FROM record WHERE place IN (1, 2)") + gone.count
         guard isSetBack || gone.count * 2 > total else { return }
-        throw SyncError(.massChange, message(isSetBack, total), path: session.replica.storePath)
+        let path = session.replica.storePath
+        guard comparison != .replaced else {
+            let message =
+                "this is not the store that was synced here: it was replaced or made anew, and lacks \(gone.count) of \(total) "
+                + "records; nothing was published or written. Bring both together: foldersync join "
+                + "\(session.replica.folder) --store \(path). Drop what only this store has: --discard-local"
+            throw SyncError(.massChange, message, path: path)
+        }
+        let count = isSetBack ? session.outcome.published.reduce(0) { $0 + $1.recordCount } : gone.count
+        if session.decision == .accept(count) { return }
+        var error = SyncError(.massChange, message(isSetBack ? nil : total, count), path: path)
+        error.massChange = count
+        throw error
     }
 
-    private func message(_ isSetBack: Bool, _ total: Int) -> String {
+    /// - Parameter total: How many records there were; nil where the store is an older copy of itself.
+    private func message(_ total: Int?, _ count: Int) -> String {
         let names = gone.prefix(3).map { ReplicaApp.title($0.key, $0.object) ?? $0.key.key }.map { "\"\($0)\"" }
-        var what = "\(gone.count) of \(total) records are gone"
-        if !names.isEmpty { what += ", such as \(names.joined(separator: ", "))" }
-        if isSetBack {
-            let changed = session.outcome.published.reduce(0) { $0 + $1.recordCount }
-            what = "the store is an older copy of itself, which differs in \(changed) record\(changed == 1 ? "" : "s")"
+        let what: String
+        let way: String
+        if let total {
+            let list = names.isEmpty ? "" : ", such as \(names.joined(separator: ", "))"
+            what = "\(count) of \(total) records are gone\(list)"
+            way = "Delete them on all devices"
+        } else {
+            what = "the store is an older copy of itself, which differs in \(count) record\(count == 1 ? "" : "s")"
+            way = "Set all devices back to it"
         }
-        return "\(what); nothing was published or written: --as-edits takes this for what you want on all devices, "
-            + "--discard gives the store back what the devices agreed on"
+        var given = ""
+        if case .accept(let number) = session.decision { given = " (found --accept-mass-change \(number))" }
+        return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "
+            + "Get everything back: --discard-local"
     }
 }
 

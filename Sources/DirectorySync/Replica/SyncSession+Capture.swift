@@ -6,12 +6,17 @@ enum FullComparison: String {
     case fresh
     /// The app, or another program, took the triggers away.
     case journal
-    /// The store is another file than before.
+    /// The store is another one than before: it was replaced, or made anew.
     case replaced
+    /// The store is another one than before, and a person wants it to go on in its place.
+    case rejoined
     /// The store is an older copy of itself.
     case setBack = "set-back"
     /// It is an export, which has no journal.
     case export
+
+    /// Whether the store never held what was synchronised: what it lacks was not deleted in it.
+    var isOtherStore: Bool { self == .replaced || self == .rejoined }
 }
 
 extension SyncSession {

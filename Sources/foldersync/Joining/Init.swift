@@ -25,7 +25,10 @@ extension FolderSyncTool {
 
         func run() throws {
             guard !arguments.isEmpty else {
-                throw CommandFailure(.usage, "name the stores that take part with --store, or make some with --make")
+                throw CommandFailure(
+                    .usage,
+                    "name the stores that take part with --store, or create some with --create"
+                )
             }
             let file = try config.file()
             let place = ResolvedPath(folder)
@@ -34,30 +37,33 @@ extension FolderSyncTool {
                 throw CommandFailure(.usage, "this device has joined \(place.text) already: join adds stores")
             }
             try Self.checkOutside(place)
-            try arguments.withStores(joining: nil, file) { stores in
-                let joining = try Joining(file, name: arguments.name, now: clock.now)
-                let space = try Replica.makeSpace(in: place.text, joining.environment)
-                let path = ResolvedPath(place.text).text
-                let targets: [Target]
-                do {
-                    targets = try joining.join(stores, to: path, space: space)
-                } catch {
-                    // Nobody has joined it: the next try begins anew.
-                    if try file.read().folder(at: path) == nil, joining.takeOut(stores, of: space, at: path) {
+            let new = NewFiles([place.text + "/README.txt"])
+            let (joining, targets, space): (Joining, [Target], String)
+            do {
+                (joining, targets, space) = try arguments.withStores(joining: nil) { stores in
+                    var joining = try Joining(file, name: arguments.name, now: clock.now)
+                    let space = try Replica.makeSpace(in: place.text, joining.environment)
+                    let path = ResolvedPath(place.text).text
+                    do {
+                        return (joining, try joining.join(stores, to: path, space: space), space)
+                    } catch {
+                        // Nobody has joined it: the next try begins anew.
                         try? Replica.removeSpace(space, in: path)
+                        throw error
                     }
-                    throw error
                 }
-                let results = try joining.synchronise(targets)
-                try JoinReport(
-                    verb: "Made",
-                    path: path,
-                    space: space,
-                    device: joining.environment.device,
-                    results: results
-                )
-                .finish(output)
+            } catch {
+                new.removeFolders()
+                throw error
             }
+            try JoinReport(
+                verb: "Made",
+                path: ResolvedPath(place.text).text,
+                space: space,
+                device: joining.environment.device,
+                results: joining.synchronise(targets)
+            )
+            .finish(output)
         }
 
         /// Checks that the folder lies in no shared one: what carries that would carry both, and each would be no layout of

@@ -33,10 +33,13 @@ extension FolderSyncTool {
             let space = try Replica.space(of: path)
             let known = try relocated(file, to: path, space)
             guard known != nil || !arguments.isEmpty else {
-                throw CommandFailure(.usage, "name the stores that take part with --store, or make some with --make")
+                throw CommandFailure(
+                    .usage,
+                    "name the stores that take part with --store, or create some with --create"
+                )
             }
-            try arguments.withStores(joining: known, file) { stores in
-                let joining = try Joining(
+            let (joining, targets) = try arguments.withStores(joining: known) { stores in
+                var joining = try Joining(
                     file,
                     name: arguments.name,
                     now: clock.now,
@@ -44,23 +47,20 @@ extension FolderSyncTool {
                     space: space,
                     folder: path
                 )
-                let added = try joining.join(stores, to: path, space: space)
-                let older = (known?.stores ?? []).map {
-                    Target(folder: known ?? JoinedFolder(path: path, space: space), store: $0)
-                }
-                let results = try joining.synchronise(older + added)
-                try JoinReport(
-                    verb: "Joined",
-                    path: path,
-                    space: space,
-                    device: joining.environment.device,
-                    results: results
-                )
-                .finish(output)
+                let targets = try joining.join(stores, to: path, space: space, former: known?.path)
+                return (joining, targets)
             }
+            try JoinReport(
+                verb: "Joined",
+                path: path,
+                space: space,
+                device: joining.environment.device,
+                results: joining.synchronise(targets)
+            )
+            .finish(output)
         }
 
-        /// The folder as it was joined before; where it was moved, the registry says so from now on.
+        /// The folder as it was joined before, also where it was moved.
         ///
         /// - Throws: 65 where another space lies there than before, 64 where it was joined elsewhere and is there still.
         private func relocated(_ file: RegistryFile, to path: String, _ space: String) throws -> JoinedFolder? {
@@ -83,11 +83,7 @@ extension FolderSyncTool {
                     "\(path) is a copy of \(before.path), which this device has joined: a device takes part in one of them"
                 )
             }
-            return try file.update { registry in
-                guard let index = registry.folders.firstIndex(where: { $0.path == before.path }) else { return nil }
-                registry.folders[index].path = path
-                return registry.folders[index]
-            }
+            return before
         }
     }
 }

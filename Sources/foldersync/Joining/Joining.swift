@@ -7,11 +7,11 @@ internal import StrictJSON
 /// What `init` and `join` have in common: stores become replicas, and are synchronised for the first time.
 struct Joining {
     let file: RegistryFile
-    let environment: SyncEnvironment
+    private(set) var environment: SyncEnvironment
     /// Whether the stores are copies of another device's, which go on as this one's.
     private let isCopy: Bool
 
-    /// Gives this device its name and identifier, where it has none yet.
+    /// Finds a name and an identifier for this device, where it has none yet; they are noted when it has joined.
     ///
     /// - Parameters:
     ///   - stores: Stores that join; the file beside one may say which device this is, where the registry was lost.
@@ -37,11 +37,7 @@ struct Joining {
             try own == nil && (isCopy || former == nil)
             ? SyncDevice(id: Identifier.device(), name: DeviceNames.free(wanted, isGiven: name != nil, among: others))
             : former
-        let device = try file.update { registry in
-            let device = registry.device ?? fresh ?? SyncDevice(id: Identifier.device(), name: wanted)
-            registry.device = device
-            return device
-        }
+        let device = own ?? fresh ?? SyncDevice(id: Identifier.device(), name: wanted)
         if own != nil, let other = others.first(where: { $0.id != device.id && $0.name == device.name }) {
             StandardError.write(
                 TerminalText.safe(
@@ -73,46 +69,44 @@ struct Joining {
         return nil
     }
 
-    /// Makes stores replicas and notes them.
+    /// Makes stores replicas and notes them, all or none.
     ///
+    /// - Parameter former: Where the folder was joined before; it is noted where it is now.
     /// - Returns: What they are now, with the folder as it is noted.
-    func join(_ stores: [JoinedStore], to path: String, space: String) throws -> [Target] {
-        var targets: [Target] = []
-        for store in stores {
-            try Replica.join(folder: path, space: space, store: store.path, environment)
-            if isCopy { try Replica.separate(store: store.path, folder: path, environment) }
-            let folder = try file.update { registry in
-                let index = registry.folders.firstIndex { $0.path == path } ?? registry.folders.endIndex
+    mutating func join(
+        _ stores: [JoinedStore],
+        to path: String,
+        space: String,
+        former: String? = nil
+    ) throws -> [Target] {
+        var new: [JoinedStore] = []
+        do {
+            for store in stores {
+                let isNew = try Replica.join(folder: path, space: space, store: store.path, environment)
+                if isNew { new.append(store) }
+                if isCopy { try Replica.separate(store: store.path, folder: path, environment) }
+            }
+            let (device, folder) = try file.update { registry in
+                let device = registry.device ?? environment.device
+                registry.device = device
+                let index =
+                    registry.folders.firstIndex { $0.path == former ?? path } ?? registry.folders.endIndex
                 if index == registry.folders.endIndex {
                     registry.folders.append(JoinedFolder(path: path, space: space))
                 }
-                registry.folders[index].stores.removeAll { $0.app == store.app }
-                registry.folders[index].stores.append(store)
-                return registry.folders[index]
-            }
-            targets.append(Target(folder: folder, store: store))
-        }
-        return targets
-    }
-
-    /// Takes stores out again of a space that is given up before anybody noted it.
-    ///
-    /// - Returns: Whether none is in it any more.
-    func takeOut(_ stores: [JoinedStore], of space: String, at path: String) -> Bool {
-        stores.allSatisfy { store in
-            do {
-                let replica = try Replica(folder: path, store: store.path, environment)
-                if replica.space == space { try replica.leave() }
-                return true
-            } catch {
-                if (error as? SyncError)?.code == .notJoined { return true }
-                // It did not come so far where what lies beside the store is none of this program's.
-                do {
-                    return try SyncStores.open(store.path).read { try $0.link }?.space != space
-                } catch {
-                    return false
+                registry.folders[index].path = path
+                for store in stores {
+                    registry.folders[index].stores.removeAll { $0.app == store.app }
+                    registry.folders[index].stores.append(store)
                 }
+                return (device, registry.folders[index])
             }
+            // Another program may have given this device its name meanwhile.
+            environment.device = device
+            return folder.stores.map { Target(folder: folder, store: $0) }
+        } catch {
+            for store in new { try? Replica(folder: path, store: store.path, environment).leave() }
+            throw error
         }
     }
 

@@ -24,12 +24,12 @@ struct StoreArguments: ParsableArguments {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "Make an empty store that takes part, of bztimer, slate, tracker or study; may be repeated.",
+            "Create an empty store that takes part; may be repeated.",
             valueName: "app=path"
         ),
         transform: NewStore.init(argument:)
     )
-    var make: [NewStore] = []
+    var create: [NewStore] = []
 
     @Option(help: ArgumentHelp("What this device is called; by default as the machine.", valueName: "device"))
     var name: String?
@@ -51,35 +51,23 @@ struct StoreArguments: ParsableArguments {
     }
 
     /// Whether any store is named.
-    var isEmpty: Bool { stores.isEmpty && make.isEmpty }
+    var isEmpty: Bool { stores.isEmpty && create.isEmpty }
 
-    /// Gives a body the stores, made where they are to be made; where it fails, what was made and is not noted goes again.
+    /// Gives a body the stores, made where they are to be made; where it fails, what was made goes again.
     ///
-    /// - Parameters:
-    ///   - folder: Where they take part, with the stores that do so already.
-    ///   - file: Where those are noted that take part.
+    /// - Parameter folder: Where they take part, with the stores that do so already.
     /// - Throws: 64 for two stores of one app, 65 and 66 where one is no store, 73 where one cannot be made, and what the
     ///   body throws.
-    func withStores<Result>(
-        joining folder: JoinedFolder?,
-        _ file: RegistryFile,
-        _ body: ([JoinedStore]) throws -> Result
-    ) throws -> Result {
+    func withStores<Result>(joining folder: JoinedFolder?, _ body: ([JoinedStore]) throws -> Result) throws -> Result {
         let stores = try resolved(joining: folder)
-        var made: [String] = []
+        let paths = create.map { ResolvedPath($0.path).text }
+        let ends = ["", ".foldersync"].flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } }
+        let new = NewFiles(paths.flatMap { path in ends.map { path + $0 } })
         do {
-            for store in make {
-                let path = ResolvedPath(store.path).text
-                if FileStamp(path) == nil { made.append(path) }
-                try SyncStores.make(store.app, at: path)
-            }
+            for (store, path) in zip(create, paths) { try SyncStores.make(store.app, at: path) }
             return try body(stores)
         } catch {
-            if let registry = try? file.read() {
-                let noted = registry.folders.flatMap { $0.stores.map(\.path) }
-                let files = ["", ".foldersync"].flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } }
-                for path in made where !noted.contains(path) { for file in files { unlink(path + file) } }
-            }
+            new.remove()
             throw error
         }
     }
@@ -95,7 +83,7 @@ struct StoreArguments: ParsableArguments {
             }
             found.append(JoinedStore(app: app, path: path))
         }
-        found += make.map { JoinedStore(app: $0.app, path: ResolvedPath($0.path).text) }
+        found += create.map { JoinedStore(app: $0.app, path: ResolvedPath($0.path).text) }
         for (index, store) in found.enumerated() {
             // One that is there no more was moved.
             let there = (folder?.stores ?? []).filter { FileStamp($0.path) != nil && $0.path != store.path }
@@ -109,4 +97,33 @@ struct StoreArguments: ParsableArguments {
         }
         return found
     }
+}
+
+/// Files that are not there yet, and the folders above them that are not: a command that fails takes them away again.
+struct NewFiles {
+    private let files: [String]
+    /// The deepest first.
+    private let folders: [String]
+
+    init(_ paths: [String]) {
+        files = paths.filter { access($0, F_OK) != 0 }
+        var missing: Set<String> = []
+        for path in files {
+            var folder = path[...]
+            while let cut = folder.lastIndex(of: "/"), cut > folder.startIndex {
+                folder = folder[..<cut]
+                if access(String(folder), F_OK) != 0 { missing.insert(String(folder)) }
+            }
+        }
+        folders = missing.sorted { $0.utf8.count > $1.utf8.count }
+    }
+
+    /// Removes them.
+    func remove() {
+        for file in files { unlink(file) }
+        removeFolders()
+    }
+
+    /// Removes the folders of them in which nothing is.
+    func removeFolders() { for folder in folders { rmdir(folder) } }
 }

@@ -11,8 +11,8 @@ extension FolderSyncTool {
             abstract: "Bring this device's stores and the shared folders in step, once.",
             discussion: """
                 What was changed here is published, what other devices changed is written into the stores, and exports in the \
-                inboxes are taken. Where most records of a store are gone at once it stops and ends with 5: --as-edits says that \
-                this is meant, --discard that the records are to come back.
+                inboxes are taken. Where most records of a store are gone at once it stops and ends with 5, and says how many. \
+                On a terminal it asks for that number.
 
                 Ends with 0, with 3 where there are conflicts or files that cannot be used yet, with 4 where the folder takes \
                 nothing, with 75 where it is not there or somebody else is at work.
@@ -26,23 +26,30 @@ extension FolderSyncTool {
         @Flag(help: "Say what would be published and written, and do nothing.")
         var dryRun = false
 
-        @Flag(help: "What a store has lost, or has from an older time, is what is wanted.")
-        var asEdits = false
+        @Option(help: ArgumentHelp("Delete or set back so many records on all devices.", valueName: "count"))
+        var acceptMassChange: Int?
 
-        @Flag(help: "What a store has lost comes back; what was changed in it since is thrown away.")
-        var discard = false
+        @Flag(help: "Get back what a store has lost; drop its changes.")
+        var discardLocal = false
+
+        func validate() throws {
+            if let acceptMassChange, acceptMassChange < 1 {
+                throw ValidationError("--accept-mass-change is the number that sync names, found \(acceptMassChange)")
+            }
+            guard acceptMassChange == nil || !discardLocal else {
+                throw ValidationError("--accept-mass-change and --discard-local contradict each other")
+            }
+        }
 
         func run() throws {
-            guard !asEdits || !discard else {
-                throw CommandFailure(.usage, "--as-edits and --discard contradict each other; nothing was changed")
-            }
             let registry = try options.config.file().read()
             let targets = try options.targets(of: registry)
             let pass = SyncPass(
                 environment: try ThisDevice.environment(registry, now: clock.now),
                 file: try options.config.file(),
-                decision: asEdits ? .asEdits : discard ? .discard : .none,
-                isDryRun: dryRun
+                decision: acceptMassChange.map { .accept($0) } ?? (discardLocal ? .discard : .none),
+                isDryRun: dryRun,
+                asks: output.format == .text && StandardInput.isTerminal && StandardError.isTerminal
             )
             let report = try pass.run(targets)
             StandardError.write(report.errors)

@@ -8,6 +8,8 @@ struct SyncPass {
     let file: RegistryFile
     var decision = SyncDecision.none
     var isDryRun = false
+    /// Whether a person is there to accept a mass change.
+    var asks = false
 
     /// What it came to.
     struct Report {
@@ -57,12 +59,25 @@ struct SyncPass {
         let inboxes = try inboxes(of: targets)
         for inbox in inboxes { try inbox.take(into: targets) }
         let results = try TargetResults(targets) { target in
-            let replica = try replica(target)
-            let outcome = try isDryRun ? replica.preview(decision) : replica.sync(decision)
+            let outcome: SyncOutcome
+            do {
+                let replica = try replica(target)
+                outcome = try isDryRun ? replica.preview(decision) : replica.sync(decision)
+            } catch let error as SyncError where accepts(error) {
+                outcome = try replica(target).sync(.accept(error.massChange ?? 0))
+            }
             return SyncReport(outcome, isDryRun: isDryRun)
         }
         for inbox in inboxes { try inbox.give(results.values) }
         return Report(results: results, inboxes: inboxes, isDryRun: isDryRun)
+    }
+
+    /// Whether a person types the number of records that a mass change concerns.
+    private func accepts(_ error: SyncError) -> Bool {
+        guard asks, !isDryRun, decision == .none, let count = error.massChange else { return false }
+        StandardError.write(TerminalText.safe("\(error.path): \(error.message)") + "\n")
+        StandardError.write("Type \(count) to accept this on all devices, or press Return to stop: ")
+        return readLine()?.trimmed == String(count)
     }
 
     func replica(_ target: Target) throws -> Replica {

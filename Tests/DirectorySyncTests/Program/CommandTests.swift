@@ -143,7 +143,7 @@ struct FolderSyncCommandTests {
         (["resolve", "--take", "x"], 64, "expected shown, other, removed"),
         (["resolve", "--take", "1", "--all", "mine"], 64, "exclude each other"),
         (["resolve", "--value", "x", "t1"], 64, "is no JSON"),
-        (["sync", "--as-edits", "--discard"], 64, "contradict"),
+        (["sync", "--accept-mass-change", "3", "--discard-local"], 64, "contradict"),
         (["sync", "nowhere"], 66, "has not joined nowhere"),
         (["sync", "--app", "tracker"], 66, "no store of Time Tracker"),
         (["watch", "--interval", "0"], 64, "--interval is 1 to 86400"),
@@ -237,7 +237,7 @@ struct FolderSyncCommandTests {
         try sandbox.remove("Tower.db")
         #expect(try await tower.run("sync").status == 66)
         #expect(try await tower.run("leave", "share", "--yes").status == 0)
-        let joined = try await tower.run("join", "share", "--make", "slate=\(tower.store)")
+        let joined = try await tower.run("join", "share", "--create", "slate=\(tower.store)")
         #expect(joined.status == 0, "\(joined.errors)")
         #expect(try tower.titles() == ["Milk"])
         let third = Machine("Third", in: sandbox)

@@ -126,7 +126,7 @@ struct JoiningTests {
         var found: Set<String> = []
         for name in ["Third", "Fourth"] {
             let machine = Machine(name, in: sandbox)
-            let joined = try await machine.run("join", "share", "--make", "study=\(sandbox.path(name)).study")
+            let joined = try await machine.run("join", "share", "--create", "study=\(sandbox.path(name)).study")
             #expect(joined.status == 0, "\(joined.errors)")
             try found.insert(
                 #require(JSONDocument(parsing: sandbox.bytes("\(name).json")).root["device"]?["name"]?.string)

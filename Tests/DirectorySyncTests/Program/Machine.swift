@@ -42,7 +42,7 @@ struct Machine: Sendable {
         try laptop.sql(Machine.task("t1", "Milk"))
         let made = try await laptop.run("init", "share", "--store", laptop.store, "--name", "Laptop")
         #expect(made.status == 0, "\(made.errors)")
-        let joined = try await tower.run("join", "share", "--make", "slate=\(tower.store)", "--name", "Tower")
+        let joined = try await tower.run("join", "share", "--create", "slate=\(tower.store)", "--name", "Tower")
         #expect(joined.status == 0, "\(joined.errors)")
         let last = try await laptop.run("sync")
         #expect(last.status == 0, "\(last.errors)")

@@ -44,10 +44,10 @@ struct OtherProgramTests {
         let stopped = try await laptop.run("sync")
         #expect(stopped.status == 5, "\(stopped.output)\(stopped.errors)")
         #expect(
-            stopped.errors.contains("differs in 3 records") && stopped.errors.contains("--as-edits"),
+            stopped.errors.contains("differs in 3 records") && stopped.errors.contains("--accept-mass-change 3."),
             "\(stopped.errors)"
         )
-        #expect(try await laptop.run("sync", "--as-edits").status == 0)
+        #expect(try await laptop.run("sync", "--accept-mass-change", "3").status == 0)
         #expect(try await tower.run("sync").status == 0)
         for machine in [laptop, tower] {
             #expect(try machine.titles() == ["Cream", "Later", "Same"])
@@ -65,7 +65,7 @@ struct OtherProgramTests {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
         for (machine, command) in [(laptop, "init"), (tower, "join")] {
             let store = "\(row.app.rawValue)=\(machine.store)"
-            let made = try await machine.run(command, "share", "--make", store, "--name", machine.name)
+            let made = try await machine.run(command, "share", "--create", store, "--name", machine.name)
             #expect(made.status == 0, "\(made.errors)")
         }
         try sandbox.write("import.json", Fixtures.bytes(row.fixture))

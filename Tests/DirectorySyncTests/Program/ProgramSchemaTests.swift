@@ -56,8 +56,9 @@ struct ProgramSchemaTests {
     func usage() async throws {
         let outcome = try await Machine("Laptop", in: Sandbox()).run(
             "sync",
-            "--as-edits",
-            "--discard",
+            "--accept-mass-change",
+            "3",
+            "--discard-local",
             "--format",
             "json"
         )

@@ -45,7 +45,7 @@ struct ResolveTests {
     private func deletedAndRenamed() async throws -> (laptop: Machine, tower: Machine, third: Machine) {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         let third = Machine("Third", in: sandbox)
-        #expect(try await third.run("join", "share", "--make", "slate=\(third.store)", "--name", "Third").status == 0)
+        #expect(try await third.run("join", "share", "--create", "slate=\(third.store)", "--name", "Third").status == 0)
         try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
         try tower.sql(Machine.rename("t1", "Blue"))
         try third.sql(Machine.rename("t1", "Red"))

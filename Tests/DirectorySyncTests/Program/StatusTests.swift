@@ -72,7 +72,7 @@ struct StatusTests {
         #expect(try sandbox.names() == before)
         #expect(try await laptop.run("sync").status == 5)
         #expect(try await laptop.run("status").status == 3)
-        #expect(try await laptop.run("sync", "--as-edits").status == 0)
+        #expect(try await laptop.run("sync", "--accept-mass-change", "41").status == 0)
         #expect(try await laptop.run("status").status == 0)
         #expect(try await tower.run("status").status == 0)
     }
@@ -81,7 +81,7 @@ struct StatusTests {
     func severalSpaces() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)
         let other = Machine("Other", in: sandbox)
-        #expect(try await other.run("init", "other", "--make", "slate=\(other.store)").status == 0)
+        #expect(try await other.run("init", "other", "--create", "slate=\(other.store)").status == 0)
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path("other"))
         where name.hasSuffix(".root") {
             try FileManager.default.copyItem(
@@ -111,7 +111,7 @@ struct StatusTests {
         // A store for it is made: it is taken now.
         try sandbox.remove("phone/Slate-1.json")
         let path = sandbox.path("tracker.db")
-        #expect(try await laptop.run("join", "share", "--make", "tracker=\(path)").status == 0)
+        #expect(try await laptop.run("join", "share", "--create", "tracker=\(path)").status == 0)
         #expect(try await laptop.run("sync").status == 0)
         #expect(try await laptop.run("status").status == 0)
     }

@@ -47,7 +47,7 @@ struct UntouchedStoreTests {
         #expect(try await tower.run("sync").status == 66)
         try FileManager.default.copyItem(atPath: copy, toPath: tower.store)
         #expect(try await tower.run("sync").status == 5)
-        #expect(try await tower.run("sync", "--discard").status == 0)
+        #expect(try await tower.run("sync", "--discard-local").status == 0)
         #expect(try tower.titles() == ["Later"])
     }
 

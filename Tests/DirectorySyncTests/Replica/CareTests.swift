@@ -100,7 +100,11 @@ struct CareTests {
         #expect(try laptop.titles().count == 30)
         #expect(try phone.sync().isIdle)
         try laptop.sql("DELETE FROM tasks WHERE id <> 't1'")
-        try laptop.sync(.asEdits)
+        for number in [28, 30] {
+            let other = #expect(throws: SyncError.self) { try laptop.sync(.accept(number)) }
+            #expect(other?.massChange == 29 && other?.message.contains("found --accept-mass-change \(number)") == true)
+        }
+        try laptop.sync(.accept(29))
         try phone.sync()
         #expect(try phone.titles().count == 1)
     }

@@ -73,6 +73,15 @@ final class Device {
         return try replica().sync(decision)
     }
 
+    /// Synchronises, and accepts a mass change.
+    func syncAccepting() throws {
+        do {
+            try sync()
+        } catch let error as SyncError where error.massChange != nil {
+            try sync(.accept(error.massChange ?? 0))
+        }
+    }
+
     // MARK: The app
 
     /// Runs a statement as SQLite does by itself, without looking at references.

@@ -71,7 +71,7 @@ private final class Peers {
         if count == 8 { try devices[2].join() }
         let device = devices[Int(random.next() % (count < 8 ? 2 : 3))]
         for _ in 0..<(random.next() % 6) { try edit(device) }
-        try device.sync(.asEdits)
+        try device.syncAccepting()
     }
 
     /// What a device knows.

@@ -86,10 +86,7 @@ struct IdentityTests {
     }
 
     /// What a person decides.
-    enum Decision: String, CaseIterable {
-        case discard = "--discard"
-        case asEdits = "--as-edits"
-    }
+    enum Decision: CaseIterable { case discard, accept }
 
     @Test("Scenario 19: a store from an old backup stops before a mass change", arguments: Decision.allCases)
     func oldStore(_ decision: Decision) async throws {
@@ -105,12 +102,13 @@ struct IdentityTests {
         let files = try Carrier.snapshot(laptop.folder)
         for _ in 1...2 {
             let stopped = try await laptop.sync(5)
-            #expect(stopped.outcome.errors.contains("--as-edits"), "\(stopped.outcome.errors)")
+            #expect(stopped.outcome.errors.contains("--accept-mass-change 50."), "\(stopped.outcome.errors)")
             #expect(try Carrier.snapshot(laptop.folder) == files)
             #expect(try laptop.state() == state)
             #expect(try laptop.titles().count == 10)
         }
-        try await laptop.sync(0, decision.rawValue)
+        try await laptop.sync(5, "--accept-mass-change=49")
+        try await laptop.sync(0, decision == .discard ? "--discard-local" : "--accept-mass-change=50")
         try await settle([laptop, phone])
         if decision == .discard {
             #expect(try laptop.rows() == rows)

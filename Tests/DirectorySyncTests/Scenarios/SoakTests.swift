@@ -148,7 +148,7 @@ private struct World {
             #expect(outcome.hindrances.allSatisfy { kinds.contains($0.kind) }, "\(seed): \(outcome.hindrances)")
         } catch let error as SyncError where error.code == .massChange {
             note("\(number(of: device)) decides")
-            try device.sync(Bool.random(using: &random) ? .asEdits : .discard)
+            try device.sync(Bool.random(using: &random) ? .accept(error.massChange ?? 0) : .discard)
             deleted.formUnion(added)
         }
     }

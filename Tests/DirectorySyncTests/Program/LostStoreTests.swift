@@ -1,0 +1,136 @@
+import AppStores
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Stores that are lost or replaced, and commands that fail: nobody else's records go because of them.
+@Suite("Lost stores, and commands that fail")
+struct LostStoreTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    /// Two devices with 41 tasks.
+    private func pair() async throws -> (laptop: Machine, tower: Machine) {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql((10...49).map { Machine.task("t\($0)", "Task \($0)") }.joined())
+        for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
+        return (laptop, tower)
+    }
+
+    private func expectAll(_ machines: Machine...) async throws {
+        for _ in 0..<2 { for machine in machines { #expect(try await machine.run("sync").status == 0) } }
+        for machine in machines {
+            #expect(try machine.titles().count == 41, "\(machine.name)")
+            let last = try await machine.run("sync")
+            #expect(last.output == "Slate: in step, nothing to do\n", "\(last.output)")
+        }
+    }
+
+    @Test(
+        "A lost store is created anew by join, also where the list of what was joined is lost",
+        arguments: [false, true]
+    )
+    func created(_ hasLostList: Bool) async throws {
+        let (laptop, tower) = try await pair()
+        try tower.sql(Machine.rename("t1", "Cream"))
+        // What it had published nothing of is not lost with the store.
+        try sandbox.remove("share/tmp")
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("share/tmp"), withDestinationPath: "/proc")
+        #expect(try await tower.run("sync").status == 4)
+        try sandbox.remove("share/tmp")
+        try sandbox.remove("Tower.db")
+        if hasLostList { try sandbox.remove("Tower.json") }
+        let joined = try await tower.run("join", "share", "--create", "slate=\(tower.store)")
+        #expect(joined.status == 0, "\(joined.output)\(joined.errors)")
+        try await expectAll(laptop, tower)
+        #expect(try laptop.titles().first == "Cream")
+        let devices = try await laptop.run("devices", "--format", "json").json["devices"]?.array
+        #expect(devices?.count == 2)
+    }
+
+    @Test("A store that never held the records is not taken for one in which they were deleted")
+    func replaced() async throws {
+        let (laptop, tower) = try await pair()
+        try sandbox.remove("Tower.db")
+        try SyncStores.make(.slate, at: tower.store)
+        try tower.sql(Machine.task("mine", "Mine"))
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sandbox.path("share")).sorted()
+        for arguments in [["sync"], ["sync", "--accept-mass-change", "41"], ["status"]] {
+            let stopped = try await tower.run(arguments)
+            let words = stopped.output + stopped.errors
+            #expect(stopped.status == (arguments == ["status"] ? 3 : 5), "\(words)")
+            #expect(words.contains("this is not the store that was synced here"), "\(words)")
+            #expect(words.contains("foldersync join") && !words.contains("--accept-mass-change"), "\(words)")
+        }
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: sandbox.path("share")).sorted() == files)
+        #expect(try await tower.run("join", "share", "--store", tower.store).status == 0)
+        for machine in [laptop, tower, laptop] { #expect(try await machine.run("sync").status == 0) }
+        for machine in [laptop, tower] {
+            #expect(try machine.titles().count == 42)
+            #expect(try machine.titles().contains("Mine"))
+        }
+    }
+
+    @Test("Of a few records that a replaced store lacks none is deleted, and what it has otherwise stands beside it")
+    func replacedSmall() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.task("t2", "Bread") + Machine.task("t3", "Tea"))
+        for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
+        try sandbox.remove("Tower.db")
+        try SyncStores.make(.slate, at: tower.store)
+        try tower.sql(Machine.task("t2", "Rolls"))
+        #expect(try await tower.run("sync").status == 3)
+        #expect(try await laptop.run("sync").status == 3)
+        for machine in [laptop, tower] { #expect(try machine.titles().count == 3) }
+        let conflicts = try await laptop.run("conflicts").output
+        #expect(conflicts.contains("Bread") && conflicts.contains("Rolls"), "\(conflicts)")
+    }
+
+    @Test("A join that fails leaves nothing behind")
+    func failedJoin() async throws {
+        let (laptop, tower) = try await pair()
+        let third = Machine("Third", in: sandbox)
+        try sandbox.write("file", "no store")
+        try SyncStores.make(.study, at: sandbox.path("Study.db"))
+        try sandbox.write("Study.db.foldersync", "no database")
+        let study = sandbox.path("Study.db")
+        let before = try sandbox.names()
+        for arguments in [
+            ["--create", "slate=new/deep/Third.db", "--create", "tracker=file"],
+            ["--create", "slate=new/Third.db", "--store", study, "--name", "Other"],
+            ["--create", "slate=Third.db", "--name", "Laptop"],
+        ] {
+            let failed = try await third.run(["join", "share"] + arguments)
+            #expect(failed.status != 0)
+            #expect(try sandbox.names() == before, "\(arguments)")
+        }
+        #expect(try await third.run("join", "share", "--create", "slate=\(third.store)").status == 0)
+        try await expectAll(laptop, tower, third)
+    }
+
+    @Test("An init that fails leaves nothing behind")
+    func failedInit() async throws {
+        let laptop = Machine("Laptop", in: sandbox)
+        try SyncStores.make(.slate, at: laptop.store)
+        try sandbox.write("Laptop.db.foldersync", "no database")
+        let before = try sandbox.names()
+        for store in [["--store", laptop.store], ["--create", "study=new/Study.db", "--store", laptop.store]] {
+            let failed = try await laptop.run(["init", "share"] + store)
+            #expect(failed.status == 65, "\(failed.errors)")
+            #expect(try sandbox.names() == before)
+        }
+    }
+
+    @Test("On a terminal a mass change is accepted by typing its number", arguments: ["40\n", "39\n", "y\n", "\n"])
+    func typed(_ answer: String) async throws {
+        let (laptop, tower) = try await pair()
+        try laptop.sql("DELETE FROM tasks WHERE id <> 't1';")
+        let outcome = try await laptop.onTerminal("sync", answers: answer)
+        #expect(outcome.output.contains("Type 40 to accept this on all devices"), "\(outcome.output)")
+        #expect(outcome.status == (answer == "40\n" ? 0 : 5), "\(outcome.output)")
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try tower.titles().count == (answer == "40\n" ? 1 : 41))
+    }
+}
