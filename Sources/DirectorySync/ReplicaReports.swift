@@ -11,10 +11,18 @@ public struct ReplicaStatus: Sendable, Hashable {
         public let isThis: Bool
         /// When its last change was made by its own clock, in milliseconds since 1970; nil where it made none.
         public let lastChange: Int?
+        /// When it was last heard of, in milliseconds since 1970; nil where that is not known.
+        public var lastSeen: Int?
         /// Its changes that wait here.
         public let waiting: Int
-        /// Changes of this device that it had not seen when it last wrote; nil where it never wrote.
-        public let unseenByIt: Int?
+        /// Its changes that other devices have, or it has itself, and that have not arrived here.
+        public var missing = 0
+        /// Changes of this device that it has not confirmed; nil for this device.
+        public var unconfirmed: Int?
+        /// When the oldest of these was made, in milliseconds since 1970.
+        public var unconfirmedSince: Int?
+        /// Whether it has left the folder.
+        public var hasLeft = false
     }
 
     /// The app.

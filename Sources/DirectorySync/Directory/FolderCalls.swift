@@ -59,6 +59,24 @@ enum FolderCalls {
         return nil
     }
 
+    /// When a file was written last, in milliseconds since 1970; nil where it cannot be told.
+    static func modified(_ path: String) -> Int? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+    }
+
+    /// Makes an empty file, unless it is there.
+    static func makeEmpty(_ path: String) throws(DirectoryError) {
+        let descriptor = retrying { open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666) }
+        guard descriptor >= 0, close(descriptor) == 0 else { throw DirectoryError.writing("the file", path, errno) }
+    }
+
     /// Makes a folder durably, unless it is there; whether others may write to it is for the user's umask to say.
     static func makeFolder(_ path: String) throws(DirectoryError) {
         if mkdir(path, 0o777) == 0 { return try force(folderOf: path) }

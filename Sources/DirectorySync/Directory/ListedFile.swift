@@ -74,6 +74,8 @@ package struct DirectoryListing: Sendable, Hashable {
     package var doubtful: [ListedFile] = []
     /// What cloud drives put where a file is that they did not fetch.
     package var placeholders: [String] = []
+    /// What devices say they have taken in.
+    var marks: [SeenMark] = []
     /// How many names were passed over, as they are nothing of the layout.
     package var ignored = 0
     /// The spaces that have a marker.

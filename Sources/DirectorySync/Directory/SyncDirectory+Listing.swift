@@ -21,6 +21,14 @@ extension SyncDirectory {
                     listWriters(name, &collector)
                 } else if FileName.isFolder(name, FileName.checkpoints) {
                     list(name, of: nil, &collector)
+                } else if FileName.isFolder(name, SeenMark.folder) {
+                    for mark in names(in: name, &collector).sorted() {
+                        if let mark = SeenMark(name: mark, in: name) {
+                            collector.listing.marks.append(mark)
+                        } else {
+                            collector.listing.ignored += 1
+                        }
+                    }
                 } else if name.lowercased() != FileName.readme.lowercased() {
                     collector.listing.ignored += 1
                 }

@@ -119,7 +119,7 @@ package struct SyncDirectory: Sendable, Hashable {
         try FolderCalls.remove(absolute(Spaces.rootName(space)))
         try FolderCalls.remove(absolute(FileName.readme))
         // A folder with something in it stays, as the system removes empty ones only.
-        for folder in FileName.folders { rmdir(absolute(folder)) }
+        for folder in FileName.folders + [SeenMark.folder] { rmdir(absolute(folder)) }
     }
 
     /// The spaces that the markers in the folder name.
@@ -236,6 +236,7 @@ enum Readme {
         satchel-....root   says that this is such a folder, and which
         w/                 what was changed, a folder for each device; each file is written once and never changed
         ckpt/              all records as they were at some time, so that old changes can go
+        seen/              what each device has taken in; empty files, as the names say it
         tmp/               files that are being written
 
         Every .seg, .pack and .ck file is Zstandard-compressed text, a JSON value on each line: zstdcat FILE shows it.

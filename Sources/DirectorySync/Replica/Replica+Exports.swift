@@ -57,7 +57,10 @@ extension Replica {
         return try withExportState(device, nothing) { replica, state in
             let session = SyncSession(replica, state)
             try session.catchUp()
-            return try state.transaction { try state.offer() }
+            let isNew = try state.transaction { try state.offer() }
+            // What its export shows is what it has.
+            if !isNew { try session.confirm() }
+            return isNew
         }
     }
 

@@ -61,6 +61,7 @@ extension Replica {
             case .checkpoint: break
             }
         }
+        for mark in listing.marks { note(mark.device) }
         for file in listing.checkpoints { note((try? directory.checkpointHeader(of: file))?.segment.device) }
         return devices
     }

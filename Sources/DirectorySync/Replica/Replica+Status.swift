@@ -33,7 +33,7 @@ extension Replica {
             status.massChange = isMuch ? try session.massChange() : nil
             status.unsynced = try unsynced()
             status.hindrances += try session.hindrances()
-            status.peers = try peers(state)
+            status.peers = try peers(session)
             return status
         }
     }
@@ -48,35 +48,73 @@ extension Replica {
         return isOurs && journal.isIntact ? journal.keys.count : nil
     }
 
-    private func peers(_ state: ReplicaState) throws -> [ReplicaStatus.Peer] {
+    private func peers(_ session: SyncSession) throws -> [ReplicaStatus.Peer] {
+        let state = session.state
+        let confirmations = try Confirmations(session)
         let waiting = Dictionary(grouping: try state.waitingSegments(), by: \.device.id).mapValues(\.count)
         let own = try state.segments("WHERE is_own AND state = 1")
+        let missing = try missing(session, confirmations)
+        var known = try state.devices()
+        let others = (confirmations.devices + missing.compactMap(\.device)).filter { other in
+            !known.contains { $0.device.id == other.id }
+        }
+        for device in others where !known.contains(where: { $0.device.id == device.id }) {
+            known.append((device, HybridClock(bits: 0), []))
+        }
         let this = environment.device
         var peers: [ReplicaStatus.Peer] = []
-        var isListed = false
-        for (device, clock, heads) in try state.devices() {
+        for (device, clock, heads) in known where device.id != this.id {
             let seen = VersionVector(heads.map(\.dot))
-            isListed = isListed || device.id == this.id
-            peers.append(
-                ReplicaStatus.Peer(
-                    device: device.id == this.id ? this : device,
-                    isThis: device.id == this.id,
-                    lastChange: clock.milliseconds,
-                    waiting: waiting[device.id] ?? 0,
-                    unseenByIt: device.id == this.id ? nil : own.count { !seen.covers($0.dot) }
-                )
+            let confirms = confirmations.confirms(device)
+            let unconfirmed = own.filter { !seen.covers($0.dot) && !confirms($0.dot) }
+            let lastChange = clock.bits == 0 ? nil : clock.milliseconds
+            let marked = confirmations.marks(of: device).compactMap { directory.moment(of: $0) }
+            var peer = ReplicaStatus.Peer(
+                device: device,
+                isThis: false,
+                lastChange: lastChange,
+                lastSeen: (marked + [lastChange].compactMap(\.self)).max().map { min($0, environment.now()) },
+                waiting: waiting[device.id] ?? 0
             )
+            peer.missing = missing.filter { $0.device?.id == device.id }.reduce(0) { $0 + $1.count }
+            peer.unconfirmed = unconfirmed.count
+            peer.unconfirmedSince = unconfirmed.map(\.clock.milliseconds).min()
+            peer.hasLeft = confirmations.hasLeft(device)
+            peers.append(peer)
         }
-        if !isListed {
-            peers.append(
-                ReplicaStatus.Peer(device: this, isThis: true, lastChange: nil, waiting: 0, unseenByIt: nil)
-            )
+        let clock = known.first { $0.device.id == this.id && $0.clock.bits != 0 }?.clock
+        var me = ReplicaStatus.Peer(device: this, isThis: true, lastChange: clock?.milliseconds, waiting: 0)
+        me.missing = missing.filter { $0.device?.id == this.id }.reduce(0) { $0 + $1.count }
+        return [me] + peers
+    }
+
+    /// Changes that some device has and that have not arrived here, by the device that made them.
+    private func missing(
+        _ session: SyncSession,
+        _ confirmations: Confirmations
+    ) throws -> [(device: SyncDevice?, count: Int)] {
+        let state = session.state
+        let forked = "SELECT EXISTS (SELECT 1 FROM fork WHERE writer = ? OR branch = ?)"
+        let found = try confirmations.missing { writer in
+            try state.count(forked, [writer.description, writer.description]) == 0
         }
-        return peers.sorted { $0.isThis && !$1.isThis }
+        return try found.compactMap { last, marked in
+            let sql = "SELECT count(DISTINCT sequence) FROM segment WHERE writer = ? AND state = 0 AND sequence <= ?"
+            let waiting = try state.count(sql, [last.writer.description, last.sequence])
+            let count = last.sequence - state.seen[last.writer] - waiting
+            guard count > 0 else { return nil }
+            return (try state.device(of: last) ?? marked, count)
+        }
     }
 
     /// The devices that have written in the folder, as this replica knows them.
-    public func devices() throws -> [ReplicaStatus.Peer] { try withState { try peers($0) } }
+    public func devices() throws -> [ReplicaStatus.Peer] {
+        try withState { state in
+            let session = SyncSession(self, state)
+            session.listing = (try? directory.listing()) ?? DirectoryListing()
+            return try peers(session)
+        }
+    }
 }
 
 extension SyncSession {

@@ -136,6 +136,7 @@ final class SyncSession {
             }
         }
         try keepHouse()
+        try confirm()
         outcome.conflicts = try state.conflictCount()
         try updateHindrances()
     }

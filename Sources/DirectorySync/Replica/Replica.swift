@@ -239,6 +239,11 @@ public final class Replica {
 
     /// Ends the store's part in the folder: its records stay, and so do its files in the folder.
     public func leave() throws {
+        try? withState { state in
+            let session = SyncSession(self, state)
+            session.listing = try directory.listing()
+            try session.confirm(leaving: true)
+        }
         try store.removeLink()
         try queue.close()
         try StateFile(path: file.path).remove()

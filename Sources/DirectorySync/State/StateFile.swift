@@ -227,8 +227,9 @@ struct StateFile {
 }
 
 extension StateFile {
-    /// Removes the file.
+    /// Removes the file, with what SQLite left beside it.
     func remove() throws {
+        for end in ["-journal", "-wal", "-shm"] { unlink(path + end) }
         guard unlink(path) == 0 || errno == ENOENT else {
             throw SyncError(
                 .inputOutput,

@@ -106,13 +106,14 @@ struct NewFiles {
     private let folders: [String]
 
     init(_ paths: [String]) {
-        files = paths.filter { access($0, F_OK) != 0 }
+        func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+        files = paths.filter(isMissing)
         var missing: Set<String> = []
         for path in files {
             var folder = path[...]
             while let cut = folder.lastIndex(of: "/"), cut > folder.startIndex {
                 folder = folder[..<cut]
-                if access(String(folder), F_OK) != 0 { missing.insert(String(folder)) }
+                if isMissing(String(folder)) { missing.insert(String(folder)) }
             }
         }
         folders = missing.sorted { $0.utf8.count > $1.utf8.count }

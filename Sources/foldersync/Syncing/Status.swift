@@ -8,9 +8,9 @@ extension FolderSyncTool {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Show how each store stands: what is not published, which device is behind, what waits for what.",
+            abstract: "Show whether all devices are up to date, and what is missing where.",
             discussion: """
-                Nothing is changed. Ends with 3 where something waits for a person: conflicts, files or exports that cannot be used yet, \
+                Each device confirms the changes that it has taken in, by the name of an empty file in the folder. Nothing is changed. Ends with 3 where something waits for a person: conflicts, files or exports that cannot be used yet, \
                 a mass change; with 4 where changes wait for a folder that takes nothing, with 75 where a folder is not there.
                 """
         )
@@ -31,10 +31,14 @@ extension FolderSyncTool {
             }
             let inboxes = HeldExports(targets.map(\.folder), InboxMemoryFile(beside: file).read())
             StandardError.write(results.errors)
-            let text = results.values.map { $0.value.text($0.target, clock) }.joined(separator: "\n")
+            let failed = results.entries.filter { (try? $0.result.get()) == nil }.map(\.target)
+            let summary = StatusSummary(results.values, failed: failed, now: environment.now())
+            let stores = results.values.map { $0.value.text($0.target, clock) }
+            let text = ([TerminalText.safe(summary.sentence) + "\n"] + stores).joined(separator: "\n")
             try output.print(
                 text + (inboxes.text.isEmpty || text.isEmpty ? "" : "\n") + inboxes.text,
                 [
+                    "summary": .string(summary.sentence), "upToDate": .bool(summary.isUpToDate),
                     "device": registry.device.map { .object($0.json) } ?? .null, "inboxes": inboxes.json,
                     "stores": results.json(\.json),
                 ]

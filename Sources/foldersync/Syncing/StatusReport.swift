@@ -46,23 +46,24 @@ struct StatusReport {
         var table = TextTable([.left("DEVICE"), .left("LAST CHANGE"), .left("STATE")])
         for peer in status.peers {
             let last = peer.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
-            let isRetired = registry.devices[peer.device.id]?.isRetired ?? false
-            table.add([DeviceNames.name(of: peer.device), last, isRetired ? "retired" : Self.state(peer)])
+            table.add([DeviceNames.name(of: peer.device), last, isRetired(peer.device) ? "retired" : Self.state(peer)])
         }
         return table
     }
 
+    /// The devices that count: not those that are retired, or have left.
+    var countedPeers: [ReplicaStatus.Peer] { status.peers.filter { !isRetired($0.device) && !$0.hasLeft } }
+
+    private func isRetired(_ device: SyncDevice) -> Bool { registry.devices[device.id]?.isRetired ?? false }
+
     private static func state(_ peer: ReplicaStatus.Peer) -> String {
         if peer.isThis { return "this device" }
+        if peer.hasLeft { return "has left" }
         var parts: [String] = []
+        if peer.missing > 0 { parts.append("\(Words.count(peer.missing, "change")) of it not yet received") }
         if peer.waiting > 0 { parts.append("\(Words.count(peer.waiting, "change")) of it cannot be used yet") }
-        switch peer.unseenByIt {
-        case nil: parts.append("nobody knows what it has seen, as it wrote nothing yet")
-        case 0: break
-        case let count?:
-            parts.append("had not seen \(Words.count(count, "change")) of this device when it last wrote")
-        }
-        return parts.isEmpty ? "in step" : parts.joined(separator: "; ")
+        if let count = peer.unconfirmed, count > 0 { parts.append("\(Words.count(count, "change")) not yet confirmed") }
+        return parts.isEmpty ? "up to date" : parts.joined(separator: "; ")
     }
 
     /// How the command ends.
@@ -90,11 +91,15 @@ struct StatusReport {
 
     private func json(_ peer: ReplicaStatus.Peer) -> JSONValue {
         var object = peer.device.json
-        object["retired"] = .bool(registry.devices[peer.device.id]?.isRetired ?? false)
+        object["retired"] = .bool(isRetired(peer.device))
+        object["left"] = .bool(peer.hasLeft)
         object["isThisDevice"] = .bool(peer.isThis)
         object["lastChange"] = RecordWords.json(moment: peer.lastChange)
         object["waiting"] = .number(JSONNumber(peer.waiting))
-        object["unseenByIt"] = RecordWords.json(count: peer.unseenByIt)
+        object["lastSeen"] = RecordWords.json(moment: peer.lastSeen)
+        object["missing"] = .number(JSONNumber(peer.missing))
+        object["unconfirmed"] = RecordWords.json(count: peer.unconfirmed)
+        object["unconfirmedSince"] = RecordWords.json(moment: peer.unconfirmedSince)
         return .object(object)
     }
 }

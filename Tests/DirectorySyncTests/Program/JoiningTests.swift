@@ -70,7 +70,7 @@ struct JoiningTests {
         #expect(try third.titles() == ["Milk", "Third", "Laptop"])
         #expect(try laptop.titles() == ["Milk", "Third", "Laptop"])
         #expect(try self.writers().count == writers.count + 1)
-        #expect(try await devices(laptop).count == 2)
+        #expect(try await devices(laptop).count == 3)
     }
 
     @Test(

@@ -89,13 +89,15 @@ struct ReportTests {
         #expect(SyncReport(outcome).text(target, saysIdle: false).isEmpty)
     }
 
-    @Test("The status names what each device has not seen, and says where nobody knows")
+    @Test("The status names what each device has not confirmed")
     func status() {
         func peer(_ name: String, this: Bool = false, _ last: Int?, waiting: Int = 0, unseen: Int? = 0)
             -> ReplicaStatus.Peer
         {
             let device = SyncDevice(id: String(repeating: name.prefix(1).lowercased(), count: 16), name: name)
-            return .init(device: device, isThis: this, lastChange: last, waiting: waiting, unseenByIt: unseen)
+            var peer = ReplicaStatus.Peer(device: device, isThis: this, lastChange: last, waiting: waiting)
+            peer.unconfirmed = this ? nil : unseen
+            return peer
         }
         var registry = Registry(device: nil)
         registry.devices["dddddddddddddddd"] = OtherDevice(isRetired: true)
@@ -119,8 +121,8 @@ struct ReportTests {
         let lines = StatusReport(status, registry).text(target, clock).split(separator: "\n").map(String.init)
         #expect(lines[0].hasPrefix("Slate, /s.db in /share: 1 record, what was changed since is not known"))
         #expect(lines[2] == "A       2026-03-07T17:13:20+01:00  this device")
-        #expect(lines[3].hasSuffix("had not seen 3 changes of this device when it last wrote"))
-        #expect(lines[4].contains("never") && lines[4].contains("1 change of it cannot be used yet; nobody knows"))
+        #expect(lines[3].hasSuffix("3 changes not yet confirmed"))
+        #expect(lines[4].contains("never") && lines[4].hasSuffix("1 change of it cannot be used yet"))
         #expect(lines[5].hasSuffix("retired"))
         #expect(StatusReport(status, registry).exitStatus == .unpublished)
     }

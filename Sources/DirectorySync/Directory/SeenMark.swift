@@ -1,0 +1,173 @@
+internal import RecordMerge
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The name of an empty file by which a device says which changes it has taken in.
+///
+/// ```
+/// seen/<writer>.<device>.<its name>.<own token>-<count>.<token>-<count>….<digest>.seen
+/// seen/<writer>.<device>.<its name>.<own token>-<count>.left.seen
+/// ```
+///
+/// A token stands for a writer of one app in one space; a count is the last change of it that the device has. The writers that
+/// changed something last are named; the digest is of all others. Each mark is true by itself, whenever and however often it
+/// arrives.
+struct SeenMark: Sendable, Hashable {
+    /// The folder of the marks.
+    static let folder = "seen"
+    private static let ending = ".seen"
+    /// The digits of a token, and of a digest.
+    private static let lengths = (token: 6, digest: 8)
+    /// The bytes of a device's name that fit.
+    private static let nameLength = 12
+    /// The writers that are named.
+    static let mostNamed = 7
+
+    /// The path in the shared directory, as it is called there.
+    let path: String
+    /// The device's writer.
+    let writer: WriterID
+    /// The device; of a long name only the beginning.
+    let device: SyncDevice
+    /// The token of the device's own writer, by which the app and the space are known.
+    let token: String
+    /// The last change that the device has, by token.
+    let counts: [String: Int]
+    /// The digest of what it has of all other writers; nil where there are none.
+    let digest: String?
+    /// Whether the device has left the folder.
+    let hasLeft: Bool
+
+    /// Makes the mark of a device; nil where its names cannot be those of a file.
+    ///
+    /// - Parameter seen: The changes that it has, those of the latest writers first.
+    init?(_ scope: Scope, _ writer: WriterID, _ device: SyncDevice, seen: [Dot], hasLeft: Bool = false) {
+        guard FileName.isPlain(writer.description), writer.description.utf8.count <= 16, FileName.isPlain(device.id),
+            device.id.utf8.count <= 16
+        else { return nil }
+        token = scope.token(writer)
+        let own = Dot(writer, seen.first { $0.writer == writer }?.sequence ?? 0)
+        let others = seen.filter { $0.writer != writer }
+        let named = hasLeft ? [own] : [own] + others.prefix(Self.mostNamed - 1)
+        let rest = hasLeft ? [] : others.dropFirst(Self.mostNamed - 1)
+        digest = rest.isEmpty ? nil : scope.digest(of: rest)
+        counts = Dictionary(named.map { (scope.token($0.writer), $0.sequence) }) { max($0, $1) }
+        var name = ""
+        for character in device.name {
+            guard name.utf8.count + character.utf8.count <= Self.nameLength else { break }
+            name.append(character)
+        }
+        self.device = SyncDevice(id: device.id, name: name)
+        self.writer = writer
+        self.hasLeft = hasLeft
+        var parts = [writer.description, device.id, Self.hex(name)]
+        parts += named.map { "\(scope.token($0.writer))-\($0.sequence)" }
+        if hasLeft { parts.append("left") } else if let digest { parts.append(digest) }
+        path = "\(Self.folder)/\(parts.joined(separator: "."))\(Self.ending)"
+    }
+
+    /// Reads a name; what carriers put behind it does not matter, as the file is empty.
+    init?(name: String, in folder: String) {
+        let lowered = String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+        guard name.utf8.count <= 255, let end = Self.end(of: lowered) else { return nil }
+        var parts = lowered[..<end].split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+        // A placeholder of a cloud drive is hidden.
+        if parts.first?.isEmpty == true { parts = parts.dropFirst() }
+        guard let text = parts.popFirst(), FileName.isPlain(text), let writer = WriterID(text),
+            let id = parts.popFirst(), FileName.isPlain(id), let called = parts.popFirst().flatMap(Self.text),
+            let own = parts.popFirst().flatMap(Self.count)
+        else { return nil }
+        var counts = [own.token: own.count]
+        var (digest, hasLeft): (String?, Bool) = (nil, false)
+        for (index, part) in zip(parts.indices, parts) {
+            if let other = Self.count(part) {
+                counts[other.token] = max(counts[other.token] ?? 0, other.count)
+            } else if index == parts.endIndex - 1, part == "left" {
+                hasLeft = true
+            } else if index == parts.endIndex - 1, Self.isHex(part, Self.lengths.digest) {
+                digest = part
+            } else {
+                return nil
+            }
+        }
+        path = "\(folder)/\(name)"
+        (self.writer, device) = (writer, SyncDevice(id: id, name: called))
+        (token, self.counts, self.digest, self.hasLeft) = (own.token, counts, digest, hasLeft)
+    }
+
+    /// What tokens and digests are made for: the records of one app in one space.
+    struct Scope {
+        let space: String
+        let app: String
+
+        /// What stands for a writer.
+        func token(_ writer: WriterID) -> String { hash("\(writer)", SeenMark.lengths.token) }
+
+        /// The digest of the changes of several writers.
+        func digest(of dots: some Sequence<Dot>) -> String {
+            hash(dots.map { "\($0.writer) \($0.sequence)" }.sorted().joined(separator: "\n"), SeenMark.lengths.digest)
+        }
+
+        private func hash(_ text: String, _ length: Int) -> String {
+            String(ContentHash.of(Array("\(space)\n\(app)\n\(text)".utf8)).prefix(length))
+        }
+    }
+
+    // MARK: Parts of a name
+
+    private static func end(of name: String) -> String.Index? {
+        let (bytes, ending) = (name.utf8, Array(ending.utf8))
+        return bytes.indices.first { bytes[$0...].starts(with: ending) }
+    }
+
+    private static func count(_ part: String) -> (token: String, count: Int)? {
+        let parts = part.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, isHex(String(parts[0]), lengths.token), (1...16).contains(parts[1].utf8.count),
+            parts[1].utf8.allSatisfy({ (48...57).contains($0) }), let count = Int(parts[1])
+        else { return nil }
+        return (String(parts[0]), count)
+    }
+
+    private static func isHex(_ text: String, _ length: Int) -> Bool {
+        text.utf8.count == length && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+
+    private static func hex(_ text: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    private static func text(_ hex: String) -> String? {
+        let values = hex.utf8.map { $0 >= 97 ? $0 - 87 : $0 &- 48 }
+        guard hex.utf8.count.isMultiple(of: 2), hex.utf8.count <= 2 * nameLength, isHex(hex, hex.utf8.count) else {
+            return nil
+        }
+        return String(
+            decoding: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] },
+            as: UTF8.self
+        )
+    }
+}
+
+extension SyncDirectory {
+    /// Puts a mark, and removes others of the device.
+    ///
+    /// It is no matter whether it is on the disk at once: the next synchronisation puts it again.
+    func publish(_ mark: SeenMark, replacing others: [SeenMark]) throws(DirectoryError) {
+        let path = absolute(mark.path)
+        if try !FolderCalls.exists(path) {
+            try FolderCalls.makeFolder(absolute(SeenMark.folder))
+            try FolderCalls.makeEmpty(path)
+        }
+        for other in others { try FolderCalls.remove(absolute(other.path)) }
+    }
+
+    /// When a mark was put, in milliseconds since 1970 by the clock of who put or brought it; nil where it is gone.
+    func moment(of mark: SeenMark) -> Int? { FolderCalls.modified(absolute(mark.path)) }
+}
