@@ -158,7 +158,8 @@ struct SyncState {
         }
         try clear(link)
         guard !kept.isEmpty else { return }
-        let statement = try StoreStatement(database, "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)")
+        let sql = "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)"
+        let statement = try StoreStatement(database, sql)
         for row in kept {
             for (index, text) in row.enumerated() { try statement.bind(index + 1, optional: text) }
             try statement.run()

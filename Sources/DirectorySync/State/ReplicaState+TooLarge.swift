@@ -1,4 +1,3 @@
-internal import GRDB
 internal import RecordMerge
 
 /// Records of the store that cannot be published, as no reader would take them: they stay on this device as they are.
@@ -12,12 +11,10 @@ extension ReplicaState {
     /// The records that cannot be published.
     func tooLarge() throws -> [RecordKey: TooLarge] {
         let sql = "SELECT collection, key, reason, title FROM too_large"
-        var found: [RecordKey: TooLarge] = [:]
-        let rows = try Row.fetchCursor(database.cachedStatement(sql: sql))
-        while let row = try rows.next() {
-            found[RecordKey(row[0], row[1])] = TooLarge(reason: row[2], title: row[3])
+        let found = try rows(sql) { row in
+            (RecordKey(row.text(0) ?? "", row.text(1) ?? ""), TooLarge(reason: row.text(2) ?? "", title: row.text(3)))
         }
-        return found
+        return Dictionary(found) { first, _ in first }
     }
 
     func setTooLarge(_ key: RecordKey, _ reason: String, title: String?) throws {
