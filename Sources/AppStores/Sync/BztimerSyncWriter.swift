@@ -77,7 +77,7 @@ final class BztimerSyncWriter: SyncTransaction {
 
     /// Checks that the programs can read a record once it is written: of what a column cannot hold the row keeps a copy that
     /// only synchronisation reads.
-    private static func checkReadable(_ object: JSONObject, _ collection: String) throws(SyncUnfit) {
+    static func checkReadable(_ object: JSONObject, _ collection: String) throws(SyncUnfit) {
         let value = JSONValue.object(object)
         try SyncUnfit.translating { () throws(AppFormatError) in
             switch collection {

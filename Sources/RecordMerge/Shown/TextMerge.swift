@@ -5,8 +5,9 @@ enum TextMerge {
     /// Longer texts are not merged: they conflict.
     private static let mostWords = 4000
     private static let mostBytes = 262_144
-    /// The words that one side may have added and removed. The work grows with this number times the words, so that a record
-    /// costs a few milliseconds at most; on all devices the same texts go beyond it.
+    /// The words that one side may have added and removed.
+    ///
+    /// The work grows with this number times the words, and on all devices the same texts go beyond it.
     static let mostChangedWords = 400
 
     /// The text of two concurrent writes with a common past, or nil where they change the same words, there are more

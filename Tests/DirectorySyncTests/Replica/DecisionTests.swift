@@ -31,7 +31,7 @@ struct DecisionTests {
         INSERT INTO preset
             (id, position, name, get_ready_seconds, work_seconds, rest_seconds, sets, rounds, sound_enabled, voice_enabled)
             VALUES ('p1', 1, 'Tabata', 10, 20, 10, 1, 8, 1, 0), ('p2', 2, 'Short', 10, 20, 10, 1, 8, 1, 0),
-            ('p3', 3, 'Long', 10, 20, 10, 1, 8, 1, 0);
+            ('p3', 3, 'Long', 10, 20, 10, 1, 8, 1, 0), ('p4', 4, 'Last', 10, 20, 10, 1, 8, 1, 0);
         """
     private static let bztimer = ["session", "block", "preset"]
     private static let task = """
@@ -114,8 +114,8 @@ struct DecisionTests {
             name: "place: a preset that both moved",
             app: .bztimer,
             setUp: session,
-            laptop: "UPDATE preset SET position = 9 WHERE id = 'p1'",
-            phone: "UPDATE preset SET position = 2 * position; UPDATE preset SET position = 5 WHERE id = 'p1'",
+            laptop: "UPDATE preset SET position = 0 WHERE id = 'p4'",
+            phone: "UPDATE preset SET position = 2 * position; UPDATE preset SET position = 3 WHERE id = 'p4'",
             path: [],
             tables: bztimer
         ),
@@ -174,7 +174,7 @@ struct DecisionTests {
             app: .study,
             setUp: """
                 INSERT INTO session (id, device_id, title, status, start_time, accumulated_seconds)
-                    VALUES ('s1', 'd', 'Physics', 'running', '2026-01-01T08:00:00Z', 0)
+                    VALUES ('s1', 'd', 'Physics', 'active', '2026-01-01T08:00:00Z', 0)
                 """,
             laptop: "UPDATE session SET title = 'Optics'",
             phone: "UPDATE session SET title = 'Waves'",
