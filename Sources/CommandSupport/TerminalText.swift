@@ -4,9 +4,10 @@ public enum TerminalText {
     /// `\u{…}`.
     ///
     /// A session's name must not be able to move the cursor, recolour the screen, break a table's row, or look like another.
-    ///
-    /// - Parameter kept: Characters that stay as they are, such as line ends where they are wanted.
-    public static func safe(_ text: String, keeping kept: Set<Unicode.Scalar> = []) -> String {
+    public static func safe(_ text: String) -> String { safe(text, keeping: []) }
+
+    /// The same, but for characters that stay as they are, such as line ends where they are wanted.
+    public static func safe(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.indices.contains(where: { isUnsafe(scalars, $0) }) else { return text }
         var result = ""

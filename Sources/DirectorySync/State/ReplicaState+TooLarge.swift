@@ -1,3 +1,4 @@
+internal import AppStores
 internal import RecordMerge
 
 /// Records of the store that cannot be published, as no reader would take them: they stay on this device as they are.
