@@ -85,6 +85,8 @@ public struct SyncHindrance: Sendable, Hashable {
         case notDownloaded = "not-downloaded"
         /// A record that came together is none that the store can hold: it is held back.
         case unfit
+        /// A row of this device's store holds what it cannot: it is neither published nor written.
+        case unreadable
         /// A record of the store is larger than any device would read: it stays on this device.
         case tooLarge = "too-large"
     }

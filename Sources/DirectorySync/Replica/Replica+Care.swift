@@ -74,6 +74,7 @@ extension Replica {
         guard try state.property("fresh") == nil else { return [] }
         return try store.read { records in
             let edited = Set(try records.journal.keys)
+            let tooLarge = try state.tooLarge()
             var found: [RecordName] = []
             var seen = 0
             for collection in store.collections where !store.wholeCollections.contains(collection) {
@@ -87,10 +88,11 @@ extension Replica {
                     found.append(
                         RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(record, object))
                     )
+                } unreadable: { _ in
                 }
                 try state.forEachRecord(in: collection) { key, held in
                     guard held.place == .shown || held.place == .explicit, !edited.contains(key.inStore),
-                        try records.record(key.inStore) == nil
+                        tooLarge[key] == nil, try records.record(key.inStore) == nil
                     else { return }
                     let title = ReplicaApp.title(key, held.inStore(key, info.schema))
                     found.append(RecordName(collection: key.collection, key: key.key, title: title))

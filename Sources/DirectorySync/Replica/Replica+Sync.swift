@@ -43,8 +43,8 @@ final class SyncSession {
     var store: any SyncStore { replica.store }
     var directory: SyncDirectory { replica.directory }
 
-    /// How often it begins anew where the app writes meanwhile.
-    private static let mostAttempts = 8
+    /// How often it begins anew where the app writes meanwhile, before it keeps the app waiting.
+    private static let mostAttempts = 3
 
     init(_ replica: Replica, _ state: ReplicaState, _ decision: SyncDecision = .none) {
         self.replica = replica
@@ -130,10 +130,13 @@ final class SyncSession {
                 continue
             }
             if try integrate(journal) { break }
-            guard attempt < Self.mostAttempts else {
+            guard attempt >= Self.mostAttempts else { continue }
+            guard try integrateWhileAppWaits() else {
                 let message = "the app keeps writing to the store; nothing was written to it; try again"
                 throw SyncError(.busy, message, path: replica.storePath)
             }
+            try publish()
+            break
         }
         try keepHouse()
         try confirm()
@@ -212,6 +215,39 @@ final class SyncSession {
         try database.commit()
         try state.mayLoseCommits(false)
         outcome.received += received
+        return true
+    }
+
+    /// Captures what the app wrote and writes the store in one transaction of the store: for an app that writes so often
+    /// that the store never is as it was captured.
+    ///
+    /// All that takes time comes before: records of others are joined, and what the app changed is kept apart from them by
+    /// what the store was given. What is captured is published afterwards.
+    ///
+    /// - Returns: False where the store has to be compared as a whole.
+    private func integrateWhileAppWaits() throws -> Bool {
+        struct NotNow: Error {}
+        try joinWithoutStore()
+        let database = state.database
+        let current = try link(generation: state.integer("generation"))
+        let next = try link(generation: current.generation + 1)
+        defer { if database.isInsideTransaction { rollback() } }
+        hasWrittenStore = true
+        do {
+            let isDone = try store.write(expecting: nil, link: next) { writer in
+                let records = writer.records
+                guard try records.link == current, try captureJournal(of: records) else { throw NotNow() }
+                try state.mayLoseCommits(true)
+                try database.beginTransaction(.immediate)
+                outcome.written += try give(writer)
+                try state.setProperty("generation", String(next.generation))
+            }
+            guard isDone else { return false }
+        } catch is NotNow {
+            return false
+        }
+        try database.commit()
+        try state.mayLoseCommits(false)
         return true
     }
 

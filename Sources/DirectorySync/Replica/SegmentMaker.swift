@@ -38,18 +38,21 @@ struct SegmentMaker {
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
-        decided: [RecordKey: Set<[String]>] = [:]
+        decided: [RecordKey: Set<[String]>] = [:],
+        choices: [RecordKey: PlaceChoices] = [:]
     ) throws -> SyncedChange? {
-        try append(try change(from: base, to: ours, decided: decided), .stops)?.summary
+        try append(try change(from: base, to: ours, decided: decided, choices: choices), .stops)?.summary
     }
 
     /// The change that would be made, without making it.
     func change(
         from base: RecordSet,
         to ours: RecordSet,
-        decided: [RecordKey: Set<[String]>] = [:]
+        decided: [RecordKey: Set<[String]>] = [:],
+        choices: [RecordKey: PlaceChoices] = [:]
     ) throws -> Change {
-        try Capture(info.schema, nextStamp()).change(from: base, to: ours, in: state, decided: decided)
+        try Capture(info.schema, nextStamp())
+            .change(from: base, to: ours, in: state, decided: decided, choices: choices)
     }
 
     /// Makes the change between what the store was given and what it has.

@@ -1,4 +1,25 @@
-internal import StrictJSON
+public import StrictJSON
+
+/// What a person chose in a record, by place: places are written as they are, whatever they are to the record.
+public struct PlaceChoices: Sendable, Hashable {
+    /// The values that were chosen; nil inside for none.
+    private(set) var values: [CellPath: JSONValue?] = [:]
+    /// Elements of lists that go.
+    private(set) var removed: Set<ItemName> = []
+
+    /// Nothing.
+    public init() {}
+
+    var isEmpty: Bool { values.isEmpty && removed.isEmpty }
+
+    /// Chooses a value for a place.
+    public mutating func choose(_ value: JSONValue?, at path: CellPath) { values[path] = .some(value) }
+
+    /// Lets an element of a list go.
+    public mutating func remove(_ field: String, element: String) {
+        removed.insert(ItemName(field: field, element: element))
+    }
+}
 
 /// Finds what a person changed: the difference between what a device was shown and what its store holds now.
 public struct Capture: Sendable {
@@ -23,21 +44,24 @@ public struct Capture: Sendable {
     ///   - ours: The records as they are now.
     ///   - storage: The state that `base` was shown of.
     ///   - decided: Places that count as written though nothing changed: a person decided a conflict.
+    ///   - choices: Values that a person chose for places at which several stand, nil for none, and elements that go.
     /// - Returns: The change, which is empty where nothing changed.
     /// - Throws: What the storage throws.
     public func change(
         from base: RecordSet,
         to ours: RecordSet,
         in storage: some RecordStorage,
-        decided: [RecordKey: Set<[String]>] = [:]
+        decided: [RecordKey: Set<[String]>] = [:],
+        choices: [RecordKey: PlaceChoices] = [:]
     ) throws -> Change {
         var records: [ChangedRecord] = []
         let places = try places(base, ours, storage)
         var layouts: [ScalarKey: PlaceLayout] = [:]
         for (key, object) in ours.objects {
             let decision = decided[key] ?? []
+            let choice = choices[key] ?? PlaceChoices()
             let place = places[key]
-            if place == nil, decision.isEmpty, let old = base.objects[key], old == object {
+            if place == nil, decision.isEmpty, choice.isEmpty, let old = base.objects[key], old == object {
                 continue
             }
             let state = try storage.record(key)
@@ -45,7 +69,7 @@ public struct Capture: Sendable {
                 records.append(ChangedRecord(key, new))
                 continue
             }
-            let version = version(key, base.objects[key], object, state, place: place, decision)
+            let version = version(key, base.objects[key], object, state, place: place, decision, choice)
             if let version { records.append(ChangedRecord(key, version)) }
         }
         for key in base.objects.keys where ours.objects[key] == nil {
@@ -101,7 +125,8 @@ public struct Capture: Sendable {
         _ ours: JSONObject,
         _ state: RecordState?,
         place: ListPosition? = nil,
-        _ decision: Set<[String]> = []
+        _ decision: Set<[String]> = [],
+        _ choices: PlaceChoices = PlaceChoices()
     ) -> RecordVersion? {
         let rules = schema.record(in: key.collection)
         let cells = state?.survivors().cells ?? []
@@ -120,6 +145,8 @@ public struct Capture: Sendable {
         }
         if let place { editor.write(.place, .string(place.text)) }
         for path in decision { editor.decide(path) }
+        for (path, value) in choices.values { editor.write(path, value) }
+        for element in choices.removed { editor.removeElement(element.field, element.element) }
         guard editor.isChanged || state == nil else { return nil }
         return RecordVersion(
             stamp,
