@@ -1,6 +1,6 @@
 import ArchiveIO
-import Testing
 import TestSupport
+import Testing
 
 /// Limits, each set low.
 @Suite struct LimitTests {
@@ -144,6 +144,35 @@ import TestSupport
         index += Array(repeating: 0, count: (4 - index.count % 4) % 4)
         let backward = word32(UInt32(index.count / 4)) + flags
         return bytes + index + word32(crc32(index)) + word32(crc32(backward)) + backward + utf8("YZ")
+    }
+
+    /// Data that were changed at random never trap, never hang, and expand to no more than the limit.
+    @Test func damage() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        var limits = ArchiveLimits()
+        limits.totalBytes = 1 << 16
+        limits.windowBytes = 1 << 20
+        let text = utf8(String(repeating: "{\"a\":[1,2,3]} ", count: 40))
+        let bzip2: [UInt8] = [0x42, 0x5A, 0x68, 0x39, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0]
+        let whole = [gzip(text), zstd(text), try ZstdCoding.compressed(text), xz([0, 10, 0]), bzip2, gzip(gzip(text))]
+        for var bytes in whole {
+            bytes += random.next() % 2 == 0 ? [] : bytes
+            for _ in 0..<1_000 {
+                var damaged = bytes
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    let place = Int.random(in: 0..<damaged.count, using: &random)
+                    switch random.next() % 4 {
+                    case 0: damaged.remove(at: place)
+                    case 1: damaged.insert(UInt8.random(in: 0...255, using: &random), at: place)
+                    case 2: damaged[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+                    default: damaged[place] = [0, 0xFF, 0x80, 0x7F].randomElement(using: &random) ?? 0
+                    }
+                }
+                let expanded = try? readAll(damaged, limits: limits)[""]
+                #expect(expanded.map { $0.count <= 1 << 16 } ?? true, "seed \(seed)")
+            }
+        }
     }
 
     /// A name that does not end is not looked for all through the file.
