@@ -16,12 +16,18 @@ final class ContentStream: ReadFeed {
     init(
         _ source: ByteSource,
         _ compression: ArchiveContainer.Compression,
-        limits: ArchiveLimits
+        limits: ArchiveLimits,
+        isBeginningOnly: Bool = false
     ) throws(ArchiveError) {
         self.source = source
         self.compression = compression
         self.limits = limits
-        let memory = try DecoderMemory(checking: source, compression, limits: limits)
+        let memory = try DecoderMemory(
+            checking: source,
+            compression,
+            limits: limits,
+            isBeginningOnly: isBeginningOnly
+        )
         handle = try ReadHandle(.content(compression), feed: SourceFeed(source))
         isEmpty = try handle.nextHeader() == nil
         guard !isEmpty || !memory.hasContent else {

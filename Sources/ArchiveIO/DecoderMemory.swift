@@ -6,17 +6,20 @@
 struct DecoderMemory {
     /// Whether something must come out; the library takes data that are damaged from their start on for empty ones.
     private(set) var hasContent = false
+    private var hasChecksum = false
     private let compression: ArchiveContainer.Compression
     private let limit: Int
     private var input: ForwardBytes
 
     /// Checks all of a compressed file.
     ///
+    /// - Parameter isBeginningOnly: Whether only the first frame of Zstandard data counts, as no other is read.
     /// - Throws: `archive.window`; `archive.truncated`, `archive.corrupted` and `archive.trailing` for damage.
     init(
         checking source: ByteSource,
         _ compression: ArchiveContainer.Compression,
-        limits: ArchiveLimits
+        limits: ArchiveLimits,
+        isBeginningOnly: Bool = false
     ) throws(ArchiveError) {
         self.compression = compression
         limit = limits.windowBytes
@@ -26,7 +29,7 @@ struct DecoderMemory {
         case .gzip: try gzipHeader()  // Its window is of 32 KB, and its check sum tells whether it is empty.
         case .bzip2: hasContent = try input.take(10)[4...] != Self.emptyEnd  // Its blocks are of 900 KB.
         case .xz: try xz()
-        case .zstd: try zstd()
+        case .zstd: try zstd(isBeginningOnly: isBeginningOnly)
         }
     }
 
@@ -73,21 +76,23 @@ extension DecoderMemory {
 
 // Zstandard: RFC 8878, section 3.1.
 extension DecoderMemory {
-    private mutating func zstd() throws(ArchiveError) {
+    private mutating func zstd(isBeginningOnly: Bool) throws(ArchiveError) {
         while !(try input.isAtEnd()) {
             let start = input.position
             let magic = ForwardBytes.number(try input.takeUpTo(4))
             if magic & 0xFFFF_FFF0 == 0x184D_2A50 {
                 try input.skip(try input.number(bytes: 4))
             } else if magic == 0xFD2F_B528 {
-                try zstdFrame()
+                try zstdFrameHeader()
+                if isBeginningOnly { return }
+                try zstdBlocks()
             } else {
                 throw start == 0 ? damaged("the header") : trailing(start)
             }
         }
     }
 
-    private mutating func zstdFrame() throws(ArchiveError) {
+    private mutating func zstdFrameHeader() throws(ArchiveError) {
         let descriptor = try input.byte()
         guard descriptor & 0x08 == 0 else { throw damaged("the header of a frame") }
         let isSingleSegment = descriptor & 0x20 != 0
@@ -100,6 +105,10 @@ extension DecoderMemory {
         let sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][Int(descriptor >> 6)]
         let contentSize = try input.number(bytes: sizeBytes) + (sizeBytes == 2 ? 256 : 0)
         if isSingleSegment { try checkWindow(contentSize) }
+        hasChecksum = descriptor & 0x04 != 0
+    }
+
+    private mutating func zstdBlocks() throws(ArchiveError) {
         while true {
             let header = try input.number(bytes: 3)
             hasContent = hasContent || header >> 3 > 0
@@ -110,7 +119,7 @@ extension DecoderMemory {
             }
             if header & 1 == 1 { break }
         }
-        if descriptor & 0x04 != 0 { try input.skip(4) }
+        if hasChecksum { try input.skip(4) }
     }
 }
 
@@ -137,7 +146,7 @@ extension DecoderMemory {
             let sizeByte = try input.byte()
             if sizeByte == 0 { return try xzIndex(start) }
             try xzBlockHeader()
-            // The header's size was checked to lie in the block by the library only; the data begin where it says.
+            // Padding may follow the filters; the data begin where the size says.
             input.move(to: start + (Int(sizeByte) + 1) * 4)
             try lzma2Chunks()
             try pad(since: start)
@@ -254,7 +263,7 @@ private struct ForwardBytes {
     }
 
     mutating func skip(_ count: UInt64) throws(ArchiveError) {
-        guard count <= UInt64(source.size - position) else { throw Self.truncated }
+        guard count <= UInt64(max(0, source.size - position)) else { throw Self.truncated }
         move(to: position + Int(count))
     }
 
