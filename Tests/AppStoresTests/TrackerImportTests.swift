@@ -333,7 +333,7 @@ import Testing
                     )
                 }
                 let update = random.next() % 3 == 0
-                if step == 0 { _ = try box.writing(name) }
+                if step == 0 { try box.writing(name).makeTables() }
                 let dry = try box.reading(name).importing(
                     entriesOf: "test",
                     options: TrackerImportOptions(update: update, isDryRun: true)

@@ -37,7 +37,7 @@ import TestSupport
 
     // MARK: The samples
 
-    @Test(.enabled(if: SharedFolder.exists, "the samples are missing"))
+    @Test(.enabled(if: SharedFolder.exists, "this machine lacks ../shared with the samples"))
     func aReportOfToggl() throws {
         let bytes = try SharedFolder.bytes("samples/time-entries/toggl_time_entries_import_test_1.csv")
         let (entries, summary) = try read(bytes, .init(clock: Samples.berlin))
@@ -54,7 +54,7 @@ import TestSupport
         )
     }
 
-    @Test(.enabled(if: SharedFolder.exists, "the samples are missing"))
+    @Test(.enabled(if: SharedFolder.exists, "this machine lacks ../shared with the samples"))
     func reportsOfClockify() throws {
         func sample(_ number: Int) throws -> [UInt8] {
             try SharedFolder.bytes("samples/time-entries/clockify_time_entries_import_test_\(number).csv")

@@ -48,7 +48,7 @@ struct BztimerSyncKind: SyncKind {
 
     private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: BztimerSchema.identity) }
 
-    func make(_ path: String) throws { _ = try BztimerStore(path: path, for: .writing(mustExist: false)) }
+    func make(_ path: String) throws { try BztimerStore(path: path, for: .writing(mustExist: false)).makeTables() }
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 

@@ -23,7 +23,7 @@ struct StudySyncKind: SyncKind {
 
     private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: StudySchema.identity) }
 
-    func make(_ path: String) throws { _ = try StudyStore(path: path, for: .writing(mustExist: false)) }
+    func make(_ path: String) throws { try StudyStore(path: path, for: .writing(mustExist: false)).makeTables() }
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 

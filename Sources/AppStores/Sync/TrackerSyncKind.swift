@@ -23,7 +23,7 @@ struct TrackerSyncKind: SyncKind {
 
     private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: TrackerSchema.identity) }
 
-    func make(_ path: String) throws { _ = try TrackerStore(path: path, for: .writing(mustExist: false)) }
+    func make(_ path: String) throws { try TrackerStore(path: path, for: .writing(mustExist: false)).makeTables() }
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 

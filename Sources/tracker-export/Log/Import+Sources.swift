@@ -50,11 +50,6 @@ extension TrackerTool.Import {
 
     private func importItems(_ log: LogFile) throws -> (TrackerImportResult, FileReport) {
         var report = FileReport(file: log.name, diagnostics: [], total: 0)
-        if try !dryRun && log.isShort && store.store.readingIfPresent() == nil {
-            // A file that cannot be used makes no store.
-            report = log.report(try log.read { _ in })
-            guard report.isUsable else { throw Refused(report: report) }
-        }
         let result = try opened { store, options in
             try store.importing(itemsOf: log.format.source, options: options) { take in
                 report = log.report(try log.read(take))

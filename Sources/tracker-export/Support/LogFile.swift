@@ -49,9 +49,6 @@ struct LogFile {
         }
     }
 
-    /// Whether it may be read once more, as all are but those of Apple Health, which have gigabytes.
-    var isShort: Bool { format != .archive && format != .text(.appleHealth) }
-
     private func archive() throws -> ArchiveSource {
         guard path == "-" else { return .file(path) }
         return .bytes(try InputFile(reading: path).bytes, name: name)
