@@ -166,11 +166,14 @@ final class SyncSession {
         let name = try state.required("writer")
         let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
         let isContinued = try others.contains { file in
-            if file.kind == .pack { return file.last > (try state.integer("sequence")) }
-            return try state.count(
-                "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
-                [name, file.sequence, file.hash]
-            ) == 0
+            let isOther =
+                try file.kind == .pack
+                ? file.last > state.integer("sequence")
+                : state.count(
+                    "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
+                    [name, file.sequence, file.hash]
+                ) == 0
+            return isOther && holdsChanges(file)
         }
         guard isContinued else { return }
         try state.transaction {
@@ -179,6 +182,23 @@ final class SyncSession {
         outcome.notes.append(
             "somebody goes on under this device's name \(name): it was copied or set back; it has a new one now"
         )
+    }
+
+    /// Whether a file holds changes that somebody made: not where it is damaged, or has not arrived yet.
+    private func holdsChanges(_ file: ListedFile) -> Bool {
+        do {
+            if file.kind == .segment {
+                try Segment.read(directory.read(file))
+            } else {
+                try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
+            }
+            return true
+        } catch let error as SegmentError {
+            if case .corrupt = error.code { return false }
+            return true
+        } catch {
+            return false
+        }
     }
 
     // MARK: The store

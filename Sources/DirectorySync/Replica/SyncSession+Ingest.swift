@@ -194,7 +194,7 @@ extension SyncSession {
         guard let renames = try renames(for: segment) else { return nil }
         var summary: ChangeSummary?
         if !state.seen.covers(segment.dot) {
-            guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
+            guard let bytes = try state.bytes(of: segment) else { throw SegmentError.corrupt(0, "its bytes are gone") }
             guard try applyRecords(of: bytes, segment, renames, &summary) else { return nil }
             try state.setHead(segment.dot, hash: segment.hash)
         }
@@ -240,7 +240,8 @@ extension SyncSession {
     /// What cannot be used yet, in words.
     func hindrances() throws -> [SyncHindrance] {
         var found = try refusedRecords() + tooLargeRecords()
-        for segment in try state.waitingSegments() {
+        for key in try state.waitingKeys() {
+            guard let segment = try state.segment(key) else { continue }
             let path = segment.file.path
             if segment.minimumReader > SegmentHeader.version {
                 let message = "\(segment.device.name) has a newer program: update this one to take in its changes"
