@@ -9,8 +9,8 @@ extension TrackerTool {
         static let configuration = CommandConfiguration(
             abstract: "Bring a time log into the store.",
             discussion: """
-                Reads what tracker-export writes (JSON of both versions, CSV, XML, iCalendar), detailed reports of Toggl and \
-                Clockify, any other calendar, and the export of Apple Health, as XML or in its archive. Of Study Timer: its \
+                Reads what tracker-export writes (JSON of both versions, CSV, XML, iCalendar), detailed reports of Toggl, \
+                Clockify, Kimai and Harvest, any other calendar, and the export of Apple Health, as XML or in its archive. Of Study Timer: its \
                 logs, and the tables sessions and session_history of Supabase as JSON or CSV, both of which are given \
                 together. Which it is is told by the content. What the store has already is skipped: importing a file twice adds nothing, and an export \
                 that overlaps adds what is new. The plan is shown first, and all of it is done at once or nothing. A row of \
