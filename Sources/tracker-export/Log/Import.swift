@@ -36,13 +36,26 @@ extension TrackerTool {
         @Flag(help: "Mend what the checks of a tracker export find beyond its schema.")
         var repair = false
 
+        @Option(
+            help: ArgumentHelp("Read a phone's AsyncStorage, or its database of Study Timer.", valueName: "path"),
+            completion: .file()
+        )
+        var fromStorage: String?
+
         @Argument(
             help: "The file, or both tables of Study Timer; - is the standard input.",
             completion: .file(extensions: ["json", "csv", "xml", "ics", "zip"])
         )
-        var files: [String]
+        var files: [String] = []
+
+        func validate() throws {
+            guard files.isEmpty != (fromStorage == nil) else {
+                throw ValidationError("name a file, or a phone's storage with --from-storage")
+            }
+        }
 
         func run() throws {
+            let files = fromStorage.map { [$0] } ?? self.files
             try InputPaths.check(files)
             let name = files.map { $0 == "-" ? "<stdin>" : $0 }.joined(separator: ", ")
             do {
