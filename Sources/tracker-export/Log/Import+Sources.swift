@@ -12,12 +12,25 @@ extension TrackerTool.Import {
             }
             return try importStudy(try StudyInput(files, repair: repair))
         }
+        if fromStorage != nil || PhoneStorage.isOne(file) { return try importStorage(file) }
         let input = try InputSource(opening: file)
         switch try LogFormat.detect(input.source) {
         case .json: return try importJSON(try LogText(input, path: file))
         case .text(.study): return try importStudy(try StudyInput(table: input, repair: repair))
         case let format: return try importItems(LogFile(input, path: file, format: format, options: entries))
         }
+    }
+
+    /// What a phone holds: a Room database or React Native's, an iPhone's folder, or Study Timer's own database.
+    private func importStorage(_ path: String) throws -> (TrackerImportResult, FileReport) {
+        let phone = try PhoneStorage(reading: path, app: store.app)
+        StandardError.write(phone.report.text)
+        let (result, report) =
+            switch phone.app {
+            case .study: try importStudy(StudyInput(json: phone.text, repair: repair))
+            case .tracker: try importJSON(phone.text)
+            }
+        return (result, FileReport([phone.report, report]))
     }
 
     private func importStudy(_ input: StudyInput) throws -> (TrackerImportResult, FileReport) {
@@ -74,7 +87,7 @@ extension TrackerTool.Import {
     }
 
     private func options(_ progress: ProgressLine) -> TrackerImportOptions {
-        let report = report(files.joined(separator: ", "))
+        let report = report(fromStorage ?? files.joined(separator: ", "))
         return TrackerImportOptions(
             update: update,
             isDryRun: dryRun,
