@@ -44,7 +44,9 @@ struct SpacesTests {
             (["satchel-a.root"], ["a": "a"]),
             (["satchel-a.root", "satchel-b.root"], ["a": "a", "b": "b"]),
             (["satchel-a.root", "satchel-b.root", "satchel-a.into-b"], ["a": "b", "b": "b"]),
-            (["satchel-b.root", "satchel-a.into-b", "satchel-b.into-c"], ["a": "c", "b": "c", "c": "c"]),
+            (["satchel-c.root", "satchel-a.into-b", "satchel-b.into-c"], ["a": "c", "b": "c", "c": "c"]),
+            // Nobody goes on in a space without a marker of its own.
+            (["satchel-b.root", "satchel-a.into-b", "satchel-b.into-c"], ["a": "b", "b": "b", "c": "b"]),
             // Two devices adopt each the other's.
             (["satchel-a.into-b", "satchel-b.into-a"], ["a": "a", "b": "a"]),
             // One is adopted twice: all three are one.
