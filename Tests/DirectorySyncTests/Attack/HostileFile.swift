@@ -316,7 +316,7 @@ struct HostileFiles {
         case "folder": try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         case "pipe": guard mkfifo(place, 0o600) == 0 else { throw POSIXError(.EIO) }
         case "sparse":
-            FileManager.default.createFile(atPath: place, contents: Data([0x28]))
+            try Carrier.put([0x28], place)
             guard truncate(place, off_t(pick([1 << 28, 1 << 31, 1 << 41]))) == 0 else { throw POSIXError(.EIO) }
         default:
             let targets = [
