@@ -265,14 +265,7 @@ struct HostileFiles {
         case .pack:
             let segments = try? SyncDirectory(folder).segments(of: file)
             return segments?.contains { (try? Segment(decoding: $0.bytes)) != nil } ?? false
-        case .checkpoint:
-            var decoder = LineDecoder()
-            var number = 1
-            return
-                (try? SyncDirectory(folder).readCheckpoint(file, header: { _ in }) { line in
-                    number += 1
-                    if number > 2 { _ = try decoder.record(line, number: number) }
-                }) != nil
+        case .checkpoint: return (try? SyncDirectory(folder).readState(of: file) { _, _, _ in }) != nil
         }
     }
 
