@@ -60,8 +60,8 @@ package struct Spaces: Sendable, Hashable {
         return choices.first { !$0.isEmpty }?.min() ?? space
     }
 
-    /// The spaces that nobody adopted, ordered.
-    package var current: [String] { Set(known.map { current(of: $0) }).sorted() }
+    /// The spaces that nobody adopted, ordered; where there is any marker of a space, only those that hang together with one.
+    package var current: [String] { Set((roots.isEmpty ? Array(known) : roots).map { current(of: $0) }).sorted() }
 }
 
 extension Spaces {

@@ -163,11 +163,12 @@ final class SyncSession {
         let name = try state.required("writer")
         let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
         let isContinued = try others.contains { file in
-            if file.kind == .pack { return file.last > (try state.integer("sequence")) }
-            return try state.count(
+            if file.kind == .pack { return try file.last > state.integer("sequence") && isUsable(file) }
+            let isOwn = try state.count(
                 "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
                 [name, file.sequence, file.hash]
-            ) == 0
+            )
+            return isOwn == 0 && isUsable(file)
         }
         guard isContinued else { return }
         try state.transaction {
@@ -176,6 +177,19 @@ final class SyncSession {
         outcome.notes.append(
             "somebody goes on under this device's name \(name): it was copied or set back; it has a new one now"
         )
+    }
+
+    /// Whether a file that bears this device's name holds anything: whatever else lies there says nothing about this device.
+    private func isUsable(_ file: ListedFile) -> Bool {
+        do {
+            guard file.kind == .pack else { return try Segment.isSound(directory.read(file)) }
+            var isSound = false
+            try directory.forEachSegment(of: file) { isSound = isSound || Segment.isSound($0.bytes) }
+            return isSound
+        } catch {
+            // One that a cloud drive did not fetch yet may be what its name says.
+            return (error as? DirectoryError)?.code == .notDownloaded
+        }
     }
 
     // MARK: The store

@@ -13,7 +13,7 @@ struct AttackTests {
     private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["SATCHEL_SEED"].flatMap(UInt64.init) ?? 1
-        return first..<first + max(1, environment["SATCHEL_ATTACK"].flatMap(UInt64.init) ?? 300)
+        return first..<first + max(1, environment["SATCHEL_ATTACK"].flatMap(UInt64.init) ?? 40)
     }()
     /// Whether nothing else runs in this process, so that its memory is that of the attacks.
     private static let isAlone = ProcessInfo.processInfo.environment["SATCHEL_ATTACK"] != nil
@@ -30,7 +30,6 @@ struct AttackTests {
         var edits = 0
         for seed in Self.seeds {
             let world = try World(template)
-            if Self.isAlone { Memory.reset() }
             var found: [HostileFile] = []
             var outcome: World.Outcome?
             do {
@@ -38,6 +37,7 @@ struct AttackTests {
                     var grammar = try HostileFiles(seed: seed, folder: folder)
                     found = [try grammar.plant()]
                     if seed % 4 == 0 { found.append(try grammar.plant()) }
+                    if Self.isAlone { Memory.reset() }
                     return HostileFile(
                         words: found.map(\.words).joined(separator: " and "),
                         paths: found.flatMap(\.paths),

@@ -51,7 +51,7 @@ struct SpacesTests {
             (["satchel-a.into-b", "satchel-b.into-a"], ["a": "a", "b": "a"]),
             // One is adopted twice: all three are one.
             (["satchel-b.into-a", "satchel-b.into-c"], ["a": "a", "b": "a", "c": "a"]),
-            (["satchel-a.into-b", "satchel-c.root"], ["a": "b", "b": "b", "c": "c"]),
+            (["satchel-b.root", "satchel-a.into-b", "satchel-c.root"], ["a": "b", "b": "b", "c": "c"]),
         ]
     )
     func adoptions(_ names: [String], _ expected: [String: String]) {
