@@ -39,8 +39,9 @@ extension SyncDirectory {
         }
     }
 
-    /// How the paths of a writer's unfinished files begin: in the folder for them, or hidden beside it where something else has
-    /// its name, such as a link, which could lead anywhere.
+    /// The beginning of the paths of a writer's unfinished files.
+    ///
+    /// They lie in the folder for them, or hidden beside it where something else has its name, such as a link.
     private func unfinishedStart(of owner: String) throws(DirectoryError) -> String {
         let folder = absolute(FileName.unfinished)
         let (isThere, isFolder) = (try FolderCalls.exists(folder), try FolderCalls.isFolder(folder))
@@ -72,7 +73,8 @@ extension SyncDirectory {
         if try FolderCalls.isFolder(folder) { return }
         try FolderCalls.makeFolder(folder)
         guard try FolderCalls.isFolder(folder) else {
-            let message = "it is a link or a file, where the shared directory has a folder; nothing is written there: remove it"
+            let message =
+                "it is a link or a file where the shared directory has a folder; remove it: nothing is written there"
             throw DirectoryError(.inputOutput, message, path: folder)
         }
     }

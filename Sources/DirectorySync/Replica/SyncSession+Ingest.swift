@@ -48,8 +48,9 @@ extension SyncSession {
         }
     }
 
-    /// Forgets changes that wait and whose files are gone: they may wait for ever. Should a file only not be listed now, it is
-    /// read again when it is.
+    /// Forgets changes that wait and whose files are gone: they may wait for ever.
+    ///
+    /// Should a file only not be listed now, it is read again when it is.
     private func forgetWithdrawn() throws {
         let listed = Set(listing.segments.map(\.hash))
         // What a pack or a carrier's copy holds has no name of its own.
@@ -200,7 +201,9 @@ extension SyncSession {
         }
     }
 
-    /// Notes who wrote something that is taken in. What waits leaves no trace: anybody may have written it.
+    /// Notes who wrote something that is taken in.
+    ///
+    /// What waits leaves no trace: anybody may have written it.
     func noteAuthor(_ device: SyncDevice, writer: WriterID, clock: HybridClock, heads: [WriterHead]) throws {
         let now = replica.environment.now()
         try state.advance(clock, now: now)

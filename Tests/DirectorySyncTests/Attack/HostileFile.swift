@@ -12,7 +12,7 @@ struct HostileFile {
     var words: String
     /// What was added, below the folder.
     var paths: [String]
-    /// Whether it is a change or a checkpoint that a reader has to take: then somebody edited, and that leaves its trace.
+    /// Whether it is a change or a checkpoint that a reader has to take: then somebody edited, which leaves a trace.
     var isEdit = false
 }
 
@@ -79,7 +79,8 @@ struct HostileFiles {
         if kind == .checkpoint {
             // Otherwise it may tell of changes of others that they do not have.
             let claims = try claims(writer, sequence, like: lines[0])
-            lines = [try header(lines[0], "heads", claims.heads), try header(lines[1], "seen", claims.seen)] + lines[2...]
+            lines =
+                [try header(lines[0], "heads", claims.heads), try header(lines[1], "seen", claims.seen)] + lines[2...]
             words.append("heads \(claims.seen.text(.compact))")
         }
         for _ in 0..<Int.random(in: 0...2, using: &random) { words.append(mutate(&lines)) }
@@ -128,9 +129,11 @@ struct HostileFiles {
 
     /// Values that are of the wrong kind, too large, or not there.
     private static let values: [String] = [
-        "null", "true", "-1", "0", "1", "9007199254740993", "1e999999999", "-0.0", "\"\"", "\"a\\u0000b\"", "\"\u{200B}\u{202E}\"",
+        "null", "true", "-1", "0", "1", "9007199254740993", "1e999999999", "-0.0", "\"\"", "\"a\\u0000b\"",
+        "\"\u{200B}\u{202E}\"",
         "[]", "{}", "[[[[]]]]", "{\"a\":{\"a\":{\"a\":1}}}", "\"\\ud800\"", "\"../../etc/passwd\"", "garbage", "",
-        String(repeating: "[", count: 300) + String(repeating: "]", count: 300), "\"" + String(repeating: "x", count: 70_000) + "\"",
+        String(repeating: "[", count: 300) + String(repeating: "]", count: 300),
+        "\"" + String(repeating: "x", count: 70_000) + "\"",
         "[" + Array(repeating: "1", count: 20_000).joined(separator: ",") + "]",
     ]
 
@@ -304,7 +307,9 @@ struct HostileFiles {
         let place = folder + "/" + path
         let parent = (place as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        let what = pick(["folder", "link to nowhere", "link to itself", "link to /dev/zero", "link to a file", "pipe", "sparse"])
+        let what = pick([
+            "folder", "link to nowhere", "link to itself", "link to /dev/zero", "link to a file", "pipe", "sparse",
+        ])
         switch what {
         case "folder": try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         case "pipe": guard mkfifo(place, 0o600) == 0 else { throw POSIXError(.EIO) }
@@ -329,8 +334,10 @@ struct HostileFiles {
             "w/evil", "w/.evil/x.seg", "w/\(writer)/x.seg", "w/\(writer)/0000000000-\(zeros).seg",
             "w/\(writer)/99999999999999999999-\(zeros).seg", "w/\(writer)/0000000002-0000000001-\(zeros).pack",
             "w/\(writer)/\(String(repeating: "9", count: 200)).seg", "w/\(writer)/a\nb\u{200B}.seg", "ckpt/evil",
-            "ckpt/\(writer)-0000000001.ck", "W2/x", "w (1)/\(writer)/0000000001-\(zeros).seg", "README (1).txt", ".root",
-            "tmp/\(writer).1", "tmp/x/y", "satchel-.root", "satchel-\(space).roots", "w/\(writer)/0000000001-\(zeros).seg/x",
+            "ckpt/\(writer)-0000000001.ck", "W2/x", "w (1)/\(writer)/0000000001-\(zeros).seg", "README (1).txt",
+            ".root",
+            "tmp/\(writer).1", "tmp/x/y", "satchel-.root", "satchel-\(space).roots",
+            "w/\(writer)/0000000001-\(zeros).seg/x",
             "w/\(writer.uppercased())x/0000000001-\(zeros).SEG", "w/evil/0000000001-\(zeros).seg.icloud/deep/er",
         ])
         try Carrier.put(chance(50) ? [] : Array("garbage\n".utf8), folder + "/" + path)
