@@ -6,6 +6,7 @@ SWIFT ?= swift
 SCRATCH ?= .build
 SOAK ?= 100000
 SEED ?= 1
+N ?= 300
 INSTALL ?= install
 # Rounds on a network drive; a seed repeats the choices of a run that failed.
 ROUNDS ?= 60
@@ -35,7 +36,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test quick nfs smb soak release stage install uninstall bench lint format imports check docs clean
+.PHONY: help setup build demo test quick nfs smb soak attack release stage install uninstall bench lint format imports check docs clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +72,10 @@ soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, 
 	$(BUILD) -c release -Xswiftc -enable-testing --build-tests
 	SATCHEL_SOAK=$(SOAK) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) -c release -Xswiftc -enable-testing \
 	  --skip-build --disable-xctest --filter SimulationTests
+
+attack: setup ## plant N hostile files in a shared folder from seed SEED on, each over two devices that edit
+	$(BUILD) --build-tests
+	SATCHEL_ATTACK=$(N) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --filter AttackTests
 
 release: setup
 	$(foreach program,$(PROGRAMS),$(BUILD) $(RELEASE_FLAGS) --product $(program) && ) true

@@ -197,7 +197,8 @@ final class SyncSession {
             if case .corrupt = error.code { return false }
             return true
         } catch {
-            return false
+            // One that a cloud drive did not fetch yet may be what its name says.
+            return (error as? DirectoryError)?.code == .notDownloaded
         }
     }
 

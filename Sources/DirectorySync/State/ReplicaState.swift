@@ -211,6 +211,18 @@ final class ReplicaState: RecordStorage {
         if try self.clock() < clock { try setProperty("clock", String(clock.bits)) }
     }
 
+    /// Takes in the clock of another device, which moves this one's by a day at most: one that is wrong by years must not date
+    /// all that is changed from now on.
+    ///
+    /// - Parameter now: This device's time, in milliseconds since 1970.
+    func advance(_ clock: HybridClock, now: Int) throws { try advance(min(clock, Self.latest(now))) }
+
+    /// The latest clock that is believed of another device.
+    static func latest(_ now: Int) -> HybridClock {
+        let (latest, isOver) = now.addingReportingOverflow(86_400_000)
+        return HybridClock(milliseconds: isOver ? now : latest)
+    }
+
     func damaged(_ table: String, _ key: String) -> SyncError {
         SyncError(
             .state,

@@ -22,6 +22,7 @@ enum HindranceWords {
             case .tooNew: "a change\(device) is held"
             case .damaged: "a file\(device) is damaged"
             case .notDownloaded: "a file\(device) is not downloaded"
+            case .unshown: "a checkpoint\(device) waits"
             case .unfit: "a record\(device) is held back"
             case .unreadable: "a row cannot be read"
             case .tooLarge: "a record is too large to be synchronised"
