@@ -1,5 +1,6 @@
 import AppFormats
 import GRDB
+import StrictJSON
 import TestSupport
 import Testing
 
