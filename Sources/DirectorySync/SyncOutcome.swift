@@ -40,6 +40,17 @@ public struct SyncedChange: Sendable, Hashable {
     /// How many records there are.
     public var recordCount: Int { counts.reduce(0) { $0 + $1.count } }
 
+    /// The change without the records to which something was done.
+    public func without(_ action: Action) -> SyncedChange {
+        SyncedChange(
+            device: device,
+            dot: dot,
+            milliseconds: milliseconds,
+            records: records.filter { $0.action != action },
+            counts: counts.filter { $0.action != action }
+        )
+    }
+
     /// Records of one collection to which the same was done.
     public struct Count: Sendable, Hashable {
         /// The collection.
@@ -68,6 +79,8 @@ public struct SyncedChange: Sendable, Hashable {
         case changed
         /// It was removed.
         case deleted
+        /// The store keeps it as it is, though another device deleted it, or changed it otherwise.
+        case kept
     }
 }
 
@@ -119,7 +132,7 @@ public struct SyncOutcome: Sendable, Hashable {
     public var waiting: [SyncedChange] = []
     /// Bytes written to the folder.
     public var publishedBytes = 0
-    /// What other devices changed and the store has now.
+    /// What other devices changed, with what became of it in this store.
     public var received: [SyncedChange] = []
     /// Records of the store that were written or removed.
     public var written = 0

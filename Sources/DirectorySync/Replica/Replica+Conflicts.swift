@@ -7,12 +7,16 @@ extension Replica {
     public func conflicts() throws -> [RecordConflict] {
         try withState { state in
             var removals = Removals(self, state)
+            var earlier = EarlierValues(self, state)
             return try state.conflictKeys().flatMap { key in
                 let shown = try shown(key, state)
                 let title = ReplicaApp.title(key, shown.records.objects[key])
                 return try shown.conflicts.filter { $0.key == key }.map { found in
                     var conflict = try conflict(found, title, state)
                     conflict.sides = try removals.sides(of: found)
+                    if let write = try earlier.value(of: found) {
+                        conflict.old = try choice(write.value, write.stamp, isShown: false, state)
+                    }
                     return conflict
                 }
             }

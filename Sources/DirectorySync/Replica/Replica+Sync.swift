@@ -32,6 +32,8 @@ final class SyncSession {
     var listing = DirectoryListing()
     /// Records whose derived members somebody may have set: the store works them out anew.
     var anew: Set<RecordKey> = []
+    /// What was done to the records of the store, up to a limit.
+    var written = WrittenRecords()
     /// Whether the store was compared as a whole.
     var hasComparedAll = false
     /// Whether nothing is kept, published or written in the end.
@@ -96,6 +98,7 @@ final class SyncSession {
         _ = try capture()
         if !isFresh { outcome.received += try applyAll() }
         outcome.written = try settle(nil)
+        outcome.received = try written.effects(of: outcome.received, state)
         outcome.conflicts = try state.conflictCount()
         try updateHindrances()
         try look()
@@ -120,6 +123,7 @@ final class SyncSession {
     /// Publishes, reads, brings together and writes the store.
     func finish() throws {
         var hasIngested = false
+        written = WrittenRecords()
         for attempt in 1... {
             let journal = isStoreAsLeft ? SyncJournal(keys: [], revision: 0, isIntact: true) : try capture()
             try publish()
@@ -138,6 +142,7 @@ final class SyncSession {
             try publish()
             break
         }
+        outcome.received = try written.effects(of: outcome.received, state)
         try keepHouse()
         try confirm()
         outcome.conflicts = try state.conflictCount()

@@ -18,6 +18,7 @@ extension SyncSession {
     /// - Throws: `store.unfit` where the store cannot hold a record, and that is not noted.
     @discardableResult
     func settle(_ writer: (any SyncWriter)?, fitting isFitting: Bool = false) throws -> Int {
+        self.written = WrittenRecords()
         let refused = try state.refused()
         // Those that refer to a record which the store lacks would refer to nothing.
         let tooLarge = try state.tooLarge()
@@ -44,7 +45,10 @@ extension SyncSession {
                     left.append(edit)
                 } else {
                     if !edit.isNoted { try state.setInStore(edit.key, edit.object, shown: edit.alone) }
-                    if edit.isChange { written += 1 }
+                    if edit.isChange {
+                        written += 1
+                        self.written.note(edit)
+                    }
                 }
             }
             try state.untouch(through: end)
@@ -88,6 +92,7 @@ extension SyncSession {
                 try state.setRefused(edit.key, nil)
                 try state.setInStore(edit.key, edit.object, shown: edit.alone)
                 try state.untouch([edit.key])
+                self.written.note(edit)
             }
             written += fitting.count
             left.removeAll { refused[$0.edit.key] == nil }
@@ -218,6 +223,7 @@ extension SyncSession {
         }
         return SettledEdit(
             key: key,
+            old: old,
             edit: SyncEdit(storeKey(key, old ?? object), object),
             alone: alone,
             isChange: old != object,
@@ -260,6 +266,8 @@ extension SyncSession {
 /// A record as the store is to have it.
 struct SettledEdit {
     let key: RecordKey
+    /// The record as the store had it; nil where it had none.
+    let old: JSONObject?
     let edit: SyncEdit
     /// What the record shows without repairs; nil where it is deleted.
     let alone: JSONObject?

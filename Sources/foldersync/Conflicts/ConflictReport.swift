@@ -20,8 +20,8 @@ struct ConflictReport {
     func decided(_ value: ConflictDecision.Value) -> String {
         switch value {
         case .choice(let index) where conflict.choices.indices.contains(index):
-            "\(subject): \(RecordWords.value(conflict.choices[index].value))"
-        case .value(let value): "\(subject): \(RecordWords.value(value))"
+            "\(subject): \(ValueWords.text(conflict.choices[index].value, from: conflict.old?.value))"
+        case .value(let value): "\(subject): \(ValueWords.text(value, from: conflict.old?.value))"
         case .removed: "\(subject): removed"
         default: "\(subject): as it is shown"
         }
@@ -41,13 +41,23 @@ struct ConflictReport {
 
     /// A heading and the choices, numbered as `resolve --take` has them.
     func lines(_ clock: LocalClock) -> [String] {
-        guard conflict.kind == .value else { return [heading] }
-        return [heading]
+        func who(_ device: SyncDevice?, _ milliseconds: Int) -> String {
+            "\(RecordWords.device(device)), \(RecordWords.moment(milliseconds, clock))"
+        }
+        guard conflict.kind == .value else {
+            return [heading]
+                + conflict.sides.map { side in
+                    "  \(side.isRemoval ? "deleted" : "changed")  (\(who(side.device, side.milliseconds)))"
+                }
+        }
+        let before =
+            conflict.old.map { "\(ValueWords.text($0.value))  (\(who($0.device, $0.milliseconds)))" }
+            ?? "(not known any more)"
+        return [heading, "  was  \(before)"]
             + conflict.choices.enumerated().map { index, choice in
+                let value = ValueWords.text(choice.value, from: conflict.old?.value)
                 let shown = choice.isShown ? ", shown" : ""
-                let device = RecordWords.device(choice.device)
-                let moment = RecordWords.moment(choice.milliseconds, clock)
-                return "  \(index + 1)  \(RecordWords.value(choice.value))  (\(device), \(moment)\(shown))"
+                return "  \(index + 1)  \(value)  (\(who(choice.device, choice.milliseconds))\(shown))"
             }
     }
 
@@ -76,6 +86,7 @@ struct ConflictReport {
         var object = RecordWords.json(conflict.name)
         object["kind"] = .string(conflict.kind.rawValue)
         object["path"] = .array(conflict.path.map { .string($0) })
+        object["old"] = conflict.old.map { .object(Self.members($0)) } ?? .null
         object["choices"] = .array(conflict.choices.enumerated().map { Self.json($0.offset + 1, $0.element) })
         object["sides"] = .array(conflict.sides.map(Self.json))
         object["explanation"] = conflict.explanation.map { .string($0) } ?? .null
@@ -92,11 +103,17 @@ struct ConflictReport {
 
     private static func json(_ number: Int, _ choice: RecordConflict.Choice) -> JSONValue {
         var object: JSONObject = ["number": .number(JSONNumber(number))]
+        for member in members(choice) { object[member.name] = member.value }
+        object["shown"] = .bool(choice.isShown)
+        return .object(object)
+    }
+
+    private static func members(_ choice: RecordConflict.Choice) -> JSONObject {
+        var object = JSONObject()
         // A member that is not there says that the value was removed; null is a value.
         object["value"] = choice.value
         object["device"] = choice.device.map { .object($0.json) } ?? .null
         object["time"] = RecordWords.json(moment: choice.milliseconds)
-        object["shown"] = .bool(choice.isShown)
-        return .object(object)
+        return object
     }
 }

@@ -55,7 +55,7 @@ enum DifferenceReport {
             let members = touched.members.isEmpty ? "" : " (\(touched.members.joined(separator: ", ")))"
             switch touched.action {
             case .added: return "  comes back  \(RecordWords.name(touched.name))"
-            case .changed: return "  goes back   \(RecordWords.name(touched.name))\(members)"
+            case .changed, .kept: return "  goes back   \(RecordWords.name(touched.name))\(members)"
             case .deleted: return "  goes away   \(RecordWords.name(touched.name))"
             }
         }

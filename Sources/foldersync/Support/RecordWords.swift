@@ -41,12 +41,6 @@ enum RecordWords {
             + "see whether there is a newer foldersync"
     }
 
-    /// A value in a line.
-    static func value(_ value: JSONValue?) -> String {
-        guard let value else { return "(removed)" }
-        return TerminalText.cut(value.text(.compact), to: Words.nameColumns)
-    }
-
     /// A device's name.
     static func device(_ device: SyncDevice?) -> String {
         device.map { TerminalText.safe(DeviceNames.name(of: $0)) } ?? "an unknown device"

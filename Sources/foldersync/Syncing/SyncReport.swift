@@ -21,7 +21,7 @@ struct SyncReport {
     /// - Parameter saysIdle: Whether it is said that there was nothing to do.
     func text(_ target: Target, saysIdle: Bool = true) -> String {
         var lines = late + published + waiting + received
-        if outcome.written > 0, outcome.received.isEmpty {
+        if outcome.written > 0, received.isEmpty {
             lines.append("\(isDryRun ? "would write" : "wrote") \(Words.count(outcome.written, "record")) to the store")
         }
         if !outcome.heldBack.isEmpty { lines.append(heldBack) }
@@ -87,10 +87,22 @@ struct SyncReport {
     }
 
     private var received: [String] {
-        outcome.received.map { change in
-            let count = Words.count(change.recordCount, "record")
+        outcome.received.flatMap { change in
             let device = RecordWords.device(change.device)
-            return "\(isDryRun ? "would take" : "took") \(count) from \(device): \(RecordWords.list(change))"
+            let taken = change.without(.kept)
+            let kept = change.records.filter { $0.action == .kept }.map { RecordWords.name($0.name) }
+            var lines: [String] = []
+            if taken.recordCount > 0 {
+                let count = Words.count(taken.recordCount, "record")
+                lines.append("\(isDryRun ? "would take" : "took") \(count) from \(device): \(RecordWords.list(taken))")
+            }
+            if !kept.isEmpty {
+                let names = kept.prefix(5).joined(separator: ", ") + (kept.count > 5 ? ", …" : "")
+                lines.append(
+                    "\(isDryRun ? "would keep" : "kept") \(names), which \(device) deleted or changed otherwise"
+                )
+            }
+            return lines
         }
     }
 

@@ -1,0 +1,77 @@
+internal import RecordMerge
+internal import StrictJSON
+
+/// What was really done to the records of a store: reports are made of it, not of what a change meant to do.
+struct WrittenRecords {
+    /// Of more than this it is not kept: a first synchronisation takes flat memory.
+    private static let most = 10_000
+
+    private enum Effect {
+        case added, deleted
+        /// With the members that differ.
+        case changed(Set<String>)
+    }
+
+    private var effects: [RecordKey: Effect]? = [:]
+
+    /// Notes a record that was written or removed.
+    mutating func note(_ edit: SettledEdit) {
+        guard let count = effects?.count, count < Self.most else { return effects = nil }
+        switch (edit.old, edit.object) {
+        case (nil, _?): effects?[edit.key] = .added
+        case (_?, nil): effects?[edit.key] = .deleted
+        case (let old?, let object?):
+            effects?[edit.key] = .changed(Set((old.names + object.names).filter { old[$0] != object[$0] }))
+        case (nil, nil): break
+        }
+    }
+
+    /// Tells what became of changes in the store; a change of more records than are named stays as it is.
+    func effects(of received: [SyncedChange], _ state: ReplicaState) throws -> [SyncedChange] {
+        guard let effects else { return received }
+        return try received.map { change in
+            guard change.records.count == change.recordCount else { return change }
+            let records = try change.records.compactMap { touched in
+                let key = RecordKey(touched.name.collection, touched.name.key)
+                return try Self.effect(of: touched, effects[key], key, state)
+            }
+            var counts: [String: [SyncedChange.Action: Int]] = [:]
+            for record in records { counts[record.name.collection, default: [:]][record.action, default: 0] += 1 }
+            return SyncedChange(
+                device: change.device,
+                dot: change.dot,
+                milliseconds: change.milliseconds,
+                records: records,
+                counts: counts.sorted { $0.key < $1.key }.flatMap { collection, actions in
+                    SyncedChange.Action.allCases.compactMap { action in
+                        actions[action].map { SyncedChange.Count(collection: collection, action: action, count: $0) }
+                    }
+                }
+            )
+        }
+    }
+
+    /// What became of what a change meant to do to a record; nil where the store shows nothing of it.
+    private static func effect(
+        of touched: SyncedChange.Touched,
+        _ effect: Effect?,
+        _ key: RecordKey,
+        _ state: ReplicaState
+    ) throws -> SyncedChange.Touched? {
+        func result(_ action: SyncedChange.Action, _ members: [String] = []) -> SyncedChange.Touched {
+            SyncedChange.Touched(name: touched.name, action: action, members: members)
+        }
+        switch (effect, touched.action) {
+        case (.added, .added), (.deleted, .deleted): return touched
+        case (.added, .changed): return result(.added)
+        case (.changed(let members), .added): return result(.changed, members.sorted())
+        case (.changed(let members), .changed):
+            let shown = touched.members.filter(members.contains)
+            if !shown.isEmpty { return result(.changed, shown) }
+        default: break
+        }
+        // Where it stands against what others did, the store keeps it.
+        guard let held = try state.held(key), held.record != nil, held.conflicts > 0 else { return nil }
+        return result(.kept)
+    }
+}

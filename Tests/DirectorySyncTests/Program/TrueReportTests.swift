@@ -1,0 +1,92 @@
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import foldersync
+
+/// Reports say what was really written, and conflicts what a person changed.
+@Suite("Reports that are true")
+struct TrueReportTests {
+    @Test("A record that is kept against a deletion is not called deleted")
+    func kept() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
+        try await laptop.run("sync")
+        try tower.sql(Machine.rename("t1", "Cream"))
+        for dry in [["--dry-run"], []] {
+            let taken = try await tower.run(["sync"] + dry)
+            #expect(!taken.output.contains("deleted task"), "\(taken.output)")
+            let verb = dry.isEmpty ? "kept" : "would keep"
+            #expect(taken.output.contains("\(verb) task \"Cream\", which Laptop deleted"), "\(taken.output)")
+        }
+        #expect(try tower.titles() == ["Cream"])
+        let back = try await laptop.run("sync")
+        #expect(back.output.contains("took 1 record from Tower: added task \"Cream\""), "\(back.output)")
+        let conflicts = try await tower.run("conflicts")
+        #expect(conflicts.output.contains("Slate:   deleted  (Laptop, "), "\(conflicts.output)")
+        #expect(conflicts.output.contains("Slate:   changed  (Tower, "), "\(conflicts.output)")
+    }
+
+    @Test("Of two values the one that is not shown is not called taken; a conflict shows what was there before")
+    func values() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try tower.sql(Machine.rename("t1", "Butter"))
+        let taken = try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
+        #expect(taken.output.contains("kept task \"Butter\", which Laptop deleted or changed"), "\(taken.output)")
+        #expect(!taken.output.contains("took 1 record"), "\(taken.output)")
+        #expect(try await laptop.run("sync").output.contains("took 1 record from Tower: changed task"))
+        for machine in [laptop, tower] {
+            let lines = try await machine.run("conflicts").output.split(separator: "\n").map(String.init)
+            #expect(lines.count == 4, "\(lines)")
+            #expect(lines[1].hasPrefix("Slate:   was  \"Milk\"  (Laptop, "), "\(lines)")
+            #expect(
+                lines[2].hasPrefix("Slate:   1  \"Butter\"  (Tower, ") && lines[2].hasSuffix(", shown)"),
+                "\(lines)"
+            )
+            #expect(lines[3].hasPrefix("Slate:   2  \"Cream\"  (Laptop, "), "\(lines)")
+            let json = try await machine.run("conflicts", "--format", "json").json
+            let old = json["stores"]?.array?.first?["conflicts"]?.array?.first?["old"]
+            #expect(old?["value"]?.string == "Milk" && old?["device"]?["name"]?.string == "Laptop")
+        }
+    }
+
+    @Test("What was added and deleted again before it came is not called taken")
+    func nothing() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        for sql in [Machine.task("t2", "Bread"), "DELETE FROM tasks WHERE id = 't2';", Machine.rename("t1", "Cream")] {
+            try laptop.sql(sql)
+            try await laptop.run("sync")
+        }
+        let taken = try await tower.run("sync")
+        #expect(taken.output == "Slate: took 1 record from Laptop: changed task \"Cream\" (title)\n", "\(taken.output)")
+    }
+
+    static let lists: [(old: String, new: String, words: String)] = [
+        (#"["a","b","c"]"#, #"["a","c","d"]"#, #"added "d"; removed "b""#),
+        (#"["a","b","c"]"#, #"["c","a","b"]"#, #"moved "c""#),
+        (#"[{"id":"1","name":"Work"},{"id":"2"}]"#, #"[{"id":"1","name":"Rest"}]"#, #"removed "2"; changed "Rest""#),
+        (#"["a","a"]"#, #"["a","a","a"]"#, #"added "a""#), (#"[1,2]"#, #"[1,2]"#, "as before"),
+        (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"b":4}"#, "b 4, c (removed)"), ("1", #"["x"]"#, #"1 element: "x""#),
+    ]
+
+    @Test("A list is shown by the elements that differ", arguments: lists)
+    func list(_ list: (old: String, new: String, words: String)) throws {
+        let (old, new) = (
+            try JSONDocument(parsing: list.old).root.value, try JSONDocument(parsing: list.new).root.value
+        )
+        #expect(ValueWords.text(new, from: old) == list.words)
+    }
+
+    @Test("A long list is never cut off within a value")
+    func long() {
+        let elements = JSONValue.array((1...100).map { .string("Element \($0)") })
+        #expect(ValueWords.text(elements).hasPrefix("100 elements: \"Element 1\", "))
+        #expect(ValueWords.text(elements).hasSuffix("\"Element 8\", 92 more"))
+        #expect(ValueWords.text(nil) == "(removed)" && ValueWords.text([], from: nil) == "(empty)")
+    }
+}
