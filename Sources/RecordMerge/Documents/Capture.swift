@@ -23,13 +23,16 @@ public struct Capture: Sendable {
     ///   - ours: The records as they are now.
     ///   - storage: The state that `base` was shown of.
     ///   - decided: Places that count as written though nothing changed: a person decided a conflict.
+    ///   - facts: Records whose facts count as written though nothing changed: what they follow from was changed, and
+    ///     `ours` has them.
     /// - Returns: The change, which is empty where nothing changed.
     /// - Throws: What the storage throws.
     public func change(
         from base: RecordSet,
         to ours: RecordSet,
         in storage: some RecordStorage,
-        decided: [RecordKey: Set<[String]>] = [:]
+        decided: [RecordKey: Set<[String]>] = [:],
+        facts: Set<RecordKey> = []
     ) throws -> Change {
         var records: [ChangedRecord] = []
         let places = try places(base, ours, storage)
@@ -37,7 +40,8 @@ public struct Capture: Sendable {
         for (key, object) in ours.objects {
             let decision = decided[key] ?? []
             let place = places[key]
-            if place == nil, decision.isEmpty, let old = base.objects[key], old == object {
+            let hasFacts = facts.contains(key)
+            if place == nil, decision.isEmpty, !hasFacts, let old = base.objects[key], old == object {
                 continue
             }
             let state = try storage.record(key)
@@ -45,11 +49,11 @@ public struct Capture: Sendable {
                 records.append(ChangedRecord(key, new))
                 continue
             }
-            let version = version(key, base.objects[key], object, state, place: place, decision)
+            let version = version(key, base.objects[key], object, state, place: place, decision, writingFacts: hasFacts)
             if let version { records.append(ChangedRecord(key, version)) }
         }
         for key in base.objects.keys where ours.objects[key] == nil {
-            if schema.collection(key.collection)?.rule == .log || key == .document { continue }
+            if key == .document { continue }
             if try storage.record(key) != nil { records.append(ChangedRecord(key, nil)) }
         }
         return Change(stamp, base: storage.seen, records: records)
@@ -101,7 +105,8 @@ public struct Capture: Sendable {
         _ ours: JSONObject,
         _ state: RecordState?,
         place: ListPosition? = nil,
-        _ decision: Set<[String]> = []
+        _ decision: Set<[String]> = [],
+        writingFacts: Bool = false
     ) -> RecordVersion? {
         let rules = schema.record(in: key.collection)
         let cells = state?.survivors().cells ?? []
@@ -120,6 +125,11 @@ public struct Capture: Sendable {
         }
         if let place { editor.write(.place, .string(place.text)) }
         for path in decision { editor.decide(path) }
+        if writingFacts {
+            for member in rules.members where member.rule == .fact {
+                if let value = ours[member.name] { editor.write(CellPath(.member, member.name), value) }
+            }
+        }
         guard editor.isChanged || state == nil else { return nil }
         return RecordVersion(
             stamp,
