@@ -37,6 +37,27 @@ struct SlateMergeTests {
         return plan
     }
 
+    @Test func aDayThatBothCompleteIsPerfectAndNoneIsTakenAway() throws {
+        func day(_ date: String, _ flag: Int) -> String { "{\"date\": \"\(date)\", \"perfect_day\": \(flag)}" }
+        let habits = [SlateRow.habit("h"), SlateRow.habit("i")]
+        let old = try SlateContent.made([
+            .habits: habits + [SlateRow.habit("new").replacing("2026-01-01T", with: "2026-03-01T")],
+            .habitCompletions: [
+                SlateRow.completion("1", "h", "2026-02-01"), SlateRow.completion("2", "h", "2026-02-04"),
+            ],
+            .dayPlan: [day("2026-02-01", 0), day("2026-02-02", 1), day("2026-02-03", 0), day("2026-02-04", 0)],
+        ])
+        let new = try SlateContent.made([
+            .habits: habits,
+            .habitCompletions: [
+                SlateRow.completion("3", "i", "2026-02-01"), SlateRow.completion("4", "i", "2026-02-03"),
+            ],
+            .dayPlan: [day("2026-02-01", 0), day("2026-02-02", 0), day("2026-02-03", 0), day("2026-02-04", 1)],
+        ])
+        try merge(old, new)
+        #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-01", "2026-02-02"])
+    }
+
     private func titles() throws -> [String] { try sandbox.rows("SELECT id, title FROM tasks ORDER BY id") }
 
     @Test(arguments: [
