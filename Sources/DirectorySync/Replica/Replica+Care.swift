@@ -123,7 +123,8 @@ extension Replica {
         try records.forEachRecord(in: collection) { objects.append($1) }
         let now = try info.records(of: collection, objects, known: known).objects
         let keys = Set(now.keys).union(known.objects.keys).filter { key in
-            now[key].map { info.sent(key, $0) } != known.objects[key]
+            // A record that has nothing but what is the device's own is as good as none.
+            (now[key].map { info.sent(key, $0) } ?? [:]) != (known.objects[key] ?? [:])
         }
         return keys.sorted().map { key in
             RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(key, now[key] ?? known[key]))

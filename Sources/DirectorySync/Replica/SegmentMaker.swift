@@ -68,7 +68,7 @@ struct SegmentMaker {
     ) throws -> (SyncedChange?, noted: Set<RecordKey>) {
         let isShort = isShort && state.takesShortcuts
         var noted: Set<RecordKey> = []
-        let made = try append(try change(from: base, to: ours), .staysHere) { change in
+        let made = try append(try change(from: base, to: ours, facts: facts), .staysHere) { change in
             var others: [ChangedRecord] = []
             for changed in change.records {
                 if isShort, let version = changed.version, version.origins == [Origin(change.stamp.dot)],

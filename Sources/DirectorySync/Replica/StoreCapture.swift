@@ -160,8 +160,6 @@ final class StoreCapture {
             }
             try state.touchUnknown(key)
         }
-        // A store that has nothing but what is its own has no such record.
-        if before == nil, now?.isEmpty == true { return }
         if let object = now ?? before, let fact = info.domain.facts(of: key, object) {
             facts.insert(fact)
             openFacts.insert(fact)

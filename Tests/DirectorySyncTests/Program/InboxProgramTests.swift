@@ -68,9 +68,9 @@ struct InboxProgramTests {
     @Test("What the phone is given has the day on which the phone was last open, not this device's")
     func lastOpening() async throws {
         try laptop.sql("INSERT OR REPLACE INTO meta VALUES ('last_open_date', '2026-02-05')")
-        for (day, name) in [("2026-02-01", "Slate-1.json"), ("2026-02-02", "Slate-2.json")] {
+        for (day, title) in [("2026-02-01", "Milk"), ("2026-02-02", "Oat milk")] {
             let meta = "{\"last_open_date\": \"\(day)\"}"
-            try export(["Milk \(day)"], at: "\(day)T08:00:00Z", as: name, meta: meta)
+            try export([title], at: "\(day)T08:00:00Z", as: "Slate-\(day).json", meta: meta)
             #expect(try await laptop.run("sync").status == 0)
             let given = try JSONDocument(parsing: try sandbox.bytes("phone/Slate-synced-laptop.json")).root.value
             #expect(given["meta"]?["last_open_date"]?.string == day)
