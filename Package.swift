@@ -95,7 +95,7 @@ let package = Package(
             resources: [.embedInCode("../../Schemas/tracker/tracker-2.rng")],
             swiftSettings: strict
         ),
-        .target(name: "RecordMerge", dependencies: ["StrictJSON", crypto], swiftSettings: strict),
+        .target(name: "RecordMerge", dependencies: ["AppFormats", "StrictJSON", crypto], swiftSettings: strict),
         .target(
             name: "DirectorySync",
             dependencies: ["AppFormats", "AppStores", "ArchiveIO", "RecordMerge", "StrictJSON", crypto, grdb, sqlite],

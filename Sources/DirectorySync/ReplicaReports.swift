@@ -139,8 +139,12 @@ public struct FolderVerification: Sendable, Hashable {
     public var sound = 0
     /// What is not.
     public var faults: [SyncHindrance] = []
-    /// The digest of this device's state: equal on devices that have seen the same changes.
+    /// The digest of what this device has seen, and of what its store shows: equal on devices that show the same.
     public var digest = ""
+    /// The digest of what this device has seen alone: equal on devices that have seen the same changes.
+    public var stateDigest = ""
+    /// Entries of logs that this store's retention removed, and others still have.
+    public var evicted = 0
     /// Records of the store that are not as the state has them, though the store's journal does not say so.
     public var differing: [RecordName] = []
     /// Tables, and columns as `table.column`, that are not synchronised, as this program does not know them.

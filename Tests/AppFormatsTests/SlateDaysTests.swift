@@ -1,4 +1,5 @@
 import AppFormats
+import StrictJSON
 import Testing
 
 /// Streaks, perfect days and rollover against the seed's pseudo-code, written down as it stands there.
@@ -57,10 +58,12 @@ import Testing
                 .map { SlateDays.PlannedDay(day: Self.today.adding(days: $0), isPerfect: random.chance(50)) }
                 .shuffled(using: &random)
             let scope = random.pick([.all, .asProvided, .last(1), .last(5), .last(.max)] as [SlateDays.Recomputation])
+            var known = SlateHabits(dayStart: .standard)
+            for habit in habits { known.insert(habit, createdAt: nil) }
             let changes = SlateDays.recomputePerfectDays(
                 scope,
                 of: rows,
-                activeHabits: habits,
+                habits: known,
                 completions: made.index,
                 today: Self.today
             )
@@ -84,6 +87,22 @@ import Testing
             }
             #expect(changes == expected, "seed \(seed)")
         }
+    }
+
+    @Test func habitsCountFromTheDayOfTheirCreation() throws {
+        func day(_ text: String) throws -> CivilDay { try #require(CivilDay(text)) }
+        var habits = SlateHabits(dayStart: .standard)
+        habits.insert("old", createdAt: "2026-01-01T08:00:00+01:00")
+        habits.insert("night", createdAt: "2026-01-03T03:59:00-07:00")
+        habits.insert("new", createdAt: "2026-01-03T04:00:00-07:00")
+        habits.insert("unknown", createdAt: "some day")
+        #expect(habits.existing(on: try day("2025-12-31")) == ["unknown"])
+        #expect(habits.existing(on: try day("2026-01-02")) == ["old", "night", "unknown"])
+        #expect(habits.existing(on: try day("2026-01-03")) == ["old", "night", "new", "unknown"])
+        habits.insert(snapshot: [["id": "gone"], "old"], of: try day("2026-01-02"))
+        habits.insert(snapshot: .string("no list"), of: try day("2026-01-03"))
+        #expect(habits.existing(on: try day("2026-01-02")) == ["gone", "old"])
+        #expect(habits.existing(on: try day("2026-01-03")).count == 4)
     }
 
     private struct Completions {

@@ -87,7 +87,7 @@ struct RoundTripTests {
         let store = try writing()
         try store.write { records in
             for id in ["c", "a", "b"] { try records.insert(Samples.entry(id, session: nil)) }
-            try records.deleteHistory(ids: ["a", "unknown"])
+            try records.evictHistory(ids: ["a", "unknown"])
         }
         #expect(try store.read { try $0.history().map(\.id) } == ["c", "b"])
     }

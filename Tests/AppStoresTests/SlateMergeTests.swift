@@ -37,6 +37,28 @@ struct SlateMergeTests {
         return plan
     }
 
+    @Test func aDayThatBothCompleteIsPerfectAndNoneIsTakenAway() throws {
+        func day(_ date: String, _ flag: Int) -> String { "{\"date\": \"\(date)\", \"perfect_day\": \(flag)}" }
+        let habits = [SlateRow.habit("h"), SlateRow.habit("i")]
+        let old = try SlateContent.made([
+            .habits: habits + [SlateRow.habit("new").replacing("2026-01-01T", with: "2026-03-01T")],
+            .habitCompletions: [
+                SlateRow.completion("1", "h", "2026-02-01"), SlateRow.completion("2", "h", "2026-02-04"),
+            ],
+            .dayPlan: [day("2026-02-01", 0), day("2026-02-02", 1), day("2026-02-03", 0), day("2026-02-04", 0)],
+        ])
+        let new = try SlateContent.made([
+            .habits: habits,
+            .habitCompletions: [
+                SlateRow.completion("3", "i", "2026-02-01"), SlateRow.completion("4", "i", "2026-02-03"),
+            ],
+            .dayPlan: [day("2026-02-01", 0), day("2026-02-02", 0), day("2026-02-03", 0), day("2026-02-04", 1)],
+        ])
+        try sandbox.database(holding: old)
+        #expect(try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays == 1)
+        #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-01", "2026-02-02"])
+    }
+
     private func titles() throws -> [String] { try sandbox.rows("SELECT id, title FROM tasks ORDER BY id") }
 
     @Test(arguments: [
@@ -244,7 +266,8 @@ struct SlateMergeTests {
     func perfectDays(_ scope: SlateDays.Recomputation, _ flags: String) throws {
         // Today is day 20,000 in the tests: 2024-10-04. The flags are those of the days from 2024-10-01 on.
         let content = try SlateContent.made([
-            .habits: [SlateRow.habit("h"), SlateRow.habit("idle", ", \"active\": false")],
+            .habits: [SlateRow.habit("h"), SlateRow.habit("idle", ", \"active\": false")]
+                .map { $0.replacing("2026-01-01T", with: "2024-01-01T") } + [SlateRow.habit("later")],
             .habitCompletions: ["01", "03", "04"].map { SlateRow.completion("c\($0)", "h", "2024-10-\($0)") },
             .dayPlan: zip(["01", "02", "03", "04"], [0, 1, 1, 0])
                 .map { "{\"date\": \"2024-10-\($0)\", \"perfect_day\": \($1)}" },

@@ -91,14 +91,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("UPDATE session SET name = 'x'", ["sessions s1"]),
-        ("UPDATE block SET label = 'x' WHERE position = 1", ["sessions s1"]),
-        ("DELETE FROM block WHERE position = 1", ["sessions s1"]),
-        ("REPLACE INTO block (session_id, position) VALUES ('s1', 0)", ["sessions s1"]),
-        ("UPDATE session SET id = 's2'; UPDATE block SET session_id = 's2'", ["sessions s1", "sessions s2"]),
-        ("PRAGMA foreign_keys = ON; DELETE FROM session", ["sessions s1"]),
-        ("PRAGMA foreign_keys = ON; REPLACE INTO session (id, position) VALUES ('s1', 1)", ["sessions s1"]),
-        ("REPLACE INTO template (rowid, id, position) VALUES (1, 't2', 1)", ["activities t1", "activities t2"]),
+        ("UPDATE session SET name = 'x'", ["sessions "]),
+        ("UPDATE block SET label = 'x' WHERE position = 1", ["sessions "]),
+        ("DELETE FROM block WHERE position = 1", ["sessions "]),
+        ("REPLACE INTO block (session_id, position) VALUES ('s1', 0)", ["sessions "]),
+        ("UPDATE session SET id = 's2'; UPDATE block SET session_id = 's2'", ["sessions "]),
+        ("PRAGMA foreign_keys = ON; DELETE FROM session", ["sessions "]),
+        ("PRAGMA foreign_keys = ON; REPLACE INTO session (id, position) VALUES ('s1', 1)", ["sessions "]),
+        ("REPLACE INTO template (rowid, id, position) VALUES (1, 't2', 1)", ["activities "]),
         ("UPDATE history SET session_id = NULL", ["history h1"]),
         ("UPDATE settings SET is_pro_user = 0", ["settings "]),
         ("REPLACE INTO settings (id) VALUES (1)", ["settings "]),

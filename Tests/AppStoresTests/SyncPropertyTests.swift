@@ -66,7 +66,7 @@ import Testing
         let composite = ["habit_completions", "day_plan_items"]
         var result: [StoreRecordKey: JSONObject] = [:]
         for (key, object) in records {
-            let derived = ["perfect_day", "position", "duration", "accumulated_seconds"]
+            let derived = ["position", "duration", "last_open_date"]
             let local = ["isProUser", "enableSounds", "enableVibration", "keepScreenAwakeDuringSession", "timeZone"]
             var left = JSONObject.members(of: object) { !derived.contains($0) && !local.contains($0) }
             if composite.contains(key.collection) { left["id"] = nil }

@@ -49,7 +49,7 @@ import Testing
         let key = StoreRecordKey("habit_completions", #"["h\"\\","2026-01-01"]"#)
         let meta = try object(
             """
-            {"schema_version": "2", "day_start": "04:00", "last_open_date": null, "flags": [1, 2]}
+            {"schema_version": "2", "day_start": "04:00", "installed_at": null, "flags": [1, 2]}
             """
         )
         let own = try object(#"{"x-preserved": {"a": 1}}"#)
@@ -95,25 +95,34 @@ import Testing
         )
     }
 
-    @Test func perfectDaysFollow() throws {
+    @Test func perfectDaysAreAsGiven() throws {
         let sandbox = try Sandbox()
         try sandbox.appDatabase()
-        try sandbox.sql(
-            """
-            INSERT INTO habits (id, title, created_at, updated_at) VALUES ('h', 'H', '', ''), ('i', 'I', '', '');
-            INSERT INTO day_plan VALUES ('2026-01-01', 0), ('2026-01-02', 1);
-            INSERT INTO habit_completions VALUES ('1', 'h', '2026-01-01', '');
-            """
-        )
+        try sandbox.sql("INSERT INTO habits (id, title, created_at, updated_at) VALUES ('h', 'H', '', '')")
         let store = try sandbox.linked("slate.db")
-        let done = try object(#"{"id": "2", "habit_id": "i", "date": "2026-01-01", "completed_at": ""}"#)
-        let key = StoreRecordKey("habit_completions", #"["i","2026-01-01"]"#)
-        #expect(try store.apply([SyncEdit(key, done)]))
-        #expect(try sandbox.rows("SELECT * FROM day_plan") == ["2026-01-01|1", "2026-01-02|1"])
-        let day = StoreRecordKey("day_plan", "2026-01-02")
-        #expect(try store.apply([SyncEdit(key, nil), SyncEdit(day, ["date": "2026-01-02", "note": "x"])]))
+        func day(_ date: String, _ members: JSONObject) -> SyncEdit {
+            var row: JSONObject = ["date": .string(date)]
+            for member in members { row[member.name] = member.value }
+            return SyncEdit(StoreRecordKey("day_plan", date), row)
+        }
+        let edits = [day("2026-01-01", ["perfect_day": 1]), day("2026-01-02", ["note": "x"])]
+        #expect(try store.apply(edits))
+        #expect(try sandbox.rows("SELECT * FROM day_plan") == ["2026-01-01|1", "2026-01-02|0"])
+        #expect(try store.apply([day("2026-01-01", ["perfect_day": 0])]))
         #expect(try sandbox.rows("SELECT * FROM day_plan") == ["2026-01-01|0", "2026-01-02|0"])
-        #expect(try store.read { try $0.record(day) } == ["date": "2026-01-02", "perfect_day": 0, "note": "x"])
+    }
+
+    @Test func theDayOfTheLastOpeningIsTheDevicesOwn() throws {
+        let sandbox = try Sandbox()
+        try sandbox.appDatabase()
+        try sandbox.sql("INSERT INTO meta VALUES ('last_open_date', '2026-01-01')")
+        let store = try sandbox.linked("slate.db")
+        let meta: JSONObject = ["day_start": "04:00", "last_open_date": "2026-02-02"]
+        #expect(try store.apply([SyncEdit(StoreRecordKey("meta", ""), meta)]))
+        #expect(
+            try sandbox.rows("SELECT * FROM meta ORDER BY key")
+                == ["day_start|04:00", "last_open_date|2026-01-01", "schema_version|2"]
+        )
     }
 
     @Test func rowsThatCameToHaveOneIdentifierAreBothThere() throws {

@@ -27,17 +27,41 @@ extension BztimerRecords {
         try execute("INSERT INTO history (\(layout.names)) VALUES (\(layout.places()))", values)
     }
 
-    /// Removes all history, also entries that cannot be read.
+    /// Deletes all history for the person, also entries that cannot be read: on all devices that share it.
     ///
     /// - Returns: The number of entries.
     public func clearHistory() throws -> Int {
         forget(.historyEntry, nil)
+        if try isLinked {
+            try execute(
+                """
+                INSERT OR REPLACE INTO \(SyncTables.removed) (collection, key, reason)
+                SELECT '\(BztimerSyncKind.history)', CAST(id AS TEXT), '\(LogRemoval.deleted.rawValue)' FROM history
+                """,
+                []
+            )
+        }
         try execute("DELETE FROM history", [])
         return database.changesCount
     }
 
-    /// Removes history entries.
-    public func deleteHistory(ids: [String]) throws {
-        for id in ids { try execute("DELETE FROM history WHERE id = ?", [try key(id, of: "history")]) }
+    /// Removes history entries that the settings and the plan no longer keep: from this store only.
+    public func evictHistory(ids: [String]) throws {
+        let isLinked = try isLinked
+        for id in ids {
+            let key = try key(id, of: "history")
+            if isLinked {
+                try execute(
+                    "INSERT OR REPLACE INTO \(SyncTables.removed) (collection, key, reason) VALUES (?, ?, ?)",
+                    [BztimerSyncKind.history.databaseValue, key, LogRemoval.evicted.rawValue.databaseValue]
+                )
+            }
+            try execute("DELETE FROM history WHERE id = ?", [key])
+        }
+    }
+
+    /// Whether the store is shared with other devices, which have to know why entries are gone.
+    private var isLinked: Bool {
+        get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
     }
 }

@@ -17,6 +17,6 @@ extension BztimerRecords {
         if let settings = plan.settings { try save(settings) }
         try apply(plan.content)
         for entry in plan.history { try insert(entry) }
-        try deleteHistory(ids: plan.removedHistory)
+        try evictHistory(ids: plan.removedHistory)
     }
 }

@@ -47,7 +47,8 @@ struct SlateImportWriter {
         try proof.check(written) {
             try plan($0, .verify).plan
         }
-        let days = try flags.recompute(options.perfectDays, today: options.today)
+        var days = try flags.recompute(options.perfectDays, today: options.today)
+        if options.mode == .merge, options.perfectDays == .asProvided { days += try flags.merge(content, job) }
         return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
     }
 

@@ -1,5 +1,6 @@
 internal import AppFormats
 internal import GRDB
+internal import StrictJSON
 
 /// Computes the flags `perfect_day` of a database anew.
 struct SlatePerfectDays {
@@ -10,14 +11,10 @@ struct SlatePerfectDays {
     /// The rows of `day_plan` whose flag is to be changed, with the new flag.
     func changes(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> [SlateDays.PlannedDay] {
         guard scope != .asProvided else { return [] }
-        var active: [String] = []
-        try database.forEachRow("SELECT id FROM habits WHERE active = 1") { row in
-            if let id = row.string(0) { active.append(id) }
-        }
         return SlateDays.recomputePerfectDays(
             scope,
             of: try plannedDays(),
-            activeHabits: active,
+            habits: try habits(),
             completions: try completions(),
             today: today
         )
@@ -35,24 +32,48 @@ struct SlatePerfectDays {
         return changed.count
     }
 
-    /// Computes the flags of some days, asking for no others.
-    func recompute(_ dates: some Sequence<String>) throws {
-        let isPerfect = """
-            EXISTS (SELECT 1 FROM habits WHERE active = 1)
-                AND NOT EXISTS (
-                    SELECT 1 FROM habits h WHERE h.active = 1 AND NOT EXISTS (
-                        SELECT 1 FROM habit_completions c WHERE c.habit_id = h.id AND c.date = day_plan.date
-                    )
-                )
-            """
-        let statement = try StoreStatement(
-            database,
-            "UPDATE day_plan SET perfect_day = (\(isPerfect)) WHERE date = ? AND perfect_day <> (\(isPerfect))"
-        )
-        for date in dates {
-            try statement.bind([Array(date.utf8)])
-            try statement.run()
+    /// Marks days as perfect that are so by the completions of the database and of a file merged into it.
+    ///
+    /// Only days that the file calls perfect, or has completions of that were added; none stops being perfect.
+    ///
+    /// - Returns: How many flags were changed.
+    func merge(_ content: SlateContent, _ job: SlateImport) throws -> Int {
+        var days: Set<CivilDay> = []
+        func insert(_ cell: SlateCursor.Cell) {
+            guard case .text(let text) = cell, let day = CivilDay(String(decoding: text, as: UTF8.self)) else { return }
+            days.insert(day)
         }
+        let plans = content.cursor(.dayPlan)
+        while plans.next() { if case .flag(true) = plans.cell(1) { insert(plans.cell(0)) } }
+        let rows = content.cursor(.habitCompletions)
+        for position in job.writes[.habitCompletions] ?? [] where rows.go(to: position) { insert(rows.cell(2)) }
+        let candidates = try plannedDays().filter { !$0.isPerfect && days.contains($0.day) }
+        guard !candidates.isEmpty else { return 0 }
+        let (habits, completions) = (try habits(), try completions())
+        let perfect = candidates.filter { row in
+            SlateDays.isPerfectDay(row.day, activeHabits: habits.existing(on: row.day), completions: completions)
+        }
+        for row in perfect {
+            let sql = "UPDATE day_plan SET perfect_day = 1 WHERE date = ?"
+            try database.execute(sql: sql, arguments: [row.day.description])
+        }
+        return perfect.count
+    }
+
+    /// The habits, and what snapshots tell of them.
+    private func habits() throws -> SlateHabits {
+        var start: String?
+        try database.forEachRow("SELECT value FROM meta WHERE key = 'day_start'") { start = $0.string(0) }
+        var habits = SlateHabits(dayStart: start.flatMap(SlateDayStart.init) ?? .standard)
+        try database.forEachRow("SELECT id, created_at FROM habits WHERE active = 1") { row in
+            if let id = row.string(0) { habits.insert(id, createdAt: row.string(1)) }
+        }
+        guard try database.names(ofType: "table").contains(SlateTable.daySnapshots.name) else { return habits }
+        try database.forEachRow("SELECT date, habits FROM day_snapshots") { row in
+            guard let day = row.string(0).flatMap(CivilDay.init), let list = row.string(1) else { return }
+            habits.insert(snapshot: .string(list), of: day)
+        }
+        return habits
     }
 
     /// The rows of `day_plan` whose date is one.

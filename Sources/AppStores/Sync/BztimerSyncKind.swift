@@ -7,16 +7,20 @@ struct BztimerSyncKind: SyncKind {
     static let settings = "settings"
     static let presets = "presets"
     static let sessions = "sessions"
+    static let activities = "activities"
+    static let history = "history"
+    /// The collections whose order the app shows.
+    static let ordered = [sessions, activities, presets]
 
     let app = SyncApp.bztimer
-    let collections = [Self.sessions, "activities", "history", Self.settings, Self.presets]
-    let wholeCollections: Set<String> = [Self.settings, Self.presets]
+    let collections = [Self.sessions, Self.activities, Self.history, Self.settings, Self.presets]
+    let wholeCollections = Set([Self.settings] + Self.ordered)
     let compositeKeys: [String: [String]] = [:]
     let sources = [
-        JournalSource(table: "session", notes: [.row(of: Self.sessions, by: "id")]),
-        JournalSource(table: "block", notes: [.row(of: Self.sessions, by: "session_id")]),
-        JournalSource(table: "template", notes: [.row(of: "activities", by: "id")]),
-        JournalSource(table: "history", notes: [.row(of: "history", by: "id")]),
+        JournalSource(table: "session", notes: [.whole(Self.sessions)]),
+        JournalSource(table: "block", notes: [.whole(Self.sessions)]),
+        JournalSource(table: "template", notes: [.whole(Self.activities)]),
+        JournalSource(table: "history", notes: [.row(of: Self.history, by: "id")]),
         JournalSource(table: "settings", notes: [.whole(Self.settings)]),
         JournalSource(table: "preset", notes: [.whole(Self.presets)]),
     ]
@@ -25,8 +29,8 @@ struct BztimerSyncKind: SyncKind {
     static func layout(_ collection: String) -> RecordLayout? {
         switch collection {
         case sessions: BztimerSchema.session
-        case "activities": BztimerSchema.template
-        case "history": BztimerSchema.history
+        case activities: BztimerSchema.template
+        case history: BztimerSchema.history
         case settings: BztimerSchema.settings
         case presets: BztimerSchema.preset
         default: nil
@@ -87,7 +91,7 @@ final class BztimerSource: SyncSource {
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         guard let layout = BztimerSyncKind.layout(collection) else { return }
-        let order = collection == BztimerSyncKind.presets ? " ORDER BY position, id" : ""
+        let order = BztimerSyncKind.ordered.contains(collection) ? " ORDER BY position, id" : ""
         let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM \(layout.table)\(order)")
         while let row = try rows.next() {
             let id = collection == BztimerSyncKind.settings ? "" : String.fromDatabaseValue(row[0])
@@ -110,6 +114,17 @@ final class BztimerSource: SyncSource {
     func count(_ collection: String) throws -> Int {
         guard let layout = BztimerSyncKind.layout(collection) else { return 0 }
         return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(layout.table)") ?? 0
+    }
+
+    func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool {
+        guard collection == BztimerSyncKind.history,
+            let completed = entry["completedAt"]?.string.flatMap(Timestamp.init)
+        else { return false }
+        let stored = try record(StoreRecordKey(BztimerSyncKind.settings, ""))
+        let retention = stored?["historyRetention"]?.string.flatMap(TimerSettings.Retention.init)
+        let plan: Plan = stored?["isProUser"]?.bool == true ? .pro : .free
+        guard let cutoff = HistoryRetention.cutoff(retention ?? .unlimited, plan: plan, now: now) else { return false }
+        return completed < cutoff
     }
 
     private func object(

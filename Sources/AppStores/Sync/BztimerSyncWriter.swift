@@ -10,8 +10,8 @@ final class BztimerSyncWriter: SyncTransaction {
     private let database: Database
     private let path: String
     private let source: BztimerSource
-    /// The ids of the presets as they are to lie.
-    private var order: [String] = []
+    /// For each ordered collection the ids as they are to lie.
+    private var orders: [String: [String]] = [:]
 
     init(_ database: Database, path: String) {
         self.database = database
@@ -32,17 +32,22 @@ final class BztimerSyncWriter: SyncTransaction {
                 }
             }
         }
-        if let order = orders[BztimerSyncKind.presets] { self.order = order }
+        self.orders.merge(orders) { $1 }
     }
 
     /// Positions follow from the order, where it is another one.
     func finish() throws {
-        guard !order.isEmpty else { return }
-        let ids = try String.fetchAll(database, sql: "SELECT id FROM preset ORDER BY position, id")
-        let sorted = SyncOrder(order).sorted(ids) { $0 }
-        guard zip(ids, sorted).contains(where: { !$0.hasSameScalars(as: $1) }) else { return }
-        for (index, id) in sorted.enumerated() {
-            try execute("UPDATE preset SET position = ? WHERE id = ?", [(index + 1).databaseValue, id.databaseValue])
+        for (collection, order) in orders {
+            guard let table = BztimerSyncKind.layout(collection)?.table else { continue }
+            let ids = try String.fetchAll(database, sql: "SELECT id FROM \(table) ORDER BY position, id")
+            let sorted = SyncOrder(order).sorted(ids) { $0 }
+            guard zip(ids, sorted).contains(where: { !$0.hasSameScalars(as: $1) }) else { continue }
+            for (index, id) in sorted.enumerated() {
+                try execute(
+                    "UPDATE \(table) SET position = ? WHERE id = ?",
+                    [(index + 1).databaseValue, id.databaseValue]
+                )
+            }
         }
     }
 
@@ -115,7 +120,7 @@ final class BztimerSyncWriter: SyncTransaction {
         if isSettings {
             let sql = "INSERT INTO settings (id, \(layout.names)) VALUES (\(layout.places(before: 1)))"
             try execute(sql, [1.databaseValue] + values)
-        } else if key.collection == "history" {
+        } else if key.collection == BztimerSyncKind.history {
             try execute("INSERT INTO history (\(layout.names)) VALUES (\(layout.places()))", values)
         } else {
             let position = try Int.fetchOne(database, sql: "SELECT coalesce(max(position), 0) + 1 FROM \(table)") ?? 1

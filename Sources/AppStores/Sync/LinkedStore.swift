@@ -1,3 +1,4 @@
+internal import AppFormats
 internal import GRDB
 internal import StrictJSON
 internal import Synchronization
@@ -51,6 +52,13 @@ protocol SyncSource: AnyObject {
         unreadable: (UnreadableRow) throws -> Void
     ) throws
     func count(_ collection: String) throws -> Int
+    /// Whether the store's settings no longer keep an entry of a log.
+    func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
+}
+
+extension SyncSource {
+    // Only BZ Timer has retention.
+    func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }
 }
 
 /// Writes records within one transaction.
@@ -208,4 +216,10 @@ final class LinkedRecords: SyncRecords {
     var unsynced: [String] { get throws { try state.kind.unknown(state.database, path: state.path) } }
 
     func count(_ collection: String) throws -> Int { try source.count(collection) }
+
+    func removal(of key: StoreRecordKey, _ entry: JSONObject, now: Int) throws -> LogRemoval? {
+        if let removal = try state.removal(of: key) { return removal }
+        let now = Timestamp(seconds: now / 1_000)
+        return try source.isExpired(entry, in: key.collection, now: now) ? .evicted : nil
+    }
 }

@@ -4,11 +4,12 @@ internal import StrictJSON
 
 /// Writes edits into a Slate database: only cells that change, so that what is not known stays as it is.
 final class SlateSyncWriter: SyncTransaction {
+    /// Keys of `meta` that are this device's own: they are never sent, and stay as they are.
+    private static let local: Set = [SlateMember.version, "last_open_date"]
+
     private let records: SlateRecords
     private let source: SlateSource
     private let statements: SyncStatements
-    /// The dates whose completions or plans were touched.
-    private var dates: Set<ScalarKey> = []
 
     init(_ records: SlateRecords) {
         self.records = records
@@ -25,14 +26,13 @@ final class SlateSyncWriter: SyncTransaction {
         }
     }
 
-    func finish() throws { try SlatePerfectDays(records.database).recompute(dates.map(\.string)) }
+    func finish() throws {}
 
     private func remove(_ key: StoreRecordKey) throws {
         guard let table = SlateTable(rawValue: key.collection) else {
             return key.collection == SlateMember.meta ? try saveMeta([:]) : try saveOwnMembers([:])
         }
         guard let texts = table.texts(ofKey: key.key), let id = try identifier(table, texts) else { return }
-        touch(table, key: texts)
         try statements.run("DELETE FROM \(table.name) WHERE \(table.primaryKey) = ?", [id])
         try removeExtras(table.name, id)
     }
@@ -44,7 +44,6 @@ final class SlateSyncWriter: SyncTransaction {
         guard let texts = table.texts(ofKey: key.key), let same = table.syncKey(of: object),
             same.hasSameScalars(as: key.key)
         else { throw SyncUnfit("its \(table.syncKey.joined(separator: " and ")) are not its key") }
-        touch(table, key: texts)
         let row = SlateSyncRow(table, object)
         let members = JSONObject.members(of: object) { !SlateLayout.isKnown($0, in: table) }
         if let stored = try source.row(table).object(texts) {
@@ -121,24 +120,15 @@ final class SlateSyncWriter: SyncTransaction {
         try Array(id.utf8).withUnsafeBufferPointer { try records.extras.remove(table, $0) }
     }
 
-    /// Takes note of the days whose flag depends on a row.
-    private func touch(_ table: SlateTable, key: [String]) {
-        switch table {
-        case .habitCompletions: dates.insert(ScalarKey(key[1]))
-        case .dayPlan: dates.insert(ScalarKey(key[0]))
-        default: break
-        }
-    }
-
     // MARK: Members outside the tables
 
     private func saveMeta(_ object: JSONObject) throws {
         let stored = try records.meta
-        for member in stored where member.name != SlateMember.version && object[member.name] == nil {
+        for member in stored where !Self.local.contains(member.name) && object[member.name] == nil {
             try statements.run("DELETE FROM meta WHERE key = ?", [member.name])
             try removeExtras(SlateMember.meta, member.name)
         }
-        for member in object where member.name != SlateMember.version && stored[member.name] != member.value {
+        for member in object where !Self.local.contains(member.name) && stored[member.name] != member.value {
             try statements.run("DELETE FROM meta WHERE key = ?", [member.name])
             if member.value.isNull || member.value.string != nil {
                 try statements.run(
@@ -187,18 +177,16 @@ struct SlateSyncRow {
 
     /// The cells, in the order of the columns.
     ///
-    /// - Parameter stored: Those of the row that is there: they stand for what is never sent, and for a time that is
-    ///   missing.
+    /// - Parameter stored: Those of the row that is there: they stand for a time that is missing.
     func cells(keeping stored: [Cell]? = nil) throws(SyncUnfit) -> [Cell] {
         var cells: [Cell] = []
         let names = table.columnNames
         for (index, column) in table.columns.enumerated() {
             let name = names[index]
-            let isDerived = table == .dayPlan && name == "perfect_day"
-            if let stored, isDerived || object[name] == nil && column.whenAbsent == .exportedAt {
+            if let stored, object[name] == nil, column.whenAbsent == .exportedAt {
                 cells.append(stored[index])
             } else {
-                cells.append(try cell(column, isDerived && object[name] == nil ? 0 : object[name]))
+                cells.append(try cell(column, object[name]))
             }
         }
         return cells

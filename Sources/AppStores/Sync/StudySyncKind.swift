@@ -99,8 +99,6 @@ private final class StudySource: SyncSource {
 private final class StudySyncWriter: SyncTransaction {
     private let records: StudyRecords
     private let statements: SyncStatements
-    /// The sessions whose time has to be worked out.
-    private var touched: Set<ScalarKey> = []
 
     init(_ records: StudyRecords) {
         self.records = records
@@ -122,40 +120,22 @@ private final class StudySyncWriter: SyncTransaction {
 
     private func saveSession(_ object: JSONObject, _ id: String) throws {
         var object = object
-        let seconds = try records.session(id: id)?.accumulatedSeconds ?? 0
-        object["accumulated_seconds"] = .number(JSONNumber(seconds))
+        if object["accumulated_seconds"] == nil {
+            object["accumulated_seconds"] = .number(JSONNumber(try records.session(id: id)?.accumulatedSeconds ?? 0))
+        }
         let session = try SyncUnfit.translating { () throws(AppFormatError) in try StudySession(json: .object(object)) }
         guard session.id.hasSameScalars(as: id) else { throw SyncUnfit("its id is not its key") }
         try records.save(session)
-        touched.insert(ScalarKey(id))
     }
 
     private func saveEvent(_ object: JSONObject?, _ id: String) throws {
-        if let stored = try records.event(id: id) { touched.insert(ScalarKey(stored.sessionID)) }
         guard let object else { return try statements.run("DELETE FROM event WHERE id = ?", [id]) }
         let event = try SyncUnfit.translating { () throws(AppFormatError) in try StudyEvent(json: .object(object)) }
         guard event.id.hasSameScalars(as: id) else { throw SyncUnfit("its id is not its key") }
         try records.save(event)
-        touched.insert(ScalarKey(event.sessionID))
     }
 
-    /// Works out the time of the sessions that were touched, where their events tell another: the app rounds.
-    func finish() throws {
-        for key in touched {
-            guard var session = try records.session(id: key.string) else { continue }
-            let clock = StudyClock(try records.events(ofSession: key.string))
-            let seconds: Int
-            if clock.stretches.isEmpty {
-                guard session.accumulatedSeconds == 0, let end = session.end else { continue }
-                seconds = max(end.moment.milliseconds(since: session.start.moment) / 1000, 0)
-            } else {
-                guard !clock.agrees(with: session.accumulatedSeconds) else { continue }
-                seconds = clock.seconds
-            }
-            session.accumulatedSeconds = min(seconds, StudyClock.longest)
-            try records.save(session)
-        }
-    }
+    func finish() throws {}
 
     /// The members of the top level that a log does not know.
     private static func unknownMembers(_ object: JSONObject) -> JSONObject {

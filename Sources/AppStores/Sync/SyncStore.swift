@@ -178,6 +178,14 @@ extension SyncRecords {
     }
 }
 
+/// Why an entry of a log is gone from a store.
+package enum LogRemoval: String, Sendable, Hashable {
+    /// A retention rule removed it: it is gone from this store only.
+    case evicted
+    /// A person deleted it, by a command that asked for that.
+    case deleted
+}
+
 /// The records of a store within one reading.
 package protocol SyncRecords {
     /// Nil where the store was never linked.
@@ -202,4 +210,13 @@ package protocol SyncRecords {
     var unsynced: [String] { get throws }
     /// The number of records of a collection.
     func count(_ collection: String) throws -> Int
+    /// Tells why an entry of a log is gone.
+    ///
+    /// Programs of ours say so. Of what another program removed, entries older than the store's settings keep count as
+    /// evicted; for all else the reason is not known, and it counts as deleted by a person.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry as the store had it.
+    ///   - now: Milliseconds since 1970.
+    func removal(of key: StoreRecordKey, _ entry: JSONObject, now: Int) throws -> LogRemoval?
 }

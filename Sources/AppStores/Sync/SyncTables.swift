@@ -7,8 +7,10 @@ enum SyncTables {
     static let link = "satchel_sync"
     /// The records that were touched.
     static let journal = "satchel_journal"
-    /// Both.
-    static let names: Set<String> = [link, journal]
+    /// Why a program removed entries of a log since then: `evicted` by a retention rule, or `deleted` by a person.
+    static let removed = "satchel_removed"
+    /// All of them.
+    static let names: Set<String> = [link, journal, removed]
 
     static let make = """
         CREATE TABLE IF NOT EXISTS \(link) (
@@ -21,6 +23,12 @@ enum SyncTables {
         CREATE TABLE IF NOT EXISTS \(journal) (
             collection TEXT NOT NULL,
             key NOT NULL,
+            PRIMARY KEY (collection, key)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS \(removed) (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            reason TEXT NOT NULL,
             PRIMARY KEY (collection, key)
         ) WITHOUT ROWID;
         """
@@ -116,6 +124,20 @@ struct SyncState {
         return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
     }
 
+    /// Why a program of ours removed an entry of a log; nil where it did not.
+    func removal(of key: StoreRecordKey) throws -> LogRemoval? {
+        guard try hasRemoved else { return nil }
+        let sql = "SELECT reason FROM \(SyncTables.removed) WHERE collection = ? AND key = ?"
+        let statement = try database.cachedStatement(sql: sql)
+        let reason = try String.fetchOne(statement, arguments: [key.collection, key.key])
+        return reason.flatMap(LogRemoval.init)
+    }
+
+    /// A store that was linked by an older program lacks the table.
+    private var hasRemoved: Bool {
+        get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
+    }
+
     // MARK: Writing
 
     /// Makes tables and triggers, clears them, and sets the link.
@@ -138,6 +160,7 @@ struct SyncState {
     func clear(_ link: SyncLink) throws {
         let revision = try self.link()?.revision ?? 0
         try database.execute(sql: "DELETE FROM \(SyncTables.journal)")
+        if try hasRemoved { try database.execute(sql: "DELETE FROM \(SyncTables.removed)") }
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO \(SyncTables.link) (id, space, replica, generation, revision)

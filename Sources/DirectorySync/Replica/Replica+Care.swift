@@ -1,6 +1,7 @@
 internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import StrictJSON
 
 extension Replica {
     /// Reads every file of the folder, works out the digest of what is known, and compares the whole store with it.
@@ -22,7 +23,13 @@ extension Replica {
                 StateHeader(seen: state.seen, recordCount: try state.recordCount())
             )
             try state.forEachLine { line in line.withUnsafeBytes { digest.update($0) } }
-            found.digest = digest.finalize()
+            found.stateDigest = digest.finalize()
+            found.digest = try store.read { records in
+                var shown = StoreDigest(info)
+                for collection in store.collections { try shown.add(collection, of: records) }
+                return shown.finalize(found.stateDigest)
+            }
+            found.evicted = try state.evictedCount()
             let tooLarge = try state.tooLarge()
             found.differing = try differing(state).filter { tooLarge[RecordKey($0.collection, $0.key)] == nil }
             found.faults += try SyncSession(self, state).tooLargeRecords()
@@ -77,6 +84,10 @@ extension Replica {
             let tooLarge = try state.tooLarge()
             var found: [RecordName] = []
             var seen = 0
+            for collection in store.collections where store.wholeCollections.contains(collection) {
+                guard !edited.contains(StoreRecordKey(collection, "")) else { continue }
+                found += try differing(whole: collection, records, state)
+            }
             for collection in store.collections where !store.wholeCollections.contains(collection) {
                 try records.forEachRecord(in: collection) { key, object in
                     let record = RecordKey(key)
@@ -99,6 +110,26 @@ extension Replica {
                 }
             }
             return found
+        }
+    }
+
+    /// The same of a collection whose keys depend on what is known.
+    private func differing(
+        whole collection: String,
+        _ records: any SyncRecords,
+        _ state: ReplicaState
+    ) throws -> [RecordName] {
+        var known = RecordSet()
+        try state.forEachRecord(in: collection) { key, held in known[key] = held.inStore(key, info.schema) }
+        var objects: [JSONObject] = []
+        try records.forEachRecord(in: collection) { objects.append($1) }
+        let now = try info.records(of: collection, objects, known: known).objects
+        let keys = Set(now.keys).union(known.objects.keys).filter { key in
+            // A record that has nothing but what is the device's own is as good as none.
+            (now[key].map { info.sent(key, $0) } ?? [:]) != (known.objects[key] ?? [:])
+        }
+        return keys.sorted().map { key in
+            RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(key, now[key] ?? known[key]))
         }
     }
 

@@ -96,6 +96,8 @@ extension Replica {
             let object = held.inStore(key, info.schema)
             let then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
             guard object != then else { continue }
+            // What was done was done: entries of a log do not go back.
+            if then == nil, info.schema.collection(key.collection)?.rule == .log { continue }
             base.objects[key] = object
             ours.objects[key] = then
         }

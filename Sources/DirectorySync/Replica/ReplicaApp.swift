@@ -23,7 +23,7 @@ struct ReplicaApp: Sendable {
             (domain, schemaVersion) = (.bztimer, 1)
         case .slate: (texts, domain, schemaVersion) = ([SlateSchemas.text(2)], .slate, 2)
         case .tracker: (texts, domain, schemaVersion) = ([TrackerSchemas.text(2)], .tracker, 2)
-        case .study: (texts, domain, schemaVersion) = ([StudySchemas.text(2)], .none, 2)
+        case .study: (texts, domain, schemaVersion) = ([StudySchemas.text(2)], .study, 2)
         }
         let schemas = try texts.compactMap(\.self).map { try JSONDocument(parsing: $0).root.value }
         guard let first = schemas.first else {

@@ -49,24 +49,28 @@ struct SegmentMaker {
         from base: RecordSet,
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:],
-        choices: [RecordKey: PlaceChoices] = [:]
+        choices: [RecordKey: PlaceChoices] = [:],
+        facts: Set<RecordKey> = []
     ) throws -> Change {
         try Capture(info.schema, nextStamp())
-            .change(from: base, to: ours, in: state, decided: decided, choices: choices)
+            .change(from: base, to: ours, in: state, decided: decided, choices: choices, facts: facts)
     }
 
     /// Makes the change between what the store was given and what it has.
     ///
-    /// - Parameter isShort: Whether records that are new everywhere are noted as the store has them.
+    /// - Parameters:
+    ///   - facts: Records whose facts count as written.
+    ///   - isShort: Whether records that are new everywhere are noted as the store has them.
     /// - Returns: The change; nil where there is none. With it the records that were noted.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
+        facts: Set<RecordKey>,
         admitting isShort: Bool
     ) throws -> (SyncedChange?, noted: Set<RecordKey>) {
         let isShort = isShort && state.takesShortcuts
         var noted: Set<RecordKey> = []
-        let made = try append(try change(from: base, to: ours), .staysHere) { change in
+        let made = try append(try change(from: base, to: ours, facts: facts), .staysHere) { change in
             var others: [ChangedRecord] = []
             for changed in change.records {
                 if isShort, let version = changed.version, version.origins == [Origin(change.stamp.dot)],
@@ -86,17 +90,20 @@ struct SegmentMaker {
     /// Makes the change of records that the store had from something else than what is known of them now: its author has
     /// seen no more than that.
     ///
-    /// - Parameter given: What the store had them from; it is what the store has them from now, afterwards.
+    /// - Parameters:
+    ///   - facts: Records whose facts count as written.
+    ///   - given: What the store had them from; it is what the store has them from now, afterwards.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
+        facts: Set<RecordKey>,
         given: inout GivenStorage
     ) throws -> SyncedChange? {
         let name = try state.required("writer")
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
-        let change = try Capture(info.schema, stamp).change(from: base, to: ours, in: given)
+        let change = try Capture(info.schema, stamp).change(from: base, to: ours, in: given, facts: facts)
         guard let made = try append(change, .staysHere, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }

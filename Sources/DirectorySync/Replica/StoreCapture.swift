@@ -16,6 +16,9 @@ final class StoreCapture {
     private var differing = 0
     /// Records whose rows hold what they cannot.
     private var unreadable: Set<RecordKey> = []
+    /// Records whose facts follow from records that differ, and those of them that are not written yet.
+    private var facts: Set<RecordKey> = []
+    private var openFacts: Set<RecordKey> = []
     private var gone: [(key: RecordKey, object: JSONObject)] = []
 
     private var differingBytes = 0
@@ -106,7 +109,8 @@ final class StoreCapture {
         var held: [RecordKey: HeldRecord] = [:]
         var known = RecordSet()
         let given = try state.given(in: collection)
-        for key in try keys(of: collection, given) {
+        let keys = try keys(of: collection, given)
+        for key in keys {
             guard let record = try state.held(key) else { continue }
             held[key] = record
             known[key] = record.inStore(key, info.schema)
@@ -121,9 +125,12 @@ final class StoreCapture {
             try leaveAlone(row, as: given?.key)
             if let given { objects.append(given.value) } else { hasNameless = true }
         }
-        let now = try info.records(of: collection, objects, known: known)
+        var now = try info.records(of: collection, objects, known: known)
         let isOrdered = info.schema.collection(collection)?.rule == .list
         if isOrdered {
+            // Who joins, or hands on a part, lists what others have in their order: nobody moved that.
+            let isPart = comparison == .fresh || isOtherStore || !session.store.isWhole
+            if isPart { now.arrange(collection, like: keys.map(\.key)) }
             ours.order[collection] = now.order[collection] ?? []
             // The order of another store was not made from what is known.
             let isKnown = { (key: String) in known.objects[RecordKey(collection, key)] != nil }
@@ -163,7 +170,7 @@ final class StoreCapture {
         let before = held?.inStore(key, info.schema)
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return }
-        if try isKnown(key, now, held) { return }
+        if !facts.contains(key), try isKnown(key, now, held) { return }
         if let now, let reason = session.store.fault(of: now, in: key.collection) {
             return try leaveAlone(key, reason)
         }
@@ -173,16 +180,29 @@ final class StoreCapture {
         }
         if isOtherStore, held != nil {
             guard now != nil else {
-                if let before { try noteGone(key, before, held) }
+                if let before { noteGone(key, before) }
                 return try discard(key, now, held)
             }
             try state.touchUnknown(key)
+        }
+        if let object = now ?? before, let fact = info.domain.facts(of: key, object) {
+            facts.insert(fact)
+            openFacts.insert(fact)
+        }
+        var removal: LogRemoval?
+        if now == nil, let before, info.schema.collection(key.collection)?.rule == .log {
+            removal = try records.removal(of: key.inStore, before, now: session.replica.environment.now())
+            guard removal != .evicted else {
+                let shown = held?.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
+                return try state.setInStore(key, nil, shown: shown, evicted: true)
+            }
         }
         // Not through the sets' subscripts, which would put the key into the order as well.
         if let now { ours.objects[key] = now }
         if let before {
             base.objects[key] = before
-            if now == nil { try noteGone(key, before, held) }
+            // What a command deleted, a person has decided.
+            if now == nil, removal == nil { noteGone(key, before) }
         }
         differing += 1
         differingBytes += (now?.roughSize ?? 0) + (before?.roughSize ?? 0)
@@ -217,8 +237,7 @@ final class StoreCapture {
         try state.setTooLarge(key, reason, title: title, isUnreadable: true)
     }
 
-    private func noteGone(_ key: RecordKey, _ before: JSONObject, _ held: HeldRecord?) throws {
-        guard info.schema.collection(key.collection)?.rule != .log else { return }
+    private func noteGone(_ key: RecordKey, _ before: JSONObject) {
         gone.append((key, gone.count < 3 ? before : [:]))
     }
 
@@ -244,17 +263,42 @@ final class StoreCapture {
             ours = RecordSet()
             differing = 0
             differingBytes = 0
+            openFacts = []
         }
         guard differing > 0 else { return }
+        try addFacts()
         let parts = try takeOutGiven()
         let touched = Array(ours.objects.keys) + base.objects.keys.filter { ours.objects[$0] == nil }
         let isExport = session.store is DocumentStore
-        let (change, noted) = try session.writer.makeChange(from: base, to: ours, admitting: !isExport)
+        let (change, noted) =
+            try session.writer.makeChange(from: base, to: ours, facts: openFacts, admitting: !isExport)
         if let change { session.outcome.published.append(change) }
         try note(touched.filter { !noted.contains($0) }, ours)
         // A store is given what others are shown otherwise because of this; an export is not.
         if isExport { try state.untouch(touched) }
         for part in parts { try flush(part) }
+    }
+
+    /// Adds the records whose facts follow from records that differ: they are written anew, as the store has them.
+    ///
+    /// What a person earned so stays as it was worked out, whatever becomes of the records that all such facts follow from.
+    private func addFacts() throws {
+        if let (collection, text) = info.domain.sharedSource,
+            (Array(ours.objects.keys) + base.objects.keys).contains(where: { $0.collection == collection })
+        {
+            for key in try state.keys(referringTo: text) {
+                if case .current = try state.given(key) { openFacts.insert(key) }
+            }
+        }
+        for key in openFacts where ours.objects[key] == nil && base.objects[key] == nil {
+            guard let object = try records.record(key.inStore) else { continue }
+            ours.objects[key] = info.sent(key, object)
+            if isOtherStore {
+                try state.touchUnknown(key)
+            } else {
+                base.objects[key] = try state.held(key)?.inStore(key, info.schema)
+            }
+        }
     }
 
     /// Records that the store has from one and the same earlier state.
@@ -295,7 +339,7 @@ final class StoreCapture {
 
     private func flush(_ part: Part) throws {
         var given = part.given
-        if let change = try session.writer.makeChange(from: part.base, to: part.ours, given: &given) {
+        if let change = try session.writer.makeChange(from: part.base, to: part.ours, facts: openFacts, given: &given) {
             session.outcome.published.append(change)
         }
         try note(given.records.keys.filter { !part.isUnknown || part.ours.objects[$0] != nil }, part.ours)
@@ -309,8 +353,7 @@ final class StoreCapture {
         for key in keys where tooLarge[key] == nil {
             let record = try state.record(key)
             let shown = record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
-            let isLog = info.schema.collection(key.collection)?.rule == .log
-            try state.setInStore(key, ours.objects[key], shown: shown, evicted: isLog)
+            try state.setInStore(key, ours.objects[key], shown: shown)
             // Where a rule kept what there was, as the later of two moments, or the record is held back, the store gets that.
             if let object = ours.objects[key], object != shown { try state.touchOwn(key) }
         }
@@ -384,6 +427,18 @@ extension JSONValue {
         if let string { return string.utf8.count + 8 }
         if let array { return array.reduce(8) { $0 + $1.roughSize } }
         return object?.reduce(8) { $0 + $1.name.utf8.count + $1.value.roughSize } ?? 8
+    }
+}
+
+extension RecordSet {
+    /// Puts those of a collection's records that an order names into that order; all others keep their places.
+    fileprivate mutating func arrange(_ collection: String, like names: [String]) {
+        let places = Dictionary(names.enumerated().map { (ScalarKey($1), $0) }, uniquingKeysWith: { first, _ in first })
+        guard var order = order[collection] else { return }
+        let slots = order.indices.filter { places[ScalarKey(order[$0])] != nil }
+        let sorted = slots.map { order[$0] }.sorted { places[ScalarKey($0)] ?? 0 < places[ScalarKey($1)] ?? 0 }
+        for (slot, name) in zip(slots, sorted) { order[slot] = name }
+        self.order[collection] = order
     }
 }
 

@@ -188,6 +188,11 @@ extension ReplicaState {
     /// The number of records that are there.
     func recordCount() throws -> Int { try count("SELECT count(*) FROM record WHERE line IS NOT NULL") }
 
+    /// The number of entries of logs that the store's retention removed.
+    func evictedCount() throws -> Int {
+        try count("SELECT count(*) FROM record WHERE place = ?", [HeldRecord.Place.evicted.rawValue])
+    }
+
     /// The keys of all records, deleted ones of which the store still has something among them.
     func keys() throws -> [RecordKey] { try keys("SELECT collection, key FROM record") }
 

@@ -45,6 +45,8 @@ public struct Capture: Sendable {
     ///   - storage: The state that `base` was shown of.
     ///   - decided: Places that count as written though nothing changed: a person decided a conflict.
     ///   - choices: Values that a person chose for places at which several stand, nil for none, and elements that go.
+    ///   - facts: Records whose facts count as written though nothing changed: what they follow from was changed, and
+    ///     `ours` has them.
     /// - Returns: The change, which is empty where nothing changed.
     /// - Throws: What the storage throws.
     public func change(
@@ -52,7 +54,8 @@ public struct Capture: Sendable {
         to ours: RecordSet,
         in storage: some RecordStorage,
         decided: [RecordKey: Set<[String]>] = [:],
-        choices: [RecordKey: PlaceChoices] = [:]
+        choices: [RecordKey: PlaceChoices] = [:],
+        facts: Set<RecordKey> = []
     ) throws -> Change {
         var records: [ChangedRecord] = []
         let places = try places(base, ours, storage)
@@ -61,7 +64,8 @@ public struct Capture: Sendable {
             let decision = decided[key] ?? []
             let choice = choices[key] ?? PlaceChoices()
             let place = places[key]
-            if place == nil, decision.isEmpty, choice.isEmpty, let old = base.objects[key], old == object {
+            let hasFacts = facts.contains(key)
+            if place == nil, decision.isEmpty, choice.isEmpty, !hasFacts, let old = base.objects[key], old == object {
                 continue
             }
             let state = try storage.record(key)
@@ -69,11 +73,20 @@ public struct Capture: Sendable {
                 records.append(ChangedRecord(key, new))
                 continue
             }
-            let version = version(key, base.objects[key], object, state, place: place, decision, choice)
+            let version = version(
+                key,
+                base.objects[key],
+                object,
+                state,
+                place: place,
+                decision,
+                choice,
+                writingFacts: hasFacts
+            )
             if let version { records.append(ChangedRecord(key, version)) }
         }
         for key in base.objects.keys where ours.objects[key] == nil {
-            if schema.collection(key.collection)?.rule == .log || key == .document { continue }
+            if key == .document { continue }
             if try storage.record(key) != nil { records.append(ChangedRecord(key, nil)) }
         }
         return Change(stamp, base: storage.seen, records: records)
@@ -126,7 +139,8 @@ public struct Capture: Sendable {
         _ state: RecordState?,
         place: ListPosition? = nil,
         _ decision: Set<[String]> = [],
-        _ choices: PlaceChoices = PlaceChoices()
+        _ choices: PlaceChoices = PlaceChoices(),
+        writingFacts: Bool = false
     ) -> RecordVersion? {
         let rules = schema.record(in: key.collection)
         let cells = state?.survivors().cells ?? []
@@ -147,6 +161,11 @@ public struct Capture: Sendable {
         for path in decision { editor.decide(path) }
         for (path, value) in choices.values { editor.write(path, value) }
         for element in choices.removed { editor.removeElement(element.field, element.element) }
+        if writingFacts {
+            for member in rules.members where member.rule == .fact {
+                if let value = ours[member.name] { editor.write(CellPath(.member, member.name), value) }
+            }
+        }
         guard editor.isChanged || state == nil else { return nil }
         return RecordVersion(
             stamp,

@@ -46,12 +46,12 @@ public struct DocumentMerge: Sendable {
         // The base may be empty; the changes of both sides come after it all the same.
         let start = state
         for (writer, records) in [(Self.stamp("ours", 3), left), (Self.stamp("theirs", 2), right)] {
-            try state.apply(try Capture(schema, writer).change(from: origin, to: records, in: start))
+            let facts = domain.facts(from: origin, to: records)
+            try state.apply(try Capture(schema, writer).change(from: origin, to: records, in: start, facts: facts))
         }
         let shown = ShownSet(state, schema, domain)
         var merged = shown.records
         Self.addUnsent(from: [left, right], to: &merged, schema)
-        if domain == .slate { SlateRepairs.recompute(&merged, from: left, right) }
         Self.arrange(&merged, left, right, schema)
         document = schema.document(of: merged)
         conflicts = shown.conflicts + sides.conflicts.filter { merged[$0.key] != nil }

@@ -1,3 +1,5 @@
+public import StrictJSON
+
 /// What holds between the records of an app, and is mended where the changes of several devices do not go together.
 ///
 /// Repairs are functions of what is shown. They are never changes: a device that has seen as much mends as much.
@@ -10,6 +12,8 @@ public enum MergeDomain: String, Sendable, Hashable, CaseIterable {
     case slate
     /// Time Tracker.
     case tracker
+    /// Study Timer.
+    case study
 
     func mend(_ set: inout ShownSet) {
         switch self {
@@ -17,6 +21,37 @@ public enum MergeDomain: String, Sendable, Hashable, CaseIterable {
         case .bztimer: BztimerRepairs.mend(&set)
         case .slate: SlateRepairs.mend(&set)
         case .tracker: TrackerRepairs.mend(&set)
+        case .study: StudyRepairs.mend(&set)
         }
+    }
+
+    /// The record with facts that follow from a record; nil where there is none.
+    ///
+    /// Who changes a record writes these anew, as their store has them: so it shows where several devices changed what one
+    /// fact follows from, without knowing of each other.
+    ///
+    /// - Parameter object: The record, as it is or was.
+    public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? {
+        switch self {
+        case .slate where key.collection == "habit_completions":
+            object["date"]?.string.map { RecordKey("day_plan", $0) }
+        case .slate where key.collection == "day_snapshots": RecordKey("day_plan", key.key)
+        case .study where key.collection == "events":
+            object["session_id"]?.string.map { RecordKey("sessions", $0) }
+        default: nil
+        }
+    }
+
+    /// The records with facts that follow from what differs between two sets, and are in the second.
+    func facts(from base: RecordSet, to ours: RecordSet) -> Set<RecordKey> {
+        let changed = ours.objects.filter { base.objects[$0.key] != $0.value }
+        let removed = base.objects.filter { ours.objects[$0.key] == nil }
+        let found = (Array(changed) + Array(removed)).compactMap { facts(of: $0.key, $0.value) }
+        return Set(found.filter { ours.objects[$0] != nil })
+    }
+
+    /// The collection whose changes concern the facts of all records that refer to the text; nil where there is none.
+    public var sharedSource: (collection: String, text: String)? {
+        self == .slate ? ("habits", SlateRepairs.habits) : nil
     }
 }

@@ -61,6 +61,7 @@ extension MergeDomain {
         case .bztimer: BztimerRepairs.links(key, shown)
         case .slate: SlateRepairs.links(key, shown)
         case .tracker: TrackerRepairs.links(key, shown)
+        case .study: StudyRepairs.links(key, shown)
         }
     }
 

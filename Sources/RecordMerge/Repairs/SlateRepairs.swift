@@ -1,3 +1,4 @@
+internal import AppFormats
 internal import StrictJSON
 
 /// Slate: plan items without what they plan, and tasks that wait for each other.
@@ -5,8 +6,13 @@ enum SlateRepairs {
     private static let dependency = "depends_on_task_id"
     /// What the names of tasks begin with as those see them that wait for them.
     static let waiting = "waiting/"
+    /// What all habits are named, as days see them that are worked out.
+    static let habits = "habits"
+    /// What the names of a day's completions and its snapshot begin with.
+    private static let day = "day/"
 
     static func mend(_ set: inout ShownSet) {
+        workOutDays(&set)
         holdPlanItems(&set)
         releaseDependants(&set)
         cutCircles(&set)
@@ -73,7 +79,19 @@ extension SlateRepairs {
         case "day_plan_items":
             guard let entity = shown.object["entity_id"]?.string else { return RecordLinks() }
             return RecordLinks(references: ["\(table(of: shown.object))/\(entity)"])
-        case "habits": return RecordLinks(names: [name])
+        case "habits":
+            let seen = "\(shown.object["active"]?.text(.canonical) ?? "") \(shown.object["created_at"]?.string ?? "")"
+            return RecordLinks(names: [name, RecordLinks.Name(habits, seen: seen)])
+        case "habit_completions":
+            return RecordLinks(names: shown.object["date"]?.string.map { [RecordLinks.Name(day + $0)] } ?? [])
+        case "day_snapshots":
+            let seen = shown.object["habits"]?.text(.canonical) ?? ""
+            return RecordLinks(names: [RecordLinks.Name(day + key.key, seen: seen)])
+        case "meta":
+            return RecordLinks(names: [RecordLinks.Name(key.collection, seen: start(shown.object).description)])
+        case "day_plan":
+            guard isOpen(shown) else { return RecordLinks() }
+            return RecordLinks(references: [day + key.key, habits, "meta"])
         case "tasks":
             guard let other = shown.object[dependency]?.string else {
                 return RecordLinks(names: [name, RecordLinks.Name(waiting + key.key)])
@@ -94,40 +112,43 @@ extension SlateRepairs {
 }
 
 extension SlateRepairs {
-    /// Works out anew which days are perfect, of those that two documents disagree on or know other completions of.
-    static func recompute(_ merged: inout RecordSet, from left: RecordSet, _ right: RecordSet) {
-        for name in merged.order["day_plan"] ?? [] {
-            let key = RecordKey("day_plan", name)
-            guard let day = merged.objects[key]?["date"]?.string, left.objects[key] != nil, right.objects[key] != nil
+    private static let perfect = "perfect_day"
+
+    /// Whether a day has to be worked out: several devices wrote whether it is perfect, or changed its completions, without
+    /// knowing of each other, and not all of them call it perfect.
+    private static func isOpen(_ day: ShownRecord) -> Bool {
+        day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false
+    }
+
+    /// Works out which days are perfect, where several devices say so without knowing of each other: from the completions
+    /// of the day, and the habits that existed on it.
+    private static func workOutDays(_ set: inout ShownSet) {
+        let keys = set.keys("day_plan").filter { set.shown[$0].map(isOpen) ?? false }
+        guard !keys.isEmpty else { return }
+        var habits = SlateHabits(dayStart: start(set.records.objects[RecordKey("meta", "")] ?? [:]))
+        for key in set.keys("habits") { if let habit = set.records.objects[key] { habits.insert(habit) } }
+        for key in set.keys("day_snapshots") {
+            guard let day = CivilDay(key.key) else { continue }
+            habits.insert(snapshot: set.records.objects[key]?["habits"], of: day)
+        }
+        var completions = SlateCompletions()
+        for key in set.keys("habit_completions") {
+            guard let object = set.records.objects[key], let habit = object["habit_id"]?.string,
+                let day = object["date"]?.string.flatMap(CivilDay.init)
             else { continue }
-            let agree = left.objects[key]?["perfect_day"] == right.objects[key]?["perfect_day"]
-            if agree, completions(day, left) == completions(day, merged),
-                completions(day, right) == completions(day, merged)
-            {
-                continue
-            }
-            let isPerfect = isPerfect(day, merged)
-            merged.objects[key]?["perfect_day"] = isPerfect ? 1 : 0
+            completions.insert(habit, on: day)
+        }
+        for key in keys {
+            guard let day = CivilDay(key.key) else { continue }
+            let existing = habits.existing(on: day)
+            let isPerfect = SlateDays.isPerfectDay(day, activeHabits: existing, completions: completions)
+            set.records.objects[key]?[perfect] = isPerfect ? 1 : 0
         }
     }
 
-    private static func completions(_ day: String, _ records: RecordSet) -> Set<RecordKey> {
-        let keys = (records.order["habit_completions"] ?? []).map { RecordKey("habit_completions", $0) }
-        return Set(keys.filter { records.objects[$0]?["date"]?.string == day })
+    private static func start(_ meta: JSONObject) -> SlateDayStart {
+        meta["day_start"]?.string.flatMap(SlateDayStart.init) ?? .standard
     }
 
-    /// Whether a day is perfect: there is an active habit, and each has a completion of that day.
-    private static func isPerfect(_ day: String, _ records: RecordSet) -> Bool {
-        let active = (records.order["habits"] ?? []).filter { isActive(records.objects[RecordKey("habits", $0)]) }
-        return !active.isEmpty
-            && active.allSatisfy { habit in
-                let key = JSONValue.array([.string(habit), .string(day)]).text(.canonical)
-                return records.objects[RecordKey("habit_completions", key)] != nil
-            }
-    }
-
-    private static func isActive(_ habit: JSONObject?) -> Bool {
-        guard let habit else { return false }
-        return habit["active"]?.bool ?? (habit["active"]?.int != 0)
-    }
+    private static func isTrue(_ flag: JSONValue) -> Bool { flag.bool ?? (flag.int == 1) }
 }

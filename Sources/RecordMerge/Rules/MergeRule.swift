@@ -19,6 +19,9 @@ public enum MergeRule: String, Sendable, Hashable, CaseIterable {
     case counter
     /// A text in which concurrent changes of different words come together.
     case text
+    /// What followed from other records when it was written: sent as written, and worked out from them where several devices
+    /// wrote it without knowing of each other.
+    case fact
     /// Worked out from other members: never sent.
     case derived
     /// Of this device alone: never sent.

@@ -25,6 +25,7 @@ struct Resolution {
             }
             // Of words of one rank none is better: the others stand beside the one that is shown.
             if rule?.order.isEmpty == false { addOthers(writes.filter { !Self.isBetter(value, than: $0.value, rule) }) }
+        case .fact: break
         case .text:
             if let merged = TextMerge.merge(writes) { value = .string(merged) } else { addOthers(writes) }
         default: addOthers(writes)

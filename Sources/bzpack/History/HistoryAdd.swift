@@ -44,7 +44,7 @@ extension Bzpack.HistoryGroup {
                 )
                 try records.insert(entry)
                 let removed = try Bzpack.HistoryGroup.expired(in: records, now: now)
-                try records.deleteHistory(ids: removed.map(\.id))
+                try records.evictHistory(ids: removed.map(\.id))
                 return (entry, removed)
             }
             if removed.contains(where: { $0.id == entry.id }) {

@@ -24,7 +24,7 @@ extension Bzpack.HistoryGroup {
             } else {
                 removed = try store.writing(mustExist: true).write { records in
                     let removed = try Bzpack.HistoryGroup.expired(in: records, now: now)
-                    try records.deleteHistory(ids: removed.map(\.id))
+                    try records.evictHistory(ids: removed.map(\.id))
                     return removed
                 }
             }

@@ -51,7 +51,7 @@ extension Bzpack.SettingsGroup {
             try store.writing(mustExist: false).write { records in
                 let (settings, expired) = try change(records)
                 try records.save(settings, setting: name)
-                try records.deleteHistory(ids: expired)
+                try records.evictHistory(ids: expired)
                 return (expired.count, settings.plan.historyDays)
             }
         }

@@ -10,7 +10,7 @@ extension FolderSyncTool {
             commandName: "verify",
             abstract: "Read every file of a shared folder, and compare each store as a whole with what is known.",
             discussion: """
-                Nothing is changed. Devices that have seen the same changes print the same digest. Ends with 3 where a file is \
+                Nothing is changed. Devices that show the same print the same digest. Ends with 3 where a file is \
                 damaged or a record is not what it should be: foldersync repair mends what this device can.
                 """
         )
@@ -37,6 +37,10 @@ extension FolderSyncTool {
             lines += found.differing.prefix(20).map { "not as it was given to the store: \(RecordWords.name($0))" }
             if found.differing.count > 20 { lines.append("… and \(found.differing.count - 20) more") }
             if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced)) }
+            if found.evicted > 0 {
+                let entries = Words.count(found.evicted, "entry")
+                lines.append("\(entries) that retention removed here are still on other devices, whose digest differs")
+            }
             let files = Words.count(found.sound, "file")
             lines.append("\(files) sound, \(Words.count(found.faults.count, "fault")), digest \(found.digest)")
             return lines.map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
@@ -46,6 +50,8 @@ extension FolderSyncTool {
             [
                 "sound": .number(JSONNumber(found.sound)),
                 "digest": .string(found.digest),
+                "state": .string(found.stateDigest),
+                "evicted": .number(JSONNumber(found.evicted)),
                 "faults": .array(found.faults.map(HindranceWords.json)),
                 "differing": .array(found.differing.map { .object(RecordWords.json($0)) }),
                 "unsynced": .array(found.unsynced.map { .string($0) }),

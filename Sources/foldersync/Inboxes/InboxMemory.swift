@@ -40,6 +40,8 @@ struct InboxMemory: Equatable {
         var files: [String: File] = [:]
         /// By app, the digest of what was written for the device last.
         var written: [String: String] = [:]
+        /// The day on which the device's Slate was last opened, as its last export says: it stays the device's own.
+        var lastOpen: String?
     }
 
     /// By path.
@@ -59,6 +61,7 @@ extension InboxMemory {
             if let written = node["written"] {
                 for (app, digest) in written.members { folder.written[app] = digest.string }
             }
+            folder.lastOpen = node["lastOpen"]?.string
             if let files = node["files"] {
                 for (name, file) in files.members { folder.files[name] = File(file) }
             }
@@ -74,7 +77,9 @@ extension InboxMemory {
             for (name, file) in folder.files.sorted(by: { $0.key < $1.key }) { files[name] = .object(file.json) }
             var written = JSONObject()
             for (app, digest) in folder.written.sorted(by: { $0.key < $1.key }) { written[app] = .string(digest) }
-            inboxes[path] = ["files": .object(files), "written": .object(written)]
+            var inbox: JSONObject = ["files": .object(files), "written": .object(written)]
+            inbox["lastOpen"] = folder.lastOpen.map { .string($0) }
+            inboxes[path] = .object(inbox)
         }
         return ["format": .string(Self.format), "version": 1, "inboxes": .object(inboxes)]
     }

@@ -23,18 +23,31 @@ extension InboxPass {
                 else { continue }
                 // Should it fail, it is tried again though nothing changes any more.
                 try note(app, "")
-                try note(app, try give(app, target, file, unless: file.exists ? digest : ""))
+                try note(app, try give(app, target, file, known.lastOpen, unless: file.exists ? digest : ""))
             }
         }
     }
 
     /// Gives the digest of what the device has now.
-    private func give(_ app: SyncApp, _ target: Target, _ file: OutputFile, unless digest: String) throws -> String {
+    ///
+    /// - Parameter lastOpen: When the device's Slate was last opened, which no other device's day may replace.
+    private func give(
+        _ app: SyncApp,
+        _ target: Target,
+        _ file: OutputFile,
+        _ lastOpen: String?,
+        unless digest: String
+    ) throws -> String {
         _ = try pass.replica(target).offer(to: inbox.device)
         let store = try SyncStores.open(target.store.path)
-        let content = InboxScan.hash(try StoreDocument.read(store, exportedAt: "").encoded(.compact))
+        func document(_ exportedAt: String) throws -> JSONValue {
+            var document = try StoreDocument.read(store, exportedAt: exportedAt)
+            if app == .slate { document["meta"]?["last_open_date"] = lastOpen.map { .string($0) } }
+            return document
+        }
+        let content = InboxScan.hash(try document("").encoded(.compact))
         guard content != digest else { return content }
-        try file.write(InboxOutput(app, try StoreDocument.read(store, exportedAt: moment)).bytes)
+        try file.write(InboxOutput(app, try document(moment)).bytes)
         written.append(Written(file: String(file.path.dropFirst(file.folder.count)), app: app))
         return content
     }

@@ -92,7 +92,7 @@ final class InboxPass {
         if case .taken(let sync) = result {
             records = (sync.published + sync.waiting).reduce(0) { $0 + $1.recordCount }
             outcome = records > 0 ? .taken : .unchanged
-            scan.give(app)
+            scan.give(app, found.document.value)
         }
         scan.note(found.name, outcome == .older ? .older : .taken)
         taken.append(

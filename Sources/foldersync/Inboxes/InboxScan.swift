@@ -113,7 +113,12 @@ struct InboxScan {
     }
 
     /// Notes that the device has an app, so that the merged state is written for it.
-    mutating func give(_ app: SyncApp) { memory.written[app.rawValue] = memory.written[app.rawValue] ?? "" }
+    ///
+    /// - Parameter document: Its export, of which the device gets back what is its own.
+    mutating func give(_ app: SyncApp, _ document: JSONValue) {
+        memory.written[app.rawValue] = memory.written[app.rawValue] ?? ""
+        if app == .slate { memory.lastOpen = document["meta"]?["last_open_date"]?.string }
+    }
 
     /// Whether a name may be that of an export: none of our own, no hidden one.
     static func isCandidate(_ name: String) -> Bool {

@@ -1,3 +1,4 @@
+import AppStores
 import Foundation
 import StrictJSON
 import TestSupport
@@ -19,7 +20,7 @@ struct InboxProgramTests {
     }
 
     /// An export as the phone makes it.
-    private func export(_ titles: [String], at time: String, as name: String) throws {
+    private func export(_ titles: [String], at time: String, as name: String, meta: String = "{}") throws {
         let tasks = titles.enumerated().map { index, title in
             """
             {"id": "t\(index + 1)", "title": "\(title)", "notes": null, "due_date": null, "scheduled_for": null, "is_done": false, \
@@ -30,7 +31,7 @@ struct InboxProgramTests {
         try sandbox.write(
             "phone/\(name)",
             """
-            {"schema_version": 2, "exported_at": "\(time)", "meta": {}, "tasks": [\(tasks.joined(separator: ","))], "habits": [], \
+            {"schema_version": 2, "exported_at": "\(time)", "meta": \(meta), "tasks": [\(tasks.joined(separator: ","))], "habits": [], \
             "habit_completions": [], "day_plan": [], "day_plan_items": [], "activity_log": [], "day_snapshots": []}
             """
         )
@@ -62,6 +63,20 @@ struct InboxProgramTests {
         try sandbox.remove("phone/Slate-synced-laptop.json")
         #expect(try await laptop.run("sync").output.contains("Phone: wrote "))
         #expect(try given() == ["From the tower", "New", "Oat milk"])
+    }
+
+    @Test("What the phone is given has the day on which the phone was last open, not this device's")
+    func lastOpening() async throws {
+        try laptop.sql("INSERT OR REPLACE INTO meta VALUES ('last_open_date', '2026-02-05')")
+        for (day, title) in [("2026-02-01", "Milk"), ("2026-02-02", "Oat milk")] {
+            let meta = "{\"last_open_date\": \"\(day)\"}"
+            try export([title], at: "\(day)T08:00:00Z", as: "Slate-\(day).json", meta: meta)
+            #expect(try await laptop.run("sync").status == 0)
+            let given = try JSONDocument(parsing: try sandbox.bytes("phone/Slate-synced-laptop.json")).root.value
+            #expect(given["meta"]?["last_open_date"]?.string == day)
+        }
+        let own = try SyncStores.open(laptop.store).read { try $0.record(StoreRecordKey("meta", "")) }
+        #expect(own?["last_open_date"] == "2026-02-05")
     }
 
     @Test("What the phone deleted goes; what it never had stays")

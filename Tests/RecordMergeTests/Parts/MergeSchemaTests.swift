@@ -23,7 +23,8 @@ import Testing
     @Test func `BZ Timer's rules`() throws {
         let lines = told(try Schemas.store())
         for line in [
-            "sessions: records", "sessions.items: list", "sessions.tags: set", "sessions.scheduledDaysOfWeek: set",
+            "sessions: list", "activities: list", "sessions.items: list", "sessions.tags: set",
+            "sessions.scheduledDaysOfWeek: set",
             "sessions.items.mode: register with mode", "sessions.items.reps: register with mode", "history: log",
             "settings.customCategories: set", "settings.isProUser: local", "settings.enableSounds: local",
         ] {
@@ -36,8 +37,8 @@ import Testing
         let lines = told(schema)
         for line in [
             "tasks.is_done: register with is_done", "tasks.done_at: register with is_done",
-            "day_plan.perfect_day: derived",
-            "activity_log: log", "habit_completions.id: min", "meta.last_open_date: max", "tasks.notes: text",
+            "day_plan.perfect_day: fact", "activity_log: log", "habit_completions.id: min",
+            "meta.last_open_date: local", "tasks.notes: text",
         ] {
             #expect(lines.contains(line), "\(line) of \(lines)")
         }

@@ -82,14 +82,41 @@ import Testing
         let schema = try Schemas.slate()
         let base = try json(
             #"{"tasks":[],"habits":[{"id":"h","title":"x","active":true},{"id":"i","title":"y","active":1}],"#
-                + #""habit_completions":[],"day_plan":[{"date":"d","perfect_day":0}]}"#
+                + #""habit_completions":[],"day_plan":[{"date":"2026-01-02","perfect_day":0}]}"#
         )
         var (ours, theirs) = (base, base)
-        ours["habit_completions"] = [["id": "1", "habit_id": "h", "date": "d"]]
-        theirs["habit_completions"] = [["id": "2", "habit_id": "i", "date": "d"]]
+        ours["habit_completions"] = [["id": "1", "habit_id": "h", "date": "2026-01-02"]]
+        theirs["habit_completions"] = [["id": "2", "habit_id": "i", "date": "2026-01-02"]]
         let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, schema, .slate)
-        #expect(merge.document["day_plan"] == [["date": "d", "perfect_day": 1]])
+        #expect(merge.document["day_plan"] == [["date": "2026-01-02", "perfect_day": 1]])
         #expect(merge.document["habit_completions"]?.array?.count == 2)
         #expect(merge.conflicts.isEmpty)
+    }
+
+    @Test func `a perfect day that one document earned stays, whatever became of the habits`() throws {
+        let schema = try Schemas.slate()
+        let ours = try json(
+            #"{"habits":[{"id":"h","created_at":"2026-01-01T08:00:00Z","active":true}],"#
+                + #""habit_completions":[{"id":"1","habit_id":"h","date":"2026-01-02"}],"#
+                + #""day_plan":[{"date":"2026-01-02","perfect_day":1},{"date":"2026-01-01","perfect_day":1}]}"#
+        )
+        // Another habit since; an old copy that lacks the completion, and calls the day so.
+        var theirs = ours
+        theirs["habits"] = [
+            ["id": "h", "created_at": "2026-01-01T08:00:00Z", "active": true],
+            ["id": "i", "created_at": "2026-02-01T08:00:00Z", "active": true],
+        ]
+        theirs["habit_completions"] = []
+        theirs["day_plan"] = [["date": "2026-01-02", "perfect_day": 0], ["date": "2026-01-01", "perfect_day": 1]]
+        for base in [JSONValue?.none, ours] {
+            for (one, other) in [(ours, theirs), (theirs, ours)] {
+                let merge = try DocumentMerge(base: base, ours: one, theirs: other, schema, .slate)
+                let days = merge.document["day_plan"]?.array ?? []
+                let flag = days.first { $0["date"] == "2026-01-02" }?["perfect_day"]
+                // With a base the other document took the completion back, having seen it.
+                #expect(flag == (base == nil ? 1 : 0))
+                #expect(days.first { $0["date"] == "2026-01-01" }?["perfect_day"] == 1)
+            }
+        }
     }
 }

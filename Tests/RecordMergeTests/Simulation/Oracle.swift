@@ -118,7 +118,6 @@ final class Oracle {
             }
         }
         for key in base.objects.keys where ours.objects[key] == nil && key != .document {
-            if schema.collection(key.collection)?.rule == .log { continue }
             operation.touches[key] = Touch(cells: nil)
         }
         guard !operation.touches.isEmpty else { return nil }

@@ -92,7 +92,7 @@ extension Simulation {
         let names = Self.names(path)
         let others = conflicts.first { $0.kind == .value && $0.path == names }?.others.map(\.value) ?? []
         if rule?.rule == .text, others.isEmpty, values.count == 2 { return }
-        guard Set(others + [shown]) == values, others.count + 1 == values.count else {
+        guard rule?.rule == .fact || Set(others + [shown]) == values && others.count + 1 == values.count else {
             throw fail("\(place) \(path) shows \(shown?.text(.compact) ?? "-") beside \(others), expected \(values)")
         }
         let latest = writes.keys.map { oracle.operations[$0].clock }.max()
@@ -169,7 +169,7 @@ extension Simulation {
                     }
                     if isReplaced || atoms.values[path] == value { continue }
                     let rule = Self.rule(path, rules)
-                    if [.max, .min, .text, .set, .list, .log, .counter].contains(rule?.rule) { continue }
+                    if [.max, .min, .text, .set, .list, .log, .counter, .fact].contains(rule?.rule) { continue }
                     let names = Self.names(path)
                     let others = (conflicts[key] ?? []).filter { $0.path == names }.flatMap(\.others).map(\.value)
                     if others.contains(value) { continue }

@@ -278,7 +278,7 @@ extension Oracle {
             }
         }
         return device.base.objects.keys.contains { key in
-            device.store.objects[key] == nil && key != .document && schema.collection(key.collection)?.rule != .log
+            device.store.objects[key] == nil && key != .document
         }
     }
 }

@@ -50,19 +50,20 @@ extension SlateDays {
     /// - Parameters:
     ///   - scope: For which days.
     ///   - plannedDays: The rows as they are.
-    ///   - activeHabits: The identifiers of the habits that are active now.
+    ///   - habits: The habits; those count for a day that existed on it.
     ///   - completions: All completions of those days.
     ///   - today: What counts as today.
     public static func recomputePerfectDays(
         _ scope: Recomputation,
         of plannedDays: some Sequence<PlannedDay>,
-        activeHabits: some Collection<String>,
+        habits: SlateHabits,
         completions: SlateCompletions,
         today: CivilDay
     ) -> [PlannedDay] {
         plannedDays.filter { scope.includes($0.day, today: today) }
             .compactMap { row in
-                let isPerfect = isPerfectDay(row.day, activeHabits: activeHabits, completions: completions)
+                let active = habits.existing(on: row.day)
+                let isPerfect = isPerfectDay(row.day, activeHabits: active, completions: completions)
                 return isPerfect == row.isPerfect ? nil : PlannedDay(day: row.day, isPerfect: isPerfect)
             }
             .sorted { $0.day < $1.day }

@@ -27,7 +27,8 @@ public enum SlateDays {
 
     /// Whether all active habits were completed on a day, and there is at least one.
     ///
-    /// Active are those that are so now, as in the app: whether a habit was active on that day is not recorded.
+    /// - Parameter activeHabits: For today those that are active now, as in the app; for a day that is over those that
+    ///   existed on it: ``SlateHabits/existing(on:)``.
     public static func isPerfectDay(
         _ day: CivilDay,
         activeHabits: some Collection<String>,

@@ -71,6 +71,15 @@ public struct StudyClock: Sendable, Hashable {
         return nanoseconds / 1_000_000_000
     }
 
+    /// The seconds that a session is to have, where its events tell another number than it says: the app rounds.
+    ///
+    /// - Parameter end: The session's end, for one without events.
+    package func corrected(_ accumulated: Int, from start: ZonedTimestamp, to end: ZonedTimestamp?) -> Int {
+        guard stretches.isEmpty else { return agrees(with: accumulated) ? accumulated : min(seconds, Self.longest) }
+        guard accumulated == 0, let end else { return accumulated }
+        return min(max(end.moment.milliseconds(since: start.moment) / 1000, 0), Self.longest)
+    }
+
     /// Whether a number of seconds is that of the stretches: the app rounds each of them, and writes a moment later.
     public func agrees(with accumulated: Int) -> Bool {
         accumulated.subtractingReportingOverflow(seconds).partialValue.magnitude <= UInt(stretches.count) + 1

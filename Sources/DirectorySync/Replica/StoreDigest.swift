@@ -1,0 +1,50 @@
+internal import AppStores
+internal import Crypto
+internal import RecordMerge
+internal import StrictJSON
+
+/// The digest of what a person sees in a store: all records as they stand there, with what rules made of them, and the order
+/// of those that have one; without what is the device's own.
+///
+/// The hashes of the records are added up, so that they may come in any order and memory stays flat.
+struct StoreDigest {
+    private let info: ReplicaApp
+    private var sum = [UInt8](repeating: 0, count: SHA256.byteCount)
+
+    init(_ info: ReplicaApp) { self.info = info }
+
+    /// Takes in all records of a collection.
+    mutating func add(_ collection: String, of records: any SyncRecords) throws {
+        let isOrdered = info.schema.collection(collection)?.rule == .list
+        let rules = info.schema.record(in: collection)
+        var number = 0
+        try records.forEachRecord(in: collection) { _, object in
+            var seen = JSONObject()
+            for member in object {
+                let rule = rules[member.name]?.rule
+                // In a collection with an order nothing follows but the place in it.
+                if rule != .local, !(isOrdered && rule == .derived) { seen[member.name] = member.value }
+            }
+            number += 1
+            let place: JSONValue = isOrdered ? .number(JSONNumber(number)) : .null
+            let text = JSONValue.array([.string(collection), place, .object(seen)]).text(.canonical)
+            add(SHA256.hash(data: Array(text.utf8)))
+        }
+    }
+
+    private mutating func add(_ hash: SHA256Digest) {
+        var carry = 0
+        for (index, byte) in hash.enumerated() {
+            carry += Int(sum[index]) + Int(byte)
+            sum[index] = UInt8(truncatingIfNeeded: carry)
+            carry >>= 8
+        }
+    }
+
+    /// SHA-256 of all that was taken in, and of the state's digest.
+    func finalize(_ state: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let hash = SHA256.hash(data: Array(state.utf8) + sum)
+        return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,430 @@
+import AppFormats
+import AppStores
+import DirectorySync
+import RecordMerge
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What syncing comes to for the person: docs/meaning.md has the sentences.
+@Suite("What a person entered or earned")
+struct MeaningTests {
+    private func pair(_ app: SyncApp, _ sql: String) throws -> (laptop: Device, phone: Device) {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", app, in: sandbox)
+        let phone = try Device("Phone", app, in: sandbox)
+        try laptop.sql(sql)
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        return (laptop, phone)
+    }
+
+    private func syncAll(_ devices: Device...) throws {
+        for _ in 0..<2 { for device in devices { try device.sync() } }
+        for device in devices { #expect(try device.sync().isIdle, "\(device.name) has more to do") }
+    }
+
+    // MARK: Carry-over
+
+    /// Opens Slate on a day, as the app does.
+    private func open(_ device: Device, on day: String) throws {
+        let today = try #require(CivilDay(day))
+        let last = try device.column("SELECT value FROM meta WHERE key = 'last_open_date'").first
+        let plan = "SELECT i.entity_id FROM day_plan_items i JOIN tasks t ON t.id = i.entity_id WHERE i.date ="
+        let open = try device.column("\(plan) '\(last ?? "")' AND NOT t.is_done")
+        var number = 0
+        let rollover = SlateDays.rollover(
+            lastOpen: last.flatMap(CivilDay.init),
+            today: today,
+            autoCarryover: true,
+            planned: open.map { SlateDays.PlannedTask(id: $0, isDone: false) },
+            alreadyPlanned: try device.column("\(plan) '\(day)'")
+        ) {
+            number += 1
+            return "\(device.name) \(day) \(number)"
+        }
+        if rollover?.needsDayPlan == true { try device.sql("INSERT OR IGNORE INTO day_plan (date) VALUES ('\(day)')") }
+        for item in rollover?.items ?? [] {
+            try device.sql("INSERT INTO day_plan_items VALUES ('\(item.id)', '\(day)', 'task', '\(item.taskID)')")
+        }
+        if last.map({ $0 < day }) ?? true {
+            try device.sql("INSERT OR REPLACE INTO meta VALUES ('last_open_date', '\(day)')")
+        }
+    }
+
+    private func planned(_ device: Device, on day: String) throws -> [String] {
+        try device.column("SELECT entity_id FROM day_plan_items WHERE date = '\(day)' ORDER BY entity_id")
+    }
+
+    @Test("A task that one device plans is carried over though another was opened since")
+    func carryOver() throws {
+        let (laptop, phone) = try pair(.slate, "INSERT INTO meta VALUES ('last_open_date', '2026-01-19')")
+        #expect(try phone.column("SELECT value FROM meta WHERE key = 'last_open_date'").isEmpty)
+        try open(phone, on: "2026-01-20")
+        try phone.addTask("t", "Call the dentist")
+        try phone.sql("INSERT INTO day_plan_items VALUES ('i', '2026-01-20', 'task', 't')")
+        try open(laptop, on: "2026-01-21")
+        try syncAll(phone, laptop)
+        let days = ["2026-01-20", "2026-01-21"]
+        for (device, day) in zip([phone, laptop], days) {
+            #expect(try device.column("SELECT value FROM meta WHERE key = 'last_open_date'") == [day])
+        }
+        try open(phone, on: "2026-01-21")
+        try syncAll(phone, laptop)
+        for device in [phone, laptop] { #expect(try planned(device, on: "2026-01-21") == ["t"]) }
+    }
+
+    @Test("A rollover on two devices is one rollover")
+    func rolloverTwice() throws {
+        let (laptop, phone) = try pair(
+            .slate,
+            """
+            INSERT INTO meta VALUES ('last_open_date', '2026-01-20');
+            INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '2026-01-01', '2026-01-01'),
+                ('u', 'U', '2026-01-01', '2026-01-01');
+            INSERT INTO day_plan_items VALUES ('1', '2026-01-20', 'task', 't'), ('2', '2026-01-20', 'task', 'u');
+            """
+        )
+        try phone.sql("INSERT INTO meta VALUES ('last_open_date', '2026-01-20')")
+        for device in [laptop, phone] { try open(device, on: "2026-01-21") }
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try planned(device, on: "2026-01-21") == ["t", "u"]) }
+        try phone.sql("UPDATE tasks SET is_done = 1 WHERE id = 't'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { try open(device, on: "2026-01-22") }
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try planned(device, on: "2026-01-22") == ["u"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+    }
+
+    // MARK: Perfect days
+
+    private static let habits = """
+        INSERT INTO habits (id, title, created_at, updated_at) VALUES
+            ('h', 'Run', '2025-12-01T08:00:00Z', '2025-12-01T08:00:00Z'),
+            ('i', 'Read', '2025-12-01T08:00:00Z', '2025-12-01T08:00:00Z');
+        INSERT INTO habit_completions VALUES ('1', 'h', '2025-12-28', '2025-12-28T08:00:00Z'),
+            ('2', 'i', '2025-12-28', '2025-12-28T08:00:00Z');
+        INSERT INTO day_plan VALUES ('2025-12-28', 1), ('2025-12-29', 0);
+        """
+
+    private func addHabit(_ device: Device, _ id: String, _ createdAt: String = "2025-12-30T08:00:00Z") throws {
+        let values = "'\(id)', 'N', '\(createdAt)', ''"
+        try device.sql("INSERT INTO habits (id, title, created_at, updated_at) VALUES (\(values))")
+    }
+
+    /// Ticks a habit, as the app does: it sets the flag by what it knows.
+    private func tick(_ device: Device, _ habit: String, _ day: String) throws {
+        let id = "\(device.name) \(habit) \(day)"
+        try device.sql("INSERT INTO habit_completions VALUES ('\(id)', '\(habit)', '\(day)', '\(day)T08:00:00Z')")
+        try setFlag(device, day)
+    }
+
+    private func setFlag(_ device: Device, _ day: String) throws {
+        try device.sql(
+            """
+            UPDATE day_plan SET perfect_day = NOT EXISTS (SELECT 1 FROM habits h WHERE active AND NOT EXISTS (
+                SELECT 1 FROM habit_completions c WHERE c.habit_id = h.id AND c.date = day_plan.date))
+            WHERE date = '\(day)'
+            """
+        )
+    }
+
+    private func perfect(_ device: Device) throws -> [String] {
+        try device.column("SELECT date FROM day_plan WHERE perfect_day = 1 ORDER BY date")
+    }
+
+    @Test(
+        "A perfect day that was earned stays, whatever becomes of the habits: on new devices, and as it was at a time"
+    )
+    func earnedDay() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        try laptop.sql(Self.habits)
+        try addHabit(laptop, "new")
+        try addHabit(laptop, "asleep", "2025-12-02T08:00:00Z")
+        try laptop.makeSpace()
+        try laptop.sync()
+        let phone = try Device("Phone", in: sandbox)
+        try phone.join()
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            #expect(try perfect(device) == ["2025-12-28"])
+            let shown = try device.replica().document(at: device.time.now)["day_plan"]?.array?.map { $0["perfect_day"] }
+            #expect(shown == [1, 0])
+        }
+        // Neither an edit of the day nor a restore takes it away.
+        let moment = laptop.time.now
+        laptop.time.advance(60_000)
+        phone.time.advance(60_000)
+        try phone.sql("DELETE FROM day_plan WHERE date = '2025-12-28'")
+        try syncAll(phone, laptop)
+        _ = try laptop.replica().restore(at: moment)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try perfect(device) == ["2025-12-28"]) }
+        let digests = try [laptop, phone].map { try $0.replica().verify().digest }
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test("A day that two devices complete together is perfect, and stays so when habits change")
+    func completedTogether() throws {
+        let (laptop, phone) = try pair(.slate, Self.habits)
+        try addHabit(laptop, "z", "2025-12-01T08:00:00Z")
+        try laptop.sql("UPDATE habits SET active = 0 WHERE id = 'z'")
+        try syncAll(laptop, phone)
+        try tick(laptop, "h", "2025-12-29")
+        try tick(phone, "i", "2025-12-29")
+        #expect(try perfect(laptop) == ["2025-12-28"] && perfect(phone) == ["2025-12-28"])
+        try syncAll(laptop, phone)
+        let days = ["2025-12-28", "2025-12-29"]
+        for device in [laptop, phone] {
+            #expect(try perfect(device) == days)
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        // One that was there and not active then, one that is new, and one that goes.
+        try laptop.sql("UPDATE habits SET active = 1 WHERE id = 'z'")
+        try addHabit(phone, "new")
+        try syncAll(laptop, phone)
+        try phone.sql("DELETE FROM habits WHERE id = 'h'")
+        try syncAll(phone, laptop)
+        let tablet = try Device("Tablet", in: laptop.sandbox)
+        try tablet.join()
+        try syncAll(tablet, laptop, phone)
+        for device in [laptop, phone, tablet] { #expect(try perfect(device) == days, "\(device.name)") }
+        #expect(try Set([laptop, phone, tablet].map { try $0.replica().verify().digest }).count == 1)
+    }
+
+    @Test("A day is not perfect where one device takes a completion back while another adds the last")
+    func takenBack() throws {
+        let (laptop, phone) = try pair(.slate, Self.habits)
+        try tick(laptop, "h", "2025-12-29")
+        try syncAll(laptop, phone)
+        try tick(phone, "i", "2025-12-29")
+        try laptop.sql("DELETE FROM habit_completions WHERE habit_id = 'h' AND date = '2025-12-29'")
+        try setFlag(laptop, "2025-12-29")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try perfect(device) == ["2025-12-28"]) }
+        // Whoever completes it then, having seen that, makes it one.
+        try tick(laptop, "h", "2025-12-29")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try perfect(device) == ["2025-12-28", "2025-12-29"]) }
+    }
+
+    @Test("A device that joins with completions of its own completes the day with the others")
+    func joinedDay() throws {
+        let sandbox = try Sandbox()
+        let (laptop, phone) = (try Device("Laptop", in: sandbox), try Device("Phone", in: sandbox))
+        for (device, habit) in [(laptop, "h"), (phone, "i")] {
+            try device.sql(Self.habits)
+            try tick(device, habit, "2025-12-29")
+        }
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] { #expect(try perfect(device) == ["2025-12-28", "2025-12-29"]) }
+    }
+
+    @Test("The exports of a phone that can do no more complete a day with the others, and take none away")
+    func exportedDay() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        try laptop.sql(Self.habits)
+        try laptop.makeSpace()
+        try laptop.sync()
+        let phone = SyncDevice(id: "phone00000000000", name: "Phone")
+        var document = try laptop.replica().document(at: laptop.time.now)
+        func take() throws {
+            laptop.time.advance(1000)
+            _ = try laptop.replica().take(document, isWhole: true, exportedAt: nil, from: phone)
+            try laptop.sync()
+        }
+        try take()
+        try addHabit(laptop, "new")
+        try tick(laptop, "h", "2025-12-29")
+        try laptop.sync()
+        var completions = document["habit_completions"]?.array ?? []
+        completions.append([
+            "id": "p", "habit_id": "i", "date": "2025-12-29", "completed_at": "2025-12-29T20:00:00Z",
+        ])
+        document["habit_completions"] = .array(completions)
+        try take()
+        #expect(try perfect(laptop) == ["2025-12-28", "2025-12-29"])
+    }
+
+    @Test("The time of a session that two devices wrote follows from its events; else it is as written")
+    func studiedTime() throws {
+        let (laptop, phone) = try pair(
+            .study,
+            """
+            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+                VALUES ('s', 'd', 'Maths', 'paused', '2026-01-01T08:00:00Z', NULL, 601);
+            INSERT INTO event (id, session_id, event_type, created_at) VALUES ('e1', 's', 'started', '2026-01-01T08:00:00Z'),
+                ('e2', 's', 'paused', '2026-01-01T08:10:00Z');
+            """
+        )
+        func seconds(_ device: Device) throws -> [String] {
+            try device.column("SELECT accumulated_seconds FROM session")
+        }
+        func addEvent(_ device: Device, _ id: String, _ type: String, _ time: String) throws {
+            let values = "'\(id)', 's', '\(type)', '2026-01-01T\(time)Z'"
+            try device.sql("INSERT INTO event (id, session_id, event_type, created_at) VALUES (\(values))")
+        }
+        // The app rounds.
+        #expect(try seconds(phone) == ["601"])
+        try addEvent(laptop, "e3", "resumed", "09:00:00")
+        try addEvent(phone, "e4", "stopped", "09:30:00")
+        try phone.sql("UPDATE session SET status = 'completed'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try seconds(device) == ["2400"]) }
+        try phone.sql("UPDATE session SET accumulated_seconds = 2401")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try seconds(device) == ["2401"]) }
+    }
+
+    @Test("A digest tells stores apart that show something else")
+    func digests() throws {
+        let (laptop, phone) = try pair(.bztimer, Self.history)
+        func verified(_ device: Device) throws -> FolderVerification { try device.replica().verify() }
+        #expect(try verified(laptop).digest == verified(phone).digest)
+        try BztimerStore(path: laptop.store, for: .writing(mustExist: true)).write { try $0.evictHistory(ids: ["old"]) }
+        try syncAll(laptop, phone)
+        #expect(try verified(laptop).digest != verified(phone).digest)
+        #expect(try verified(laptop).stateDigest == verified(phone).stateDigest)
+        #expect(try [verified(laptop).evicted, verified(phone).evicted] == [1, 0])
+    }
+
+    // MARK: History
+
+    private static let history = """
+        INSERT INTO history (id, session_id, session_name, completed_at, total_duration_seconds) VALUES
+            ('old', NULL, 'Legs', '2025-06-01T08:00:00Z', 60), ('new', NULL, 'Legs', '2025-12-28T08:00:00Z', 60),
+            ('last', NULL, 'Legs', '2025-12-29T08:00:00Z', 60);
+        """
+
+    private func history(_ device: Device) throws -> [String] {
+        try device.column("SELECT id FROM history ORDER BY id")
+    }
+
+    /// A device that joins later.
+    private func newDevice(_ name: String = "Tablet", beside laptop: Device) throws -> Device {
+        let tablet = try Device(name, .bztimer, in: laptop.sandbox)
+        try tablet.join()
+        try tablet.sync()
+        return tablet
+    }
+
+    @Test("History that a person deletes is deleted everywhere, and a new device gets none of it")
+    func clearedHistory() throws {
+        let (laptop, phone) = try pair(.bztimer, Self.history)
+        #expect(
+            try BztimerStore(path: laptop.store, for: .writing(mustExist: true)).write { try $0.clearHistory() } == 3
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone, try newDevice(beside: laptop)] { #expect(try history(device).isEmpty) }
+    }
+
+    @Test("A cleared history of many entries needs no second decision")
+    func clearedLongHistory() throws {
+        let (laptop, phone) = try pair(.bztimer, Self.history)
+        for number in 0..<40 {
+            try laptop.sql(
+                """
+                INSERT INTO history (id, session_name, completed_at, total_duration_seconds)
+                VALUES ('h\(number)', 'Legs', '2025-12-29T08:00:00Z', 60)
+                """
+            )
+        }
+        try syncAll(laptop, phone)
+        _ = try BztimerStore(path: phone.store, for: .writing(mustExist: true)).write { try $0.clearHistory() }
+        try syncAll(phone, laptop)
+        #expect(try history(laptop).isEmpty)
+    }
+
+    @Test("History that retention removes is gone there, does not come back there, and stays elsewhere")
+    func evictedHistory() throws {
+        let (laptop, phone) = try pair(.bztimer, Self.history)
+        // The setting was taken back before anything was synchronised: the entry is evicted all the same.
+        try BztimerStore(path: laptop.store, for: .writing(mustExist: true)).write { try $0.evictHistory(ids: ["old"]) }
+        try syncAll(laptop, phone)
+        #expect(try history(laptop) == ["last", "new"])
+        #expect(try history(phone) == ["last", "new", "old"])
+        #expect(try history(newDevice(beside: laptop)) == ["last", "new", "old"])
+        // Nothing brings it back there, and a person can still delete it for all.
+        try phone.sql("UPDATE history SET session_name = 'Long legs' WHERE id = 'old'")
+        try syncAll(phone, laptop)
+        #expect(try history(laptop) == ["last", "new"])
+        _ = try BztimerStore(path: phone.store, for: .writing(mustExist: true)).write { try $0.clearHistory() }
+        try syncAll(phone, laptop)
+        #expect(try history(laptop).isEmpty && history(newDevice("Watch", beside: laptop)).isEmpty)
+    }
+
+    @Test("Of what another program removes, only what the settings no longer keep counts as evicted")
+    func removedByOthers() throws {
+        let (laptop, phone) = try pair(
+            .bztimer,
+            Self.history + "INSERT INTO settings (id, history_retention, is_pro_user) VALUES (1, '3months', 1);"
+        )
+        try laptop.sql("DELETE FROM history WHERE id IN ('old', 'new')")
+        try syncAll(laptop, phone)
+        #expect(try history(laptop) == ["last"])
+        #expect(try history(phone) == ["last", "old"])
+    }
+
+    @Test("What is deleted of other logs is deleted everywhere")
+    func otherLogs() throws {
+        let logs: [(SyncApp, String, String)] = [
+            (
+                .slate, "activity_log",
+                "INSERT INTO activity_log VALUES ('l', '2020-01-01T08:00:00Z', 'task', 't', 'completed', NULL)"
+            ),
+            (
+                .study, "event",
+                "INSERT INTO event (id, session_id, event_type, created_at) VALUES ('e', 's', 'started', '2020-01-01T08:00:00Z')"
+            ),
+        ]
+        for (app, table, sql) in logs {
+            let (laptop, phone) = try pair(app, sql)
+            #expect(try phone.rows(table).count == 1)
+            try phone.sql("DELETE FROM \(table)")
+            try syncAll(phone, laptop)
+            #expect(try laptop.rows(table).isEmpty && phone.rows(table).isEmpty, "\(table)")
+        }
+    }
+
+    // MARK: Order
+
+    @Test("Sessions and activities have one order on all devices", arguments: ["session", "template"])
+    func order(_ table: String) throws {
+        let name = table == "session" ? "name" : "label"
+        let (laptop, phone) = try pair(
+            .bztimer,
+            "INSERT INTO \(table) (id, position, \(name)) VALUES ('a', 1, 'A'), ('b', 2, 'B'), ('c', 3, 'C')"
+        )
+        func ids(_ device: Device) throws -> [String] {
+            try device.column("SELECT id FROM \(table) ORDER BY position, id")
+        }
+        // Each adds one at the end, and one moves the last to the beginning.
+        try laptop.sql("INSERT INTO \(table) (id, position, \(name)) VALUES ('l', 4, 'L')")
+        try phone.sql("INSERT INTO \(table) (id, position, \(name)) VALUES ('p', 4, 'P')")
+        try phone.sql("UPDATE \(table) SET position = 0 WHERE id = 'c'")
+        try syncAll(laptop, phone)
+        #expect(try ids(laptop) == ids(phone))
+        #expect(try ids(laptop).prefix(3) == ["c", "a", "b"])
+        // A device that has some of them otherwise takes the order that the others have.
+        let tablet = try Device("Tablet", .bztimer, in: laptop.sandbox)
+        try tablet.sql(
+            "INSERT INTO \(table) (id, position, \(name)) VALUES ('b', 1, 'B'), ('t', 2, 'T'), ('a', 3, 'A')"
+        )
+        let before = try ids(laptop)
+        try tablet.join()
+        try syncAll(tablet, laptop, phone)
+        #expect(try ids(laptop).filter { $0 != "t" } == before)
+        #expect(try ids(tablet) == ids(laptop) && ids(phone) == ids(laptop))
+        #expect(try laptop.replica().conflicts().isEmpty)
+    }
+}
