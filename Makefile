@@ -6,7 +6,11 @@ SWIFT ?= swift
 SCRATCH ?= .build
 SOAK ?= 100000
 SEED ?= 1
+N ?= 300
 INSTALL ?= install
+# Rounds on a network drive; a seed repeats the choices of a run that failed.
+ROUNDS ?= 60
+RIG_SEED ?=
 
 PROGRAMS := bzpack slate-backup tracker-export foldersync
 BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
@@ -32,10 +36,10 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test soak release stage install uninstall bench lint format imports check docs clean
+.PHONY: help setup build demo test quick nfs smb soak attack release stage install uninstall bench lint format imports check docs clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install the system libraries that are missing (Debian: apt-get), and say so
 	@scripts/setup.sh
@@ -50,14 +54,28 @@ demo: setup ## the main jobs of the programs, on the files in fixtures/, checked
 	$(BUILD) --product foldersync
 	@scripts/demo.sh $(DEBUG)
 
-test: setup ## build everything and run all tests
+test: setup ## build everything and run all tests; list what was skipped
 	$(BUILD) --build-tests
-	$(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest
+	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/test.sh all
+
+quick: setup ## build everything and run the fast tests
+	$(BUILD) --build-tests
+	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/test.sh quick
+
+# 77: something is missing on this machine, as was said.
+nfs smb: setup ## ROUNDS of edits and faults by three devices over a drive that is really mounted, then an oracle
+	$(BUILD) --product slate-backup
+	$(BUILD) --product foldersync
+	@RIG_SECONDS=$$((600 + 10 * $(ROUNDS))) Tests/Rigs/nfs/run $@ $(DEBUG) $(ROUNDS) $(RIG_SEED) || [ $$? -eq 77 ]
 
 soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, and hold them against an oracle
 	$(BUILD) -c release -Xswiftc -enable-testing --build-tests
 	SATCHEL_SOAK=$(SOAK) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) -c release -Xswiftc -enable-testing \
 	  --skip-build --disable-xctest --filter SimulationTests
+
+attack: setup ## plant N hostile files in a shared folder from seed SEED on, each over two devices that edit
+	$(BUILD) --build-tests
+	SATCHEL_ATTACK=$(N) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --filter AttackTests
 
 release: setup
 	$(foreach program,$(PROGRAMS),$(BUILD) $(RELEASE_FLAGS) --product $(program) && ) true

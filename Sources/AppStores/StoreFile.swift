@@ -40,7 +40,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Opens for writing; makes the tables where the file is new.
+    /// Opens for writing and upgrades an older store; a new file stays empty until ``makeTables(_:)``.
     func openForWriting(mustExist: Bool) throws(StoreError) -> DatabaseQueue {
         let size = try StorePath.size(of: path)
         guard !mustExist || size ?? 0 > 0 else { throw notFound }
@@ -49,9 +49,42 @@ struct StoreFile: Sendable {
         if case .empty = state {
             if mustExist { throw notFound }
             try setPageSize(queue)
+            return queue
         }
-        try StorePath.translating(path) { try queue.writeWithoutTransaction(takeSteps) }
+        try StorePath.translating(path) {
+            try queue.writeWithoutTransaction { database in try immediately(database) { try takeSteps(database) } }
+        }
         return queue
+    }
+
+    /// Makes the tables in a new file, in the transaction of what is written first: where that fails, there is no store.
+    func makeTables(_ database: Database) throws {
+        guard case .empty = try state(of: database) else { return }
+        // Whoever made the file has removed it, as their work failed, while this process waited.
+        guard StorePath.exists(path) else {
+            throw StoreError(.busy, "another program made a store here and removed it again; try again", path: path)
+        }
+        try takeSteps(database)
+    }
+
+    /// Removes the file that opening made, where nothing was ever written to it.
+    ///
+    /// The lock keeps out others who have opened it, and ``makeTables(_:)`` sees that it is gone.
+    func removeIfUnused(_ queue: DatabaseQueue) {
+        guard (try? StorePath.size(of: path)) == 0 else { return }
+        try? queue.writeWithoutTransaction { database in
+            try database.inTransaction(.exclusive) {
+                if try StorePath.size(of: path) == 0 { StorePath.remove(path) }
+                return .rollback
+            }
+        }
+    }
+
+    private func immediately(_ database: Database, _ body: () throws -> Void) throws {
+        try database.inTransaction(.immediate) {
+            try body()
+            return .commit
+        }
     }
 
     /// Sets the size of the pages; where another process has made the store meanwhile, SQLite lets it be.
@@ -66,26 +99,23 @@ struct StoreFile: Sendable {
     func openInMemory() throws(StoreError) -> DatabaseQueue {
         try StorePath.translating(path) {
             let queue = try DatabaseQueue()
-            try queue.writeWithoutTransaction(takeSteps)
+            try queue.writeWithoutTransaction { database in try immediately(database) { try takeSteps(database) } }
             return queue
         }
     }
 
-    /// Takes the steps that are left in one transaction, so that a file is a store of some version or empty, whenever the
-    /// process ends; of two who make the same store the second waits and finds it made.
+    /// Takes the steps that are left, within one transaction, so that a file is a store of some version or empty,
+    /// whenever the process ends; of two who make the same store the second waits and finds it made.
     private func takeSteps(_ database: Database) throws {
-        try database.inTransaction(.immediate) {
-            var taken = 0
-            switch try state(of: database) {
-            case .empty: try database.execute(sql: "DROP TABLE IF EXISTS \(Self.earlyTable)")
-            case .store(let version): taken = version
-            }
-            for step in identity.steps.dropFirst(taken) { try database.execute(sql: step) }
-            try database.execute(
-                sql: "PRAGMA application_id = \(identity.applicationID); PRAGMA user_version = \(identity.version)"
-            )
-            return .commit
+        var taken = 0
+        switch try state(of: database) {
+        case .empty: try database.execute(sql: "DROP TABLE IF EXISTS \(Self.earlyTable)")
+        case .store(let version): taken = version
         }
+        for step in identity.steps.dropFirst(taken) { try database.execute(sql: step) }
+        try database.execute(
+            sql: "PRAGMA application_id = \(identity.applicationID); PRAGMA user_version = \(identity.version)"
+        )
     }
 
     /// A table that version 0.1.0 made before all others; alone and without rows it is all that an interrupted first

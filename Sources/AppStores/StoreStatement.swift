@@ -11,9 +11,12 @@ package final class StoreStatement {
     private let statement: Statement
     private let handle: OpaquePointer?
 
-    package init(_ database: Database, _ sql: String) throws {
+    /// Prepares a statement.
+    ///
+    /// - Parameter isCached: Whether it is prepared once for the connection; who uses it resets it.
+    package init(_ database: Database, _ sql: String, isCached: Bool = false) throws {
         self.database = database
-        statement = try database.makeStatement(sql: sql)
+        statement = try isCached ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
         handle = statement.sqliteStatement
     }
 
@@ -90,6 +93,17 @@ package final class StoreStatement {
     @inline(__always)
     package func bind(_ index: Int32, _ number: Int) throws {
         try check(sqlite3_bind_int64(handle, index, Int64(number)))
+    }
+
+    /// Binds any value; of a text all of it, where GRDB's own binding ends at U+0000.
+    package func bind(_ index: Int32, value: DatabaseValue) throws {
+        switch value.storage {
+        case .null: try bindNull(index)
+        case .int64(let number): try check(sqlite3_bind_int64(handle, index, number))
+        case .double(let number): try check(sqlite3_bind_double(handle, index, number))
+        case .string(let text): try bind(index, text: text)
+        case .blob(let data): try bind(index, blob: Array(data))
+        }
     }
 
     @inline(__always)

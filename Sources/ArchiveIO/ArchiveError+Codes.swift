@@ -63,6 +63,9 @@ extension ArchiveError.Code {
     /// An expansion beyond the ratio that is allowed.
     public static let ratio = Self("archive.ratio")
 
+    /// Compressed data that take more memory to expand than the limit.
+    public static let window = Self("archive.window")
+
     /// No entry that is JSON.
     public static let noJSON = Self("archive.no-json")
     /// Several entries that are JSON.

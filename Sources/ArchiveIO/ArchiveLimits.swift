@@ -12,6 +12,10 @@ public struct ArchiveLimits: Sendable, Hashable {
     public var ratio = 1000
     /// The bytes that may come out whatever the ratio; 64 MiB unless told.
     public var bytesBelowRatio = 1 << 26
+    /// The most bytes that are kept as the window of xz or Zstandard data; 128 MiB unless told.
+    ///
+    /// `xz -9` takes 64 MiB, `zstd --ultra -22` takes 128 MiB.
+    public var windowBytes = 1 << 27
     /// The longest name in bytes of UTF-8; 1,024 unless told.
     public var nameBytes = 1024
     /// The largest manifest in bytes; 16 MiB unless told.

@@ -129,6 +129,17 @@ public final class ArchiveReader {
         return bytes
     }
 
+    /// What is left of the current entry, all of it checked; nil where it has more bytes than are to be kept.
+    func bytes(keeping most: Int) throws -> [UInt8]? {
+        var bytes: [UInt8]? = []
+        bytes?.reserveCapacity(min(expectedSize, most))
+        try read { piece in
+            if let count = bytes?.count, count + piece.count > most { bytes = nil }
+            bytes?.append(contentsOf: piece)
+        }
+        return bytes
+    }
+
     /// The size of the current entry for setting memory aside, which takes none before it is used.
     ///
     /// What is declared may be a lie, and a compressed file declares nothing: a guess saves copies on the way there.

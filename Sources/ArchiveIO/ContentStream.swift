@@ -16,19 +16,25 @@ final class ContentStream: ReadFeed {
     init(
         _ source: ByteSource,
         _ compression: ArchiveContainer.Compression,
-        limits: ArchiveLimits
+        limits: ArchiveLimits,
+        isBeginningOnly: Bool = false
     ) throws(ArchiveError) {
         self.source = source
         self.compression = compression
         self.limits = limits
+        let memory = try DecoderMemory(
+            checking: source,
+            compression,
+            limits: limits,
+            isBeginningOnly: isBeginningOnly
+        )
         handle = try ReadHandle(.content(compression), feed: SourceFeed(source))
         isEmpty = try handle.nextHeader() == nil
-        // The library expands whatever it finds inside once more, and hands on as it is what it cannot expand.
-        switch handle.filterCount {
-        case 1: break
-        case 0:
-            throw ArchiveError(.corrupted, "the header of the \(compression) data is damaged; get an undamaged copy")
-        default: throw ArchiveError(.nested, "the file was compressed twice; expand it once and give the result")
+        guard !isEmpty || !memory.hasContent else {
+            throw ArchiveError(.corrupted, "the \(compression) data cannot be expanded; get an undamaged copy")
+        }
+        guard Magic.compression(try peek()) != compression else {
+            throw ArchiveError(.nested, "the file was compressed twice; expand it once and give the result")
         }
     }
 
@@ -77,7 +83,7 @@ final class ContentStream: ReadFeed {
     }
 
     private func checkEnd() throws(ArchiveError) {
-        let used = isEmpty ? source.size : handle.consumed
+        let used = handle.consumed
         if compression == .gzip { try checkTrailer(used: used) }
         guard used == source.size else {
             throw ArchiveError(
@@ -90,17 +96,22 @@ final class ContentStream: ReadFeed {
     /// gzip ends with the CRC-32 and the size of its content (RFC 1952, section 2.3.1).
     private func checkTrailer(used: Int) throws(ArchiveError) {
         let trailer = try source.bytes(at: used - 8, count: 8)
-        guard trailer.count == 8, used >= 18 else {
+        guard trailer.count == 8, used >= 18, !(1..<8).contains(source.size - used) || isWhole(trailer) else {
             throw ArchiveError(.truncated, "the compressed data end too early; get a complete copy")
         }
-        let words = [0, 4].map { start in
-            trailer[start..<start + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        }
-        guard words == [checksum.value, UInt32(truncatingIfNeeded: produced)] else {
+        guard isWhole(trailer) else {
             let message =
                 "the content is not what gzip's check sum was taken of: it is damaged, or several files were"
                 + " compressed into one; expand it with gzip -dc and use the result"
             throw ArchiveError(.corrupted, message)
         }
+    }
+
+    /// Whether a trailer belongs to what was read.
+    private func isWhole(_ trailer: [UInt8]) -> Bool {
+        let words = [0, 4].map { start in
+            trailer[start..<start + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+        return words == [checksum.value, UInt32(truncatingIfNeeded: produced)]
     }
 }

@@ -67,19 +67,19 @@ public struct JSONContainer: Sendable {
         }
         let reader = try ArchiveReader(source, limits: limits)
         var candidates: [String] = []
-        var bytes: [UInt8] = []
+        var bytes: [UInt8]? = []
         var manifest: [UInt8]?
         while let entry = try reader.next() {
             guard !entry.isFolder, entry.name.isEmpty || isJSON(entry.name) else { continue }
-            let content: [UInt8]
+            let content: [UInt8]?
             if entry.name == BackupManifest.entryName {
-                content = try reader.manifestBytes()
-                if let format = BackupManifest.claimedFormat(content), isBackup(format, formats) {
+                let found = try reader.manifestBytes()
+                if let format = BackupManifest.claimedFormat(found), isBackup(format, formats) {
                     return try backup(source, formats, limits)
                 }
-                manifest = content
+                (manifest, content) = (found, found)
             } else {
-                content = candidates.isEmpty ? try reader.bytes() : []
+                content = candidates.isEmpty ? try reader.bytes(keeping: entry.size ?? keptUnchecked) : []
             }
             if candidates.isEmpty { bytes = content }
             candidates.append(entry.name)
@@ -93,13 +93,30 @@ public struct JSONContainer: Sendable {
                 "the archive holds \(candidates.count) JSON files, \(listed(candidates)); unpack it and give one"
             throw ArchiveError(.severalJSON, message)
         }
-        if name.isEmpty, isArchive(bytes.prefix(Magic.length)) {
+        let found = try bytes ?? content(of: name, in: source, limits)
+        if name.isEmpty, isArchive(found.prefix(Magic.length)) {
             throw ArchiveError(.nested, "what is compressed is an archive itself; expand it once and give the result")
         }
-        guard !name.isEmpty || Magic.isPerhapsJSON(bytes) else {
+        guard !name.isEmpty || Magic.isPerhapsJSON(found) else {
             throw ArchiveError(.noJSON, "what is compressed is no JSON; give a JSON file")
         }
-        return JSONContainer(bytes: bytes, origin: .entry(name, reader.container))
+        return JSONContainer(bytes: found, origin: .entry(name, reader.container))
+    }
+
+    /// The bytes of a compressed file that are kept before all of it was found sound; it does not say its size.
+    private static let keptUnchecked = 1 << 26
+
+    /// Reads an entry of an archive that was read once and found sound.
+    private static func content(
+        of name: String,
+        in source: ArchiveSource,
+        _ limits: ArchiveLimits
+    ) throws -> [UInt8] {
+        let reader = try ArchiveReader(source, limits: limits)
+        while let entry = try reader.next() {
+            if entry.name == name { return try reader.bytes() }
+        }
+        throw ArchiveError(.fileChanged, "the archive has changed while it was read; read it again", entry: name)
     }
 
     private static func isBackup(_ format: String, _ formats: [BackupFormat]) -> Bool {

@@ -51,13 +51,18 @@ final class ReadHandle {
         case .content(let compression):
             let filter =
                 switch compression {
-                case .none: ARCHIVE_OK
-                case .gzip: archive_read_support_filter_gzip(archive)
-                case .bzip2: archive_read_support_filter_bzip2(archive)
-                case .xz: archive_read_support_filter_xz(archive)
-                case .zstd: archive_read_support_filter_zstd(archive)
+                case .none: ARCHIVE_FILTER_NONE
+                case .gzip: ARCHIVE_FILTER_GZIP
+                case .bzip2: ARCHIVE_FILTER_BZIP2
+                case .xz: ARCHIVE_FILTER_XZ
+                case .zstd: ARCHIVE_FILTER_ZSTD
                 }
-            return [filter, archive_read_support_format_raw(archive), archive_read_support_format_empty(archive)]
+            // Exactly one: left to guess, the library looks for compressed data inside compressed data, and some
+            // versions hang there.
+            return [
+                archive_read_append_filter(archive, filter), archive_read_support_format_raw(archive),
+                archive_read_support_format_empty(archive),
+            ]
         }
     }
 
@@ -86,9 +91,6 @@ final class ReadHandle {
 
     /// How much of the stream has been used up, without what was only looked ahead at.
     var consumed: Int { Int(UTF8Locale.with { archive_filter_bytes(archive, -1) }) }
-
-    /// How many compressions lie around the data.
-    var filterCount: Int { Int(UTF8Locale.with { archive_filter_count(archive) }) - 1 }
 
     /// The next header, nil at the end of the archive.
     func nextHeader() throws(ArchiveError) -> Header? {

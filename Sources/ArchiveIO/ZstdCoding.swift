@@ -109,12 +109,15 @@ package final class ZstdReader {
     private let limits: ArchiveLimits
     private var produced = 0
 
+    /// The most memory that a frame may ask for, which is what RFC 8878 asks each reader to have.
+    private static let mostWindow = 8 << 20
+
     /// Opens compressed data.
     ///
     /// - Parameters:
     ///   - source: Bytes, or an ordinary file.
     ///   - isBeginningOnly: Whether no more than the beginning is going to be read.
-    /// - Throws: `ArchiveError`; `corrupted` where the data ask for more than 8 MiB of memory.
+    /// - Throws: `ArchiveError`; `window` where the data ask for more than 8 MiB of memory.
     package init(
         _ source: ArchiveSource,
         limits: ArchiveLimits = ArchiveLimits(),
@@ -124,8 +127,9 @@ package final class ZstdReader {
         guard bytes.size > 0 else {
             throw ArchiveError(.truncated, "there are no data; get a complete copy", file: source.name)
         }
-        try ZstdFrames.check(bytes, isFirstOnly: isBeginningOnly)
-        stream = try ContentStream(bytes, .zstd, limits: limits)
+        var limits = limits
+        limits.windowBytes = min(limits.windowBytes, Self.mostWindow)
+        stream = try ContentStream(bytes, .zstd, limits: limits, isBeginningOnly: isBeginningOnly)
         self.limits = limits
     }
 

@@ -1,28 +1,47 @@
 /// Text from files, made fit for a terminal.
 public enum TerminalText {
-    /// The text with control characters, and characters that turn the writing direction, shown as `\u{…}`.
+    /// The text with control characters, characters that turn the writing direction, and those that cannot be seen, shown as
+    /// `\u{…}`.
     ///
-    /// A session's name must not be able to move the cursor, recolour the screen or break a table's row.
-    public static func safe(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    /// A session's name must not be able to move the cursor, recolour the screen, break a table's row, or look like another.
+    public static func safe(_ text: String) -> String { safe(text, keeping: []) }
+
+    /// The same, but for characters that stay as they are, such as line ends where they are wanted.
+    public static func safe(_ text: String, keeping kept: Set<Unicode.Scalar>) -> String {
+        let scalars = Array(text.unicodeScalars)
+        guard scalars.indices.contains(where: { isUnsafe(scalars, $0) }) else { return text }
         var result = ""
-        for scalar in text.unicodeScalars {
-            if isUnsafe(scalar) {
-                result += "\\u{\(String(scalar.value, radix: 16))}"
+        for index in scalars.indices {
+            if isUnsafe(scalars, index), !kept.contains(scalars[index]) {
+                result += "\\u{\(String(scalars[index].value, radix: 16))}"
             } else {
-                result.unicodeScalars.append(scalar)
+                result.unicodeScalars.append(scalars[index])
             }
         }
         return result
     }
 
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isUnsafe(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+        let scalar = scalars[index]
         switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F: true
-        case 0x2028, 0x2029: true
-        case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
+        case 0x20..<0x7F: return false
+        case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: return true
+        // What joins letters of some scripts, and the parts of an emoji, and chooses how a character looks.
+        case 0x200C, 0x200D: return !isJoinable(scalars, index - 1) || !isJoinable(scalars, index + 1)
+        case 0xFE00...0xFE0F: return index == 0 || isInvisible(scalars[index - 1])
+        default: return isInvisible(scalar)
         }
+    }
+
+    private static func isJoinable(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+        scalars.indices.contains(index) && scalars[index].value > 0x7F
+            && (!isInvisible(scalars[index]) || scalars[index].value == 0xFE0F)
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return properties.generalCategory == .format || properties.isDefaultIgnorableCodePoint
+            || scalar.value == 0x2800
     }
 
     /// The number of columns that the text takes on a terminal.

@@ -83,8 +83,12 @@ public struct SyncHindrance: Sendable, Hashable {
         case damaged
         /// The file is a placeholder of a cloud drive, whose content is not here.
         case notDownloaded = "not-downloaded"
+        /// A checkpoint tells of changes of another device that this device's own files do not show.
+        case unshown
         /// A record that came together is none that the store can hold: it is held back.
         case unfit
+        /// A row of this device's store holds what it cannot: it is neither published nor written.
+        case unreadable
         /// A record of the store is larger than any device would read: it stays on this device.
         case tooLarge = "too-large"
     }

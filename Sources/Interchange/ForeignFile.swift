@@ -40,7 +40,16 @@ public enum ForeignFile: Sendable {
             let message = "this is XML of another kind: its root element is <\(root.name)>"
             return .unusable(Diagnostic(code: "format.other", message: message, file: name, position: root.position))
         } catch {
-            return .unusable(error.diagnostic(file: name))
+            guard error.code == .invalidUTF8, let (text, found) = Windows1252.decoded(bytes),
+                case .workout(var reading)? = read(text, name: name)
+            else { return .unusable(error.diagnostic(file: name)) }
+            let code = "text.windows-1252"
+            reading.diagnostics.insert(
+                Diagnostic(.warning, code: code, message: found.message, file: name, position: found.position),
+                at: 0
+            )
+            reading.findingCount += 1
+            return .workout(reading)
         }
     }
 

@@ -33,7 +33,12 @@ public final class JSONSchema: Sendable {
         try checkAgainstMetaschema(schema, uri: uri)
     }
 
-    private init(program: SchemaProgram) { self.program = program }
+    init(program: SchemaProgram) { self.program = program }
+
+    /// Whether a document is valid under one of the program's schemas.
+    func isValid(_ document: JSONDocument, of schema: Int32) -> Bool {
+        withEvaluator(document, isStrict: false, limit: 0) { $0.run(schema, reporting: false) }
+    }
 
     /// The metaschema of a draft; it is ours, and a test compiles it.
     static func metaschema(_ draft: JSONSchemaDraft) -> JSONSchema? {
@@ -82,7 +87,7 @@ public final class JSONSchema: Sendable {
 
     /// Whether a document is valid: the fastest answer.
     public func isValid(_ document: JSONDocument) -> Bool {
-        withEvaluator(document, isStrict: false, limit: 0) { $0.run(program.root, reporting: false) }
+        isValid(document, of: program.root)
     }
 
     /// Validates a document.

@@ -35,6 +35,11 @@ extension SchemaCompiler {
         if !isLocal && registry.isAmbiguous(uri.document) || registry.isAmbiguous(found.uri, anchor: fragment) {
             throw registry.error(.duplicateIdentifier, at, shown + "one schema of that name, not several")
         }
+        if !isLocal, URIReference.key(uri.document) != URIReference.key(found.uri),
+            aliases[uri.document]?.fragment.isEmpty ?? true
+        {
+            aliases[uri.document] = SchemaAlias(resource: resource, fragment: fragment, place: at)
+        }
         if !fragment.isEmpty, !fragment.hasPrefix("/") {
             guard let index = found.anchors[fragment] ?? found.dynamicAnchors[fragment] else {
                 let names = found.anchors.keys.sorted() + found.dynamicAnchors.keys.sorted()

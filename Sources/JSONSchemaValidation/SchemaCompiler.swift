@@ -31,6 +31,8 @@ struct SchemaCompiler: ~Copyable {
     private var anchorNames: [String] = []
     /// The targets of the references met so far, for many schemas refer to the same ones.
     var targets: [ReferenceKey: (place: Place, anchor: String?)] = [:]
+    /// Addresses that references name and that are not what the schemas there call themselves, each with one such reference.
+    var aliases: [String: SchemaAlias] = [:]
     var memberTables: [Place: [ScalarKey: Int]] = [:]
     private var patternNumbers: [ScalarKey: Int32] = [:]
 
@@ -53,7 +55,8 @@ struct SchemaCompiler: ~Copyable {
         try compiler.compilePending()
         try compiler.compileDynamicAnchors()
         try compiler.refuseCircles()
-        return SchemaProgram(compiler, root: root)
+        let uri = compiler.registry.owner(place).map { compiler.registry.resources[$0].uri } ?? ""
+        return SchemaProgram(compiler, root: root, uri: uri)
     }
 
     /// The number of the schema at a place.
@@ -189,6 +192,13 @@ struct SchemaCompiler: ~Copyable {
         patternNumbers[ScalarKey(text)] = Int32(patterns.count - 1)
         return Int32(patterns.count - 1)
     }
+}
+
+/// A reference to a resource by another URI than its own.
+struct SchemaAlias {
+    let resource: Int
+    let fragment: String
+    let place: SchemaRegistry.Place
 }
 
 /// A reference as it stands in a resource.

@@ -221,8 +221,11 @@ final class SchemaProgram: @unchecked Sendable {
     let places: [SchemaRegistry.Place]
     let registry: SchemaRegistry
     let root: Int32
+    /// The URI of the document that was compiled.
+    let rootURI: String
+    let aliases: [String: SchemaAlias]
 
-    init(_ compiler: consuming SchemaCompiler, root: Int32) {
+    init(_ compiler: consuming SchemaCompiler, root: Int32, uri: String) {
         schemas = Table(compiler.schemas)
         strings = Table(compiler.strings)
         numbers = Table(compiler.numbers)
@@ -242,6 +245,8 @@ final class SchemaProgram: @unchecked Sendable {
         registry = compiler.registry
         names = compiler.names
         self.root = root
+        rootURI = uri
+        aliases = compiler.aliases
     }
 
     /// Whether a reference can lead elsewhere depending on how its schema was reached.

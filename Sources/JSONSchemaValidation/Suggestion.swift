@@ -2,21 +2,29 @@
 enum Suggestion {
     /// The candidate within two edits, or within one for short names; the first of equally near ones.
     static func nearest(to name: String, among candidates: [String]) -> String? {
-        let name = Array(name.unicodeScalars.prefix(64))
+        let name = folded(name)
         // Names of one or two letters are all within an edit of each other.
         let limit = name.count < 3 ? 0 : name.count < 5 ? 1 : 2
         var best: (distance: Int, name: String)?
         for candidate in candidates {
-            let distance = distance(name, Array(candidate.unicodeScalars.prefix(64)))
-            if distance <= limit, distance < best?.distance ?? .max { best = (distance, candidate) }
+            let most = best.map { $0.distance - 1 } ?? limit
+            guard let distance = distance(name, folded(candidate), atMost: most) else { continue }
+            best = (distance, candidate)
+            if distance == 0 { break }
         }
         return best?.name
     }
 
-    /// The number of insertions, deletions, substitutions and swaps of neighbours between two texts, case ignored.
-    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
-        let left = left.map(\.properties.lowercaseMapping)
-        let right = right.map(\.properties.lowercaseMapping)
+    /// The first 64 characters, case ignored.
+    private static func folded(_ name: String) -> [Unicode.Scalar] {
+        var start = String.UnicodeScalarView()
+        start.append(contentsOf: name.unicodeScalars.prefix(64))
+        return Array(String(start).lowercased().unicodeScalars)
+    }
+
+    /// The number of insertions, deletions, substitutions and swaps of neighbours between two texts, nil where it is more.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost limit: Int) -> Int? {
+        guard abs(left.count - right.count) <= limit else { return nil }
         var before: [Int] = []
         var previous = Array(0...right.count)
         for (row, scalar) in left.enumerated() {
@@ -32,8 +40,10 @@ enum Suggestion {
                 }
                 current.append(cost)
             }
+            // A swap leads from the row before: both are too far only together.
+            guard min(current.min() ?? 0, previous.min() ?? 0) <= limit else { return nil }
             (before, previous) = (previous, current)
         }
-        return previous[right.count]
+        return previous[right.count] <= limit ? previous[right.count] : nil
     }
 }

@@ -70,6 +70,25 @@ struct URIReference: Hashable, CustomStringConvertible {
         return target
     }
 
+    /// The shortest reference to this from a base, where both are in one hierarchy; else the URI itself.
+    func relative(to base: URIReference) -> String {
+        guard scheme == base.scheme, authority == base.authority, path.hasPrefix("/"), base.path.hasPrefix("/") else {
+            return document
+        }
+        var own = path.split(separator: "/", omittingEmptySubsequences: false)
+        var others = base.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        while own.count > 1, let first = others.first, own[0] == first {
+            own.removeFirst()
+            others.removeFirst()
+        }
+        var relative = String(repeating: "../", count: others.count) + own.joined(separator: "/")
+        // A first segment that is empty or has a colon would be read as something else.
+        if relative.isEmpty || relative.hasPrefix("/") || own.first?.contains(":") == true {
+            relative = "./" + relative
+        }
+        return relative + (query.map { "?" + $0 } ?? "")
+    }
+
     private func merge(_ relative: String) -> String {
         if authority != nil, path.isEmpty { return "/" + relative }
         guard let slash = path.lastIndex(of: "/") else { return relative }

@@ -45,7 +45,10 @@ import Testing
         for target in 1...3 {
             do {
                 let there = try BztimerMigrations.migrate(document, from: version, to: target)
-                #expect(try BztimerMigrations.migrate(there.value, from: target, to: version).value == document)
+                let back = try BztimerMigrations.migrate(there.value, from: target, to: version)
+                // Of version 1 what had no place of its own, or was parked, has one now.
+                #expect(version == 1 || back.value == document)
+                #expect(try BztimerMigrations.migrate(back.value, from: version, to: target).value == there.value)
             } catch {
                 #expect(error.code == .sessionCount)
                 #expect(path == "v3/library.json" && target < 3)
@@ -58,9 +61,11 @@ import Testing
     func exportsAreTheSameBytes(version: Int) throws {
         let reading = BztimerReader.read(try Fixtures.bytes("v3/leg-day.json"))
         let file = try #require(reading.file)
-        #expect(try BztimerWriter.encode(file, version: version).bytes == Fixtures.bytes("v\(version)/leg-day.json"))
+        // The file of version 1 that early versions wrote had categories and tags parked, where no app reads them.
+        let bytes = try Fixtures.bytes(version == 1 ? "v1/leg-day-categories.json" : "v\(version)/leg-day.json")
+        #expect(try BztimerWriter.encode(file, version: version).bytes == bytes)
         let again = try reading.migrated(to: version)
-        #expect(try again.value.encoded(.indented) == Fixtures.bytes("v\(version)/leg-day.json"))
+        #expect(again.value.encoded(.indented) == bytes)
     }
 
     @Test(arguments: [(0, "no session"), (2, "2 sessions"), (4, "4 sessions")], [1, 2])

@@ -34,13 +34,31 @@ struct FailureTests {
         try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: text) }
     }
 
-    @Test("A store that is not there is made by writers only")
+    @Test("A store that is not there is made by what is written first; where that fails, there is none")
     func missing() throws {
+        struct Refused: Error {}
         #expect(code(.reading) == .notFound)
         #expect(code(.writing(mustExist: true)) == .notFound)
-        #expect(try sandbox.names() == [])
         #expect(code(.writing(mustExist: false)) == nil)
+        #expect(throws: Refused.self) {
+            try BztimerStore(path: path, for: .writing(mustExist: false)).write { _ in throw Refused() }
+        }
+        #expect(try sandbox.names() == [])
+        try BztimerStore(path: path, for: .writing(mustExist: false)).makeTables()
         #expect(code(.reading) == nil)
+    }
+
+    @Test("Of two that make one store, the first of which fails, the second loses nothing")
+    func abandoned() throws {
+        struct Refused: Error {}
+        var first: BztimerStore? = try BztimerStore(path: path, for: .writing(mustExist: false))
+        let second = try BztimerStore(path: path, for: .writing(mustExist: false))
+        #expect(throws: Refused.self) { try first?.write { _ in throw Refused() } }
+        first = nil
+        #expect(try sandbox.names() == [])
+        #expect(throws: StoreError.self) { try second.makeTables() }
+        try makeStore()
+        #expect(try BztimerStore(path: path, for: .reading).read { try $0.sessions() }.count == 1)
     }
 
     @Test("An empty file is a store that was not made yet")
@@ -178,7 +196,7 @@ struct FailureTests {
         try sql("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         #expect(code(.reading) == .notFound)
         #expect(code(.writing(mustExist: true)) == .notFound)
-        #expect(code(.writing(mustExist: false)) == nil)
+        try BztimerStore(path: path, for: .writing(mustExist: false)).makeTables()
         #expect(code(.reading) == nil)
         #expect(try stored("SELECT name FROM sqlite_master WHERE name LIKE 'grdb%'") == nil)
     }

@@ -69,6 +69,7 @@ struct RoundTripTests {
     @Test("Settings have the app's defaults until they are stored, and keep unknown members")
     func settings() throws {
         let store = try writing()
+        try store.makeTables()
         #expect(try store.read { try $0.settings() } == TimerSettings())
         var settings = TimerSettings()
         settings.isProUser = true

@@ -1,5 +1,6 @@
 import AppFormats
 import GRDB
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -30,6 +31,35 @@ struct SlateForeignPartsTests {
         let wrong = try storeError { _ = try sandbox.exported(excluding: ["projects", "tasks", "none", "tasks.none"]) }
         #expect(wrong?.code == .exclusion)
         #expect(wrong?.message.contains("\"none\", \"tasks\", \"tasks.none\"") == true)
+    }
+
+    /// expo-sqlite's kv-store keeps the app's settings in a table of its own.
+    @Test func settingsAreBackedUpAndRestored() throws {
+        let without = try sandbox.exported()
+        try sandbox.sql(
+            """
+            CREATE TABLE storage (key TEXT PRIMARY KEY NOT NULL, value TEXT);
+            INSERT INTO storage VALUES ('day_start', '04:00'), ('sounds', 'true'), ('none', NULL);
+            """
+        )
+        let bytes = try sandbox.exported()
+        let content = try SlateContent.read(bytes)
+        #expect(content.unknownMembers["storage"] == ["day_start": "04:00", "none": nil, "sounds": "true"])
+        #expect(try sandbox.exported(excluding: ["storage"]) == without)
+        // Into a new database, and back into one whose settings were changed since.
+        _ = try sandbox.database("new.db", holding: content)
+        #expect(try sandbox.exported("new.db") == bytes)
+        let all = "SELECT key || '=' || coalesce(value, 'NULL') FROM storage ORDER BY key"
+        #expect(try sandbox.rows(all, in: "new.db") == ["day_start=04:00", "none=NULL", "sounds=true"])
+        try sandbox.sql("UPDATE storage SET value = 'false'; INSERT INTO storage VALUES ('new', 'x')", in: "new.db")
+        _ = try sandbox.writer("new.db").importing(content, .test(.replace))
+        #expect(try sandbox.exported("new.db") == bytes)
+        // A backup from before them deletes none.
+        _ = try sandbox.writer("new.db").importing(SlateContent.read(without), .test(.replace))
+        #expect(try sandbox.exported("new.db") == bytes)
+        // Another table of that name is nobody's settings.
+        try sandbox.sql("ALTER TABLE storage ADD COLUMN extra TEXT")
+        #expect(try storeError { _ = try sandbox.exported() }?.code == .unknownTable)
     }
 
     @Test func unknownColumnsAreNamedAndExcludedByName() throws {

@@ -82,7 +82,7 @@ struct SlateJournalTests {
         #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".db") }, "\(names)")
     }
 
-    @Test(.enabled(if: OtherUser.isAvailable))
+    @Test(.enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)"))
     func aLogInAFolderThatCannotBeWrittenTo() throws {
         try makeHotWAL()
         let names = try sandbox.names()
@@ -95,7 +95,7 @@ struct SlateJournalTests {
         #expect(try sandbox.names() == names)
     }
 
-    @Test(.enabled(if: OtherUser.isAvailable))
+    @Test(.enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)"))
     func aDatabaseInWALModeWithoutALogInAFolderThatCannotBeWrittenTo() throws {
         try makeHotWAL()
         try sandbox.remove("slate.db-wal")
@@ -119,7 +119,7 @@ struct SlateJournalTests {
         #expect(try SlateDatabase(path: copy.path, for: .reading).exported() == exported)
     }
 
-    @Test(.enabled(if: OtherUser.isAvailable))
+    @Test(.enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)"))
     func anInterruptedChangeInAFolderThatCannotBeWrittenTo() throws {
         _ = try makeHotJournal()
         let before = try sandbox.bytes("slate.db")
@@ -134,7 +134,7 @@ struct SlateJournalTests {
         #expect(try sandbox.bytes("slate.db") == before)
     }
 
-    @Test(.enabled(if: OtherUser.isAvailable))
+    @Test(.enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)"))
     func readingWhereNothingCanBeWritten() throws {
         let content = try SlateContent.autumnWeek()
         try sandbox.database(holding: content)
@@ -147,7 +147,7 @@ struct SlateJournalTests {
         #expect(try exported == content.encoded())
     }
 
-    @Test(.enabled(if: OtherUser.isAvailable))
+    @Test(.enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)"))
     func unreadable() throws {
         try sandbox.database(holding: try SlateContent.autumnWeek())
         try setMode(0o000, "slate.db")
@@ -155,7 +155,10 @@ struct SlateJournalTests {
         #expect(error?.code == .cannotOpen)
     }
 
-    @Test(.enabled(if: OtherUser.isAvailable), arguments: ["the file", "the folder", "the folder of the copies"])
+    @Test(
+        .enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)"),
+        arguments: ["the file", "the folder", "the folder of the copies"]
+    )
     func importingWhereNothingCanBeWritten(_ what: String) throws {
         let old = try SlateContent.made([.tasks: [SlateRow.task("a")]])
         try sandbox.database(holding: old)

@@ -113,17 +113,19 @@ import Testing
         #expect(try store.unnoted(since: records) == [])
     }
 
-    @Test func whatTheTypesCannotHoldIsKept() throws {
-        let store = try made()
-        let session = try object(
-            #"{"id": "s", "name": 5, "items": [{"id": "b", "mode": "forever", "durationSeconds": 1.5}], "tags": {}}"#
-        )
-        try store.apply([SyncEdit(StoreRecordKey("sessions", "s"), session)])
-        var expected = session
-        expected["items"] = [
-            ["id": "b", "mode": "forever", "durationSeconds": .number(JSONNumber(validToken: "1.5")), "category": nil]
-        ]
-        #expect(try store.read { try $0.record(StoreRecordKey("sessions", "s")) } == expected)
+    @Test(arguments: [
+        ("mode", #"{"mode": "time", "durationSeconds": 5}"#), ("durationSeconds", "1.5"), ("label", "5"),
+    ])
+    func whatTheProgramsCouldNotReadIsRefused(_ member: String, _ value: String) throws {
+        let (store, records) = try filled()
+        let key = StoreRecordKey("sessions", "s1")
+        var session = try #require(records[key])
+        var items = session["items"]?.array ?? []
+        items[0][member] = try JSONDocument(parsing: value).root.value
+        session["items"] = .array(items)
+        let error = try storeError { try store.apply([SyncEdit(key, session)]) }
+        #expect(error?.code == .unfit && error?.message.contains(member) == true, "\(error?.message ?? "")")
+        #expect(try store.all() == records)
     }
 
     @Test(arguments: [

@@ -48,6 +48,46 @@ import Testing
         return try box.writing().importing(content, options: TrackerImportOptions(update: update)).plan
     }
 
+    // MARK: What else a record says
+
+    @Test func whatElseARecordSaysIsKept() throws {
+        func entries(_ preserved: JSONObject, identity: String? = nil) -> [TimeEntry] {
+            var first = entry("Work", "08:00:00", "09:00:00", identity: identity)
+            first.preserved = preserved
+            return [first]
+        }
+        for (name, identity) in [("a.db", nil), ("b.db", "uid")] as [(String, String?)] {
+            // A store from before these were kept.
+            try add(entries([:], identity: identity), name)
+            let whole: JSONObject = ["client": "Big Company", "billable": true, "columns": ["Amount (EUR)": "111.11"]]
+            let kept = try add(entries(whole, identity: identity), name)
+            #expect(kept.count(.conflict, .activity) == 1)
+            #expect(try box.activities(name).map(\.unknownMembers) == [[:]])
+            let update = TrackerImportOptions(update: true)
+            #expect(
+                try add(entries(whole, identity: identity), name, options: update).count(.update, .activity) == 1
+            )
+            #expect(try box.activities(name).map(\.unknownMembers) == [whole])
+            // Again, and with less, there is nothing to do.
+            #expect(try add(entries(whole, identity: identity), name).line == "activity: skip 1")
+            #expect(try add(entries(["billable": true], identity: identity), name).line == "activity: skip 1")
+            #expect(try box.activities(name).map(\.unknownMembers) == [whole])
+        }
+    }
+
+    @Test func twiceWithAnotherDescriptionIsNotCountedTwice() throws {
+        var first = entry("Work", "08:00:00", "09:00:00", identity: "u")
+        var second = first
+        (first.preserved, second.preserved) = (["description": "a"], ["description": "b"])
+        let plan = try add([first, second])
+        #expect(plan.count(.create, .activity) == 1 && plan.count(.conflict, .activity) == 1)
+        #expect(try box.activities().map(\.unknownMembers) == [["description": "a"]])
+        // Without ids they are two, as before.
+        (first.identity, second.identity) = (nil, nil)
+        #expect(try add([first, second], source: "toggl", "c.db").count(.create, .activity) == 2)
+        #expect(try box.activities("c.db").map(\.unknownMembers).count == 2)
+    }
+
     // MARK: Activities
 
     @Test func anOverlappingExportAddsWhatIsNew() throws {
@@ -333,7 +373,7 @@ import Testing
                     )
                 }
                 let update = random.next() % 3 == 0
-                if step == 0 { _ = try box.writing(name) }
+                if step == 0 { try box.writing(name).makeTables() }
                 let dry = try box.reading(name).importing(
                     entriesOf: "test",
                     options: TrackerImportOptions(update: update, isDryRun: true)

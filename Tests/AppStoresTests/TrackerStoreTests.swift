@@ -120,14 +120,16 @@ import Testing
 
     @Test func aStoreIsOneOfItsKind() throws {
         let bztimer = try BztimerStore(path: box.path("b.db"), for: .writing(mustExist: false))
+        try bztimer.makeTables()
         #expect(throws: StoreError.self) { try TrackerStore(path: bztimer.path, for: .reading) }
         #expect(throws: StoreError.self) { try TrackerStore(path: box.path("none.db"), for: .reading) }
-        _ = try box.writing()
+        try box.writing().makeTables()
         #expect(try TimeLogStore.kind(of: box.path()) == .tracker)
         let pages = try DatabaseQueue(path: box.path()).read { try Int.fetchOne($0, sql: "PRAGMA page_size") }
         #expect(pages == 16_384)
         #expect(try TimeLogStore.kind(of: box.path("b.db")) == nil)
         let study = try StudyStore(path: box.path("timer.db"), for: .writing(mustExist: false))
+        try study.makeTables()
         #expect(try TimeLogStore.kind(of: study.path) == .study)
     }
 
@@ -152,6 +154,7 @@ import Testing
     @Test func aNoChangesNothing() throws {
         let content = try TrackerContent.read(try Fixtures.bytes("tracker/v2/offsets.json"))
         let store = try box.writing()
+        try store.makeTables()
         let result = try store.importing(
             content,
             options: TrackerImportOptions(confirm: { plan in

@@ -97,6 +97,17 @@ struct ZstdTests {
         }
     }
 
+    @Test("A frame that asks for much memory is refused before any of it is expanded", arguments: [13, 14, 17, 31])
+    func windows(_ exponent: UInt8) throws {
+        // A header with a window of 2^(10 + exponent) bytes, and an empty last block; alone, and behind other frames.
+        let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, exponent << 3, 1, 0, 0]
+        let skipped: [UInt8] = [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
+        let before = try ZstdCoding.compressed([UInt8](repeating: 97, count: 300_000))
+        for bytes in [frame, skipped + frame, before + frame] {
+            #expect((code { _ = try ZstdCoding.expanded(bytes) } == nil) == (exponent == 13))
+        }
+    }
+
     @Test("A bomb is refused by its size and by its ratio")
     func bombs() throws {
         let bytes = [UInt8](repeating: 97, count: 80 << 20)

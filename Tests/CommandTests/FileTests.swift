@@ -72,9 +72,12 @@ struct FileTests {
     func migrate() async throws {
         let path = Fixtures.path("bztimer/v3/leg-day.json")
         let down = try await sandbox.bzpack("migrate", path, "--to", "1", "--output", "old.bztimer")
-        #expect(down.status == 3)
+        #expect(down.status == 0)
         #expect(down.output.isEmpty)
-        #expect(down.errors.contains("warning[migration.loss]"))
+        #expect(down.errors.contains("note[migration.note]") && !down.errors.contains("migration.loss"))
+        let old = try JSONDocument(parsing: sandbox.bytes("old.bztimer")).root.value
+        #expect(old["tags"] == ["legs", "client Sarah"] && old["scheduledDaysOfWeek"] != nil)
+        #expect(old["items"]?.array?.contains { $0["category"] == "PT – Knee Mobility" } == true)
         #expect(try await sandbox.bzpack("validate", "old.bztimer").output == "old.bztimer: valid (version 1)\n")
         let up = try await sandbox.bzpack("migrate", "old.bztimer", "--to", "3")
         #expect(up.status == 0)

@@ -20,6 +20,10 @@ struct RenderingTests {
     func safe() {
         #expect(TerminalText.safe("a\u{1B}[31m\n\u{202E}b\u{9B}") == "a\\u{1b}[31m\\u{a}\\u{202e}b\\u{9b}")
         #expect(TerminalText.safe("Übung 🏋️ – ok") == "Übung 🏋️ – ok")
+        #expect(TerminalText.safe("Mi\u{200B}lk\u{AD}\u{FEFF}\u{2060}") == "Mi\\u{200b}lk\\u{ad}\\u{feff}\\u{2060}")
+        #expect(TerminalText.safe("a\u{200D}b\u{FE0F}\u{3164}\u{E0041}") == "a\\u{200d}b\u{FE0F}\\u{3164}\\u{e0041}")
+        // What joins the parts of an emoji, and letters of scripts that need it, is seen.
+        for text in ["👨‍👩‍👧", "می‌خواهم", "🏳️‍🌈"] { #expect(TerminalText.safe(text) == text) }
     }
 
     @Test("Tables line up")

@@ -117,4 +117,40 @@ struct SchemaTests {
         #expect(try await check("plain.json", "good.json", "--draft", "7").errors.isEmpty)
         #expect(try await check("plain.json", "good.json", "--draft", "5").status == 64)
     }
+
+    @Test("A bundle needs no neighbours, and --register takes a folder")
+    func bundle() async throws {
+        #expect(
+            try await sandbox.bzpack("schema", "bundle", "--register", ".", "schema.json", "-o", "one.json").status == 0
+        )
+        #expect(try await sandbox.bzpack("schema", "check", "one.json", "good.json").status == 0)
+        let bad = try await sandbox.bzpack("schema", "check", "one.json", "bad.json")
+        #expect(bad.status == 65)
+        #expect(bad.errors.contains("error[schema.minimum]"))
+        let unresolved = try await sandbox.bzpack("schema", "bundle", "schema.json")
+        #expect(unresolved.status == 65)
+        #expect(unresolved.output.isEmpty)
+    }
+
+    @Test("Lint ends with 3 where it found something")
+    func lint() async throws {
+        try sandbox.write("loose.json", ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "then": {}}"##)
+        let loose = try await sandbox.bzpack("schema", "lint", "loose.json")
+        #expect(loose.status == 3)
+        #expect(loose.errors.hasPrefix("loose.json:1:69: warning[schema.no-effect]: "))
+        #expect(try await sandbox.bzpack("schema", "lint", "--register", "common.json", "schema.json").status == 0)
+        let json = try await sandbox.bzpack("schema", "lint", "loose.json", "--format", "json").json
+        #expect(json["files"]?.array?.first?["diagnostics"]?.array?.first?["code"] == "schema.no-effect")
+    }
+
+    @Test("Each line of JSON Lines is a value of its own")
+    func lines() async throws {
+        try sandbox.write("many.jsonl", "{\"name\": \"a\"}\n\n{\"name\": 1}\n{\"name\": \n")
+        let outcome = try await check("schema.json", "many.jsonl")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("many.jsonl:3:10: error[schema.type]"))
+        #expect(outcome.errors.contains("many.jsonl:4:"))
+        try sandbox.write("good.ndjson", "{\"name\": \"a\"}\n{\"name\": \"b\"}\n")
+        #expect(try await check("schema.json", "good.ndjson").status == 0)
+    }
 }

@@ -28,7 +28,7 @@ import TestSupport
         Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<HealthData>\n\(records.joined())</HealthData>\n".utf8)
     }
 
-    @Test(.enabled(if: SharedFolder.exists, "the samples are missing"))
+    @Test(.enabled(if: SharedFolder.exists, "this machine lacks ../shared with the samples"))
     func theSample() throws {
         let bytes = try SharedFolder.bytes("samples/apple-health/export.xml")
         let (entries, summary) = try read(bytes, piece: 13)

@@ -101,7 +101,7 @@ import XMLIO
 
     // MARK: In a browser
 
-    @Test(.enabled(if: Browser.path != nil, "Chromium is not installed"), arguments: [true, false])
+    @Test(.enabled(if: Browser.path != nil, "this machine lacks chromium"), arguments: [true, false])
     func aBrowserShowsIt(isDark: Bool) throws {
         let sandbox = try Sandbox()
         let page = try sandbox.write("report.html", try report(now: 15.5, ordinary))

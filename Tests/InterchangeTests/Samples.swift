@@ -37,7 +37,12 @@ enum Samples {
                 color: [nil, "#a0B1c2"].randomElement(using: &generator) ?? nil,
                 unknownMembers: number % 5 == 0
                     ? ["note": .string(text(&generator)), "n": .number(JSONNumber(12)), "deep": ["a": [nil, true]]]
-                    : JSONObject()
+                    : number % 5 == 1
+                        ? [
+                            "client": .string(text(&generator)),
+                            "description": .string(text(&generator, nonBlank: true)),
+                            "task": .number(JSONNumber(number)), "billable": true, "columns": ["Amount (EUR)": "1,50"],
+                        ] : JSONObject()
             )
         }
         return TrackerExport(

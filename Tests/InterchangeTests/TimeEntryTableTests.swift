@@ -37,7 +37,7 @@ import TestSupport
 
     // MARK: The samples
 
-    @Test(.enabled(if: SharedFolder.exists, "the samples are missing"))
+    @Test(.enabled(if: SharedFolder.exists, "this machine lacks ../shared with the samples"))
     func aReportOfToggl() throws {
         let bytes = try SharedFolder.bytes("samples/time-entries/toggl_time_entries_import_test_1.csv")
         let (entries, summary) = try read(bytes, .init(clock: Samples.berlin))
@@ -46,15 +46,21 @@ import TestSupport
         #expect(entries.map(\.start.description) == ["2024-03-04T10:23:52+01:00", "2024-03-04T10:23:00+01:00"])
         #expect(entries.map(\.end?.description) == ["2024-03-04T10:23:52+01:00", "2024-03-04T11:23:01+01:00"])
         #expect(entries.map(\.place.description) == ["row 2 (line 2)", "row 3 (line 3)"])
+        #expect(summary.lines == [])
         #expect(
-            summary.lines == [
-                "note[entries.not-carried]: not taken over, as an activity has a name only: clients (1), descriptions (1), "
-                    + "tags (1), tasks (1)"
+            entries[1].preserved == [
+                "project": "Project for Big Company", "client": "Big Company", "task": "Task 1",
+                "description": "Working hard", "billable": true,
+                "columns": [
+                    "User": "Peter Tester", "Email": "peter.test@email.test", "Amount (EUR)": "111.11",
+                ],
             ]
         )
+        #expect(entries[0].preserved["tags"] == ["Development", "Backend"])
+        #expect(entries[0].preserved["billable"] == false)
     }
 
-    @Test(.enabled(if: SharedFolder.exists, "the samples are missing"))
+    @Test(.enabled(if: SharedFolder.exists, "this machine lacks ../shared with the samples"))
     func reportsOfClockify() throws {
         func sample(_ number: Int) throws -> [UInt8] {
             try SharedFolder.bytes("samples/time-entries/clockify_time_entries_import_test_\(number).csv")
@@ -204,7 +210,7 @@ import TestSupport
             summary.codes == [
                 "csv.ragged", "entries.end-before-start", "csv.quote", "entries.time", "entries.duration",
                 "entries.duration",
-                "entries.unnamed", "entries.not-carried",
+                "entries.unnamed",
             ]
         )
         #expect(
@@ -227,6 +233,88 @@ import TestSupport
             (EntryNaming.project, ["Proj", "Proj"]), (.description, ["Desc", "Proj"]), (.both, ["Proj: Desc", "Proj"]),
         ] {
             #expect(try read(text, .init(clock: Samples.berlin, naming: naming)).entries.map(\.name) == expected)
+        }
+    }
+
+    // MARK: Reports of other programs
+
+    /// A column for the task that is named otherwise, and a row without its last field.
+    @Test func aReportWithOtherColumns() throws {
+        let (entries, summary) = try read(Fixtures.bytes("interchange/clockify.csv"), .init(clock: Samples.berlin))
+        #expect(summary.source == "Clockify CSV")
+        #expect(entries.map { $0.preserved["task"]?.string } == ["Design", "Tests"])
+        #expect(entries.map { $0.preserved["client"]?.string } == ["Analytical Ltd", nil])
+        #expect(
+            entries[0].preserved["columns"] == [
+                "User": "Ada Byron", "Email": "ada@example.org", "Billable Rate (EUR)": "80.00",
+                "Billable Amount (EUR)": "120.00",
+            ]
+        )
+        #expect(
+            summary.lines == [
+                "3:1: warning[csv.ragged]: row 3 has no field for \"Client\"; it is read as if that were empty"
+            ]
+        )
+        // Without its times a row is none.
+        let short = try read("Project,Start,End,Client\nx,2024-01-02 09:00\ny,2024-01-02 09:00,2024-01-02 10:00\n")
+        #expect(short.entries.map(\.name) == ["y"] && short.summary.refused == 1)
+    }
+
+    @Test func aReportOfKimai() throws {
+        let (entries, summary) = try read(Fixtures.bytes("interchange/kimai.csv"), .init(clock: Samples.berlin))
+        #expect(summary.source == "Kimai CSV" && summary.lines == [])
+        #expect(
+            entries.map { "\($0.start) \($0.end.map { "\($0)" } ?? "")" } == [
+                "2026-03-16T09:00:00+01:00 2026-03-16T10:30:00+01:00",
+                "2026-03-16T23:30:00+01:00 2026-03-17T00:30:00+01:00",
+            ]
+        )
+        #expect(entries[0].preserved["client"] == "Analytical Ltd" && entries[0].preserved["task"] == "Design")
+        // Without the length nothing says that the end lies on the next day.
+        let open = try read("Date,From,To,Project\n2026-03-16,23:30,00:30,x\n")
+        #expect(open.summary.codes == ["entries.end-before-start"])
+    }
+
+    @Test func aReportOfHarvestHasNoTimes() throws {
+        let bytes = try Fixtures.bytes("interchange/harvest.csv")
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(error(text).contains("error[entries.time-of-day]") && error(text).contains("--day-start"))
+        let options = TimeEntryTable.Options(clock: Samples.berlin, dayStart: 9 * 3600)
+        let (entries, summary) = try read(bytes, options)
+        #expect(summary.source == "Harvest CSV" && summary.codes == ["entries.time-of-day"])
+        #expect(
+            entries.map { "\($0.start) \($0.end.map { "\($0)" } ?? "")" } == [
+                "2026-03-16T09:00:00+01:00 2026-03-16T10:30:00+01:00",
+                "2026-03-16T10:30:00+01:00 2026-03-16T10:45:00+01:00",
+                "2026-03-17T09:00:00+01:00 2026-03-17T11:00:00+01:00",
+            ]
+        )
+        #expect(Set(entries.map(\.identity)).count == 3 && !entries.contains { $0.identity == nil })
+        // What was invoiced since is the same entry.
+        let later = try read(text.replacing("Yes,No", with: "Yes,Yes"), options)
+        #expect(later.entries.map(\.identity) == entries.map(\.identity))
+        // A day has 24 hours.
+        let late = try read(bytes, .init(clock: Samples.berlin, dayStart: 23 * 3600))
+        #expect(late.entries.map(\.name) == ["Letters"] && late.summary.refused == 2)
+    }
+
+    @Test func windows1252IsReadAndTold() throws {
+        let (entries, summary) = try read(
+            Fixtures.bytes("interchange/windows-1252.csv"),
+            .init(clock: Samples.berlin)
+        )
+        #expect(entries.map(\.name) == ["Büro"])
+        #expect(entries[0].preserved["description"] == "“Café” für Müller")
+        #expect(
+            summary.lines == [
+                "2:1: warning[text.windows-1252]: the file is not UTF-8; it is read as Windows-1252: check names such as "
+                    + "\"Büro\", or save it as UTF-8"
+            ]
+        )
+        // UTF-8 with a damaged byte is neither, and so is a byte that stands for nothing.
+        for name in [[0xC3, 0xA9, 0xE9], [0x61, 0x81]] as [[UInt8]] {
+            let bytes = Array("Project,Start,End\n".utf8) + name + Array(",2024-01-02T09:00:00Z,\n".utf8)
+            #expect(throws: InterchangeError.self) { try read(bytes, .init(clock: Samples.berlin)) }
         }
     }
 

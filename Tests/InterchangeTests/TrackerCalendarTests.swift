@@ -225,13 +225,55 @@ import TestSupport
         #expect(
             summary.codes == [
                 "calendar.recurrence", "calendar.value", "calendar.value", "entries.end-before-start", "calendar.value",
-                "calendar.value", "calendar.time-zone", "calendar.line", "calendar.cancelled", "entries.not-carried",
+                "calendar.value", "calendar.time-zone", "calendar.line", "entries.not-carried", "calendar.cancelled",
             ]
         )
         #expect(
             summary.lines.first?.hasPrefix("6:1: error[calendar.recurrence]: event 1, \"weekly\", comes back (RRULE)")
                 == true
         )
+    }
+
+    @Test func nothingIsDroppedWithoutAName() throws {
+        let (items, summary) = try read(Fixtures.bytes("interchange/mixed.ics"))
+        let entries = items.compactMap { item in if case .entry(let entry) = item { entry } else { nil } }
+        #expect(
+            entries.map { "\($0.name) \($0.start) \($0.end.map { "\($0)" } ?? "")" } == [
+                "Rehearsal 2026-07-16T09:00:00+02:00 2026-07-16T10:30:00+02:00",
+                "Concert 2026-01-17T09:00:00+01:00 2026-01-17T10:00:00+01:00",
+            ]
+        )
+        #expect(
+            entries.first?.preserved == [
+                "description": "Second movement, from bar 40", "location": "Hall", "tags": ["music", "strings, low"],
+            ]
+        )
+        #expect(
+            summary.lines == [
+                "36:1: warning[calendar.line]: event 2: DTSTART has an empty parameter, or one without a name; the rest is read",
+                "49:1: warning[calendar.structure]: X-COMMENT stands behind the end of the calendar; it is left out",
+                "warning[entries.not-carried]: not imported, as they are no events: journal entries (VJOURNAL) (1), "
+                    + "tasks (VTODO) (1)",
+                "warning[entries.not-carried]: not imported, of so many records: alarms (1), attendees (1)",
+                "note[calendar.time-zone]: the calendar does not describe the time zone \"/Europe/Stockholm\"; it is taken "
+                    + "for Europe/Stockholm",
+                "note[calendar.time-zone]: the calendar does not describe the time zone \"Western/Central Europe\"; it is "
+                    + "taken for Europe/Berlin",
+                "note[entries.not-carried]: not imported, of so many records: X-ALT-DESC (1)",
+            ]
+        )
+    }
+
+    @Test func componentsMayStandAlone() throws {
+        let bytes = Array(
+            "BEGIN:VEVENT\nSUMMARY:a\nDTSTART:20260301T063000Z\nEND:VEVENT\nBEGIN:VTODO\nEND:VTODO\n".utf8
+        )
+        #expect(InterchangeFormat.detect(bytes) == .calendar)
+        let (items, summary) = try read(bytes)
+        #expect(items.count == 1 && summary.codes == ["calendar.structure", "entries.not-carried"])
+        // A card is none of a calendar's.
+        #expect(throws: InterchangeError.self) { try read(Array("BEGIN:VCARD\nFN:Ada\nEND:VCARD\n".utf8)) }
+        #expect(throws: InterchangeError.self) { try read(Array("BEGIN:VEVENT\nSUMMARY:a\n".utf8)) }
     }
 
     @Test func linesAreUnfoldedAndUnescaped() throws {

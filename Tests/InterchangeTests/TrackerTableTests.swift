@@ -47,6 +47,28 @@ import TestSupport
         )
     }
 
+    @Test func detailsHaveColumnsWhereTheyAreThere() throws {
+        let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600))
+        let export = TrackerExport(activities: [
+            TrackerActivity(
+                id: "a",
+                name: "Work",
+                start: start,
+                unknownMembers: ["client": "=Big", "description": "x", "task": 3, "billable": false]
+            )
+        ])
+        let (bytes, _) = try write(export)
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == "id,name,buttonId,startTime,endTime,durationSeconds,color,client,description,extra\r\n"
+                + "a,Work,,2026-03-01T06:30:00Z,,,,'=Big,x,\"{\"\"task\"\":3,\"\"billable\"\":false}\"\r\n"
+        )
+        #expect(try TrackerExport(read(bytes).items).activities == export.activities)
+        // What stands in both places is not guessed.
+        let both = String(decoding: bytes, as: UTF8.self).replacing("task", with: "client")
+        #expect(try read(Array(both.utf8)).summary.codes == ["csv.cell"])
+    }
+
     @Test func rowsOfPeopleAreReadOrReported() throws {
         let text = """
             name;startTime;endTime;id;durationSeconds;color;Mood

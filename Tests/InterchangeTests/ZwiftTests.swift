@@ -42,6 +42,13 @@ struct ZwiftTests {
         )
     }
 
+    @Test func windows1252IsReadAndTold() throws {
+        let reading = try read(Fixtures.bytes("zwift/windows-1252.zwo"))
+        #expect(reading.session?.name == "You’ll love it")
+        #expect(reading.diagnostics.first?.code == "text.windows-1252")
+        #expect(reading.diagnostics.first?.severity == .warning)
+    }
+
     /// Names are written in any case, lengths with a fraction, texts in several ways.
     @Test func spellings() throws {
         let reading = try read(

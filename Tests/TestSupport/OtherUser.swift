@@ -22,6 +22,9 @@ public enum OtherUser {
         #endif
     }()
 
+    /// Why tests are skipped where it cannot be done.
+    public static let missing = "this machine lacks the right to become another user"
+
     /// Whether it can be done: by one who is not root anyway, or by root where a thread can change its user.
     public static let isAvailable: Bool = {
         guard geteuid() == 0 else { return true }

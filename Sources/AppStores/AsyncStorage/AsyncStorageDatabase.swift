@@ -27,7 +27,7 @@ struct AsyncStorageDatabase {
     }
 
     /// The file may come from anywhere: its schema may call no function, and no value may be larger than the limit.
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "AsyncStorage"
         configuration.prepareDatabase { database in

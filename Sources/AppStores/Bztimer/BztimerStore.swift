@@ -15,7 +15,7 @@ public final class BztimerStore: Sendable {
     public enum Purpose: Sendable, Hashable {
         /// Reading; the file is not changed, and may lie where nothing can be written.
         case reading
-        /// Reading and writing; where there is no store, one is made unless it must exist.
+        /// Reading and writing; where there is no store, the first writing makes one unless it must exist.
         case writing(mustExist: Bool)
     }
 
@@ -24,6 +24,8 @@ public final class BztimerStore: Sendable {
 
     private let file: StoreFile
     private let queue: DatabaseQueue
+    /// Whether opening made the file.
+    private let isNew: Bool
     private let found = Mutex<[StoreFault]>([])
 
     /// The records that could not be read so far, each once; they are left out and stay in the store as they are.
@@ -35,11 +37,17 @@ public final class BztimerStore: Sendable {
     ///   `store.corrupt`, `store.read-only`, `store.busy`, `store.io`.
     public init(path: String, for purpose: Purpose) throws(StoreError) {
         file = StoreFile(path: path, identity: BztimerSchema.identity)
+        isNew = purpose == .writing(mustExist: false) && !StorePath.exists(path)
         switch purpose {
         case .reading: queue = try file.openForReading()
         case .writing(let mustExist): queue = try file.openForWriting(mustExist: mustExist)
         }
     }
+
+    deinit { if isNew { file.removeIfUnused(queue) } }
+
+    /// Makes the tables of a new store, which any other writing makes as well.
+    public func makeTables() throws { try write { _ in } }
 
     /// Reads, all from the same state of the store.
     public func read<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
@@ -48,7 +56,12 @@ public final class BztimerStore: Sendable {
 
     /// Changes the store in one transaction, which is given up where `body` throws.
     public func write<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
-        try translating { try queue.write { try body(records($0)) } }
+        try translating {
+            try queue.write { database in
+                try file.makeTables(database)
+                return try body(records(database))
+            }
+        }
     }
 
     private func records(_ database: Database) -> BztimerRecords {

@@ -48,7 +48,11 @@ public final class SlateDatabase {
 
     /// Reads, all from the same state of the database.
     public func read<Result>(_ body: (SlateRecords) throws -> Result) throws -> Result {
-        try translating { try queue.read { try body(SlateRecords($0, version: version, path: path)) } }
+        try translating {
+            try queue.read { database in
+                try body(SlateRecords(database, version: version, path: path, excluded: file.excluded))
+            }
+        }
     }
 
     /// Removes a file that opening made and that nothing was written to.

@@ -227,7 +227,8 @@ struct SlateFile {
     /// Tables, and columns as `table.column`, that this program does not know.
     func unknownNames(_ database: Database) throws -> [String] {
         guard case .slate(let version) = try state(of: database) else { return [] }
-        let tables = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables)
+        var tables = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables)
+        if try SlateStorage.isThere(in: database) { tables.insert(SlateStorage.name) }
         let columns = try SlateTable.allCases.filter { $0.firstVersion <= version }.flatMap { table in
             let known = SlateSchema.columns(table, version)
             let unknown = try self.columns(of: table.name, database).filter { !known.contains($0) }
@@ -238,7 +239,8 @@ struct SlateFile {
 
     /// - Throws: `slate.unknown-table` for a table that would not be exported.
     func checkTables(_ database: Database, _ version: Int) throws {
-        let known = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables).union(excluded)
+        var known = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables).union(excluded)
+        if try SlateStorage.isThere(in: database) { known.insert(SlateStorage.name) }
         let unknown = try database.names(ofType: "table").filter { !known.contains($0) }
         guard !unknown.isEmpty else { return }
         let message =

@@ -16,7 +16,12 @@ struct SlateImportWriter {
     func run(confirm: (SlateImportPlan) throws -> Void) throws -> (result: SlateImportResult, isChanged: Bool) {
         // The tables as they were are in the copy: it reads from a connection of its own.
         let state = try file.makeTables(database)
-        let records = try SlateRecords(database, version: SlateSchema.version, path: file.path)
+        let records = try SlateRecords(
+            database,
+            version: SlateSchema.version,
+            path: file.path,
+            excluded: file.excluded
+        )
         let job = try plan(records, .compare)
         try confirm(job.plan)
         let flags = SlatePerfectDays(database)
@@ -32,7 +37,13 @@ struct SlateImportWriter {
         try write(job, records)
         // What was written anew lies in order; where it does not, the proof fails.
         let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) && job.writes[$0] == nil })
-        let written = try SlateRecords(database, version: SlateSchema.version, path: file.path, sorted: sorted)
+        let written = try SlateRecords(
+            database,
+            version: SlateSchema.version,
+            path: file.path,
+            sorted: sorted,
+            excluded: file.excluded
+        )
         try proof.check(written) {
             try plan($0, .verify).plan
         }
@@ -135,8 +146,18 @@ struct SlateImportWriter {
                 try records.extras.set(member.value, table: SlateMember.meta, key: member.name.utf8)
             }
         }
-        if !job.unknownMembers.isEmpty {
-            try records.extras.set(.object(job.unknownMembers), table: "", key: "".utf8)
+        var members = job.unknownMembers
+        if let settings = members[SlateStorage.name], SlateStorage.fits(settings), try takesStorage(records) {
+            members[SlateStorage.name] = nil
+            try SlateStorage(database, path: file.path).replace(with: settings.object ?? JSONObject())
         }
+        if !members.isEmpty { try records.extras.set(.object(members), table: "", key: "".utf8) }
+    }
+
+    /// Whether settings go to the app's table: not where it is left out, or another one has its name.
+    private func takesStorage(_ records: SlateRecords) throws -> Bool {
+        if records.storage != nil { return true }
+        return try !file.excluded.contains(SlateStorage.name)
+            && !database.names(ofType: "table").contains(SlateStorage.name)
     }
 }

@@ -9,16 +9,27 @@ public struct SlateRecords {
     /// The version of the tables.
     let version: Int
     let extras: SlateExtras
+    /// The app's settings, where the database has them and they are not left out.
+    let storage: SlateStorage?
     /// Tables whose rows lie in the order of their keys, so that they are read as they lie.
     private let sorted: Set<SlateTable>
     private let holders = SlateHolders()
 
-    init(_ database: Database, version: Int, path: String, sorted: Set<SlateTable> = []) throws {
+    /// - Parameter excluded: Tables that nobody asks for.
+    init(
+        _ database: Database,
+        version: Int,
+        path: String,
+        sorted: Set<SlateTable> = [],
+        excluded: Set<String> = []
+    ) throws {
         self.database = database
         self.path = path
         self.version = version
         self.sorted = sorted
         extras = try SlateExtras(database)
+        let storage = try SlateStorage(database, path: path)
+        self.storage = storage.isThere && !excluded.contains(SlateStorage.name) ? storage : nil
     }
 
     /// The number of rows of a table; counted in the table itself, whatever its indexes say.
@@ -74,9 +85,13 @@ extension SlateRecords: SlateImportTarget {
         }
     }
 
-    /// Members of the top level that the format does not know.
+    /// Members of the top level that the format does not know, the app's settings among them.
     package var unknownMembers: JSONObject {
-        get throws { try extras.values("", path: path).first?.value.object ?? JSONObject() }
+        get throws {
+            var members = try extras.values("", path: path).first?.value.object ?? JSONObject()
+            if let storage { members[SlateStorage.name] = .object(try storage.values()) }
+            return members
+        }
     }
 
     /// The rows of a table.

@@ -24,13 +24,39 @@ public struct StudyRecords {
     }
 
     /// Calls a function with each session, as they lie.
-    func forEachSession(_ body: (StudySession) throws -> Void) throws {
-        try database.forEachRow("SELECT * FROM session") { try body(try session($0)) }
+    ///
+    /// - Parameter unreadable: Is called with what is wrong with a row, and with its id.
+    func forEachSession(
+        _ body: (StudySession) throws -> Void,
+        unreadable: (StoreError, String?) throws -> Void = { error, _ in throw error }
+    ) throws {
+        try database.forEachRow("SELECT * FROM session") { row in
+            let found: StudySession
+            do {
+                found = try session(row)
+            } catch let error as StoreError where error.code == .record {
+                return try unreadable(error, row.string(0))
+            }
+            try body(found)
+        }
     }
 
     /// Calls a function with each event, as they lie.
-    func forEachEvent(_ body: (StudyEvent) throws -> Void) throws {
-        try database.forEachRow("SELECT * FROM event") { try body(try event($0)) }
+    ///
+    /// - Parameter unreadable: As for sessions.
+    func forEachEvent(
+        _ body: (StudyEvent) throws -> Void,
+        unreadable: (StoreError, String?) throws -> Void = { error, _ in throw error }
+    ) throws {
+        try database.forEachRow("SELECT * FROM event") { row in
+            let found: StudyEvent
+            do {
+                found = try event(row)
+            } catch let error as StoreError where error.code == .record {
+                return try unreadable(error, row.string(0))
+            }
+            try body(found)
+        }
     }
 
     /// The events of a session, in the order of their moments.

@@ -11,7 +11,10 @@ public final class StudyStore: Sendable {
 
     /// The path of the file.
     public let path: String
+    private let file: StoreFile
     private let queue: DatabaseQueue
+    /// Whether opening made the file.
+    private let isNew: Bool
 
     /// Opens a store.
     ///
@@ -19,13 +22,22 @@ public final class StudyStore: Sendable {
     ///   `store.corrupt`, `store.read-only`, `store.busy`, `store.io`.
     public init(path: String, for purpose: TrackerStore.Purpose) throws(StoreError) {
         self.path = path
-        let file = StoreFile(path: path, identity: StudySchema.identity)
+        file = StoreFile(path: path, identity: StudySchema.identity)
+        var isNew = false
         switch purpose {
         case .reading: queue = try file.openForReading()
-        case .writing(let mustExist): queue = try file.openForWriting(mustExist: mustExist)
+        case .writing(let mustExist):
+            isNew = !StorePath.exists(path)
+            queue = try file.openForWriting(mustExist: mustExist)
         case .nothing: queue = try file.openInMemory()
         }
+        self.isNew = isNew
     }
+
+    deinit { if isNew { file.removeIfUnused(queue) } }
+
+    /// Makes the tables of a new store, which any other writing makes as well.
+    public func makeTables() throws { try write { _ in } }
 
     /// Reads, all from the same state of the store.
     public func read<Result>(_ body: (StudyRecords) throws -> Result) throws -> Result {
@@ -34,7 +46,12 @@ public final class StudyStore: Sendable {
 
     /// Changes the store in one transaction, which is given up where `body` throws.
     public func write<Result>(_ body: (StudyRecords) throws -> Result) throws -> Result {
-        try StorePath.rethrowing(path) { try queue.write { try body(StudyRecords(database: $0, path: path)) } }
+        try StorePath.rethrowing(path) {
+            try queue.write { database in
+                try file.makeTables(database)
+                return try body(StudyRecords(database: database, path: path))
+            }
+        }
     }
 
     /// Imports a log: all of it in one transaction, in which the plan is made as well, so that it is exact.
@@ -54,6 +71,7 @@ public final class StudyStore: Sendable {
             var result: TrackerImportResult?
             try queue.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
+                    try file.makeTables(database)
                     let plan = try StudyImporter(StudyRecords(database: database, path: path), options).run(log)
                     let isKept = try !plan.isEmpty && options.confirm(plan)
                     result = TrackerImportResult(plan: plan, isApplied: isKept)

@@ -37,13 +37,22 @@ struct BztimerSyncKind: SyncKind {
         }
     }
 
+    func fault(of object: JSONObject, in collection: String) -> String? {
+        do {
+            try BztimerSyncWriter.checkReadable(object, collection)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
     func open(_ path: String) throws(StoreError) -> DatabaseQueue {
         try file(path).openForWriting(mustExist: true)
     }
 
     private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: BztimerSchema.identity) }
 
-    func make(_ path: String) throws { _ = try BztimerStore(path: path, for: .writing(mustExist: false)) }
+    func make(_ path: String) throws { try BztimerStore(path: path, for: .writing(mustExist: false)).makeTables() }
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
@@ -76,13 +85,29 @@ final class BztimerSource: SyncSource {
         return try object(row, layout, key)
     }
 
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
         guard let layout = BztimerSyncKind.layout(collection) else { return }
         let order = BztimerSyncKind.ordered.contains(collection) ? " ORDER BY position, id" : ""
         let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM \(layout.table)\(order)")
         while let row = try rows.next() {
-            let key = StoreRecordKey(collection, collection == BztimerSyncKind.settings ? "" : row[0])
-            try body(key, try object(row, from: 1, layout, key))
+            let id = collection == BztimerSyncKind.settings ? "" : String.fromDatabaseValue(row[0])
+            let object: JSONObject
+            do {
+                object = try UnreadableRow.translating(collection, id) {
+                    guard let id else {
+                        throw StoreError(.record, "a row of \(layout.table) has no text as its id", path: path)
+                    }
+                    return try self.object(row, from: 1, layout, StoreRecordKey(collection, id))
+                }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+                continue
+            }
+            try body(StoreRecordKey(collection, id ?? ""), object)
         }
     }
 
@@ -95,7 +120,7 @@ final class BztimerSource: SyncSource {
         guard collection == BztimerSyncKind.history,
             let completed = entry["completedAt"]?.string.flatMap(Timestamp.init)
         else { return false }
-        let stored = try record(StoreRecordKey(BztimerSyncKind.settings, ""))
+        let stored = try? record(StoreRecordKey(BztimerSyncKind.settings, ""))
         let retention = stored?["historyRetention"]?.string.flatMap(TimerSettings.Retention.init)
         let plan: Plan = stored?["isProUser"]?.bool == true ? .pro : .free
         guard let cutoff = HistoryRetention.cutoff(retention ?? .unlimited, plan: plan, now: now) else { return false }

@@ -2,7 +2,7 @@ internal import AppFormats
 internal import GRDB
 internal import StrictJSON
 
-/// Writes records into a BZ Timer store; what the types of this version cannot be made of is kept as it is.
+/// Writes records into a BZ Timer store; members that this version does not know are kept as they are.
 final class BztimerSyncWriter: SyncTransaction {
     /// Settings of this device alone, which are never sent.
     private static let local = ["enableSounds", "enableVibration", "keepScreenAwakeDuringSession", "isProUser"]
@@ -72,10 +72,27 @@ final class BztimerSyncWriter: SyncTransaction {
             }
         }
         guard object != stored else { return }
+        let whole = object
         let items =
             try key.collection == BztimerSyncKind.sessions ? self.items(object.removeValue(forName: "items")) : nil
+        try Self.checkReadable(whole, key.collection)
         try saveRow(layout, object, key, isNew: stored == nil)
         if let items, .array(items) != stored?["items"] { try replaceBlocks(of: key.key, with: items) }
+    }
+
+    /// Checks that the programs can read a record once it is written: of what a column cannot hold the row keeps a copy that
+    /// only synchronisation reads.
+    static func checkReadable(_ object: JSONObject, _ collection: String) throws(SyncUnfit) {
+        let value = JSONValue.object(object)
+        try SyncUnfit.translating { () throws(AppFormatError) in
+            switch collection {
+            case BztimerSyncKind.sessions: _ = try SessionTemplate(json: value)
+            case "activities": _ = try BlockTemplate(json: value)
+            case "history": _ = try SessionHistoryEntry(json: value)
+            case BztimerSyncKind.settings: _ = try TimerSettings(json: value)
+            default: _ = try Preset(json: value)
+            }
+        }
     }
 
     /// Settings that are never sent are as the store has them, or as the app has them at first.

@@ -17,6 +17,8 @@ protocol SyncKind: Sendable {
     func key(ofRow id: String, in collection: String, _ database: Database) throws -> String?
     /// Tables, and columns as `table.column`, that are no part of any record.
     func unknown(_ database: Database, path: String) throws -> [String]
+    /// As ``SyncStore/fault(of:in:)``.
+    func fault(of object: JSONObject, in collection: String) -> String?
     /// Opens a store that is there, and looks at what it is.
     func open(_ path: String) throws(StoreError) -> DatabaseQueue
     /// Makes an empty store.
@@ -36,12 +38,19 @@ extension SyncKind {
     func upgrade(_ database: Database, path: String) throws {}
     // Stores of ours have a version, and a newer one is refused.
     func unknown(_ database: Database, path: String) throws -> [String] { [] }
+    // Most stores read records as the app's own types.
+    func fault(of object: JSONObject, in collection: String) -> String? { nil }
 }
 
 /// The records of a store within one reading.
 protocol SyncSource: AnyObject {
     func record(_ key: StoreRecordKey) throws -> JSONObject?
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws
+    /// As ``SyncRecords/forEachRecord(in:_:unreadable:)``.
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws
     func count(_ collection: String) throws -> Int
     /// Whether the store's settings no longer keep an entry of a log.
     func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
@@ -112,6 +121,8 @@ final class LinkedStore: SyncStore {
     var collections: [String] { kind.collections }
     var wholeCollections: Set<String> { kind.wholeCollections }
 
+    func fault(of object: JSONObject, in collection: String) -> String? { kind.fault(of: object, in: collection) }
+
     func setLink(_ link: SyncLink) throws {
         _ = try change { database in
             _ = try kind.version(of: database, path: path)
@@ -134,10 +145,11 @@ final class LinkedStore: SyncStore {
         }
     }
 
-    func write(expecting revision: Int, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool {
+    func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool {
         try change { database in
             let state = state(database)
-            guard let found = try state.link(), found.revision == revision, found.link.space == link.space,
+            guard let found = try state.link(), revision ?? found.revision == found.revision,
+                found.link.space == link.space,
                 found.link.replica == link.replica, found.link.generation <= link.generation, try state.isIntact()
             else { return false }
             _ = try kind.version(of: database, path: path)
@@ -168,7 +180,7 @@ final class LinkedStore: SyncStore {
 }
 
 /// The link, the journal and the records of a store within one reading.
-private final class LinkedRecords: SyncRecords {
+final class LinkedRecords: SyncRecords {
     private let state: SyncState
     private var opened: (any SyncSource)?
 
@@ -189,10 +201,16 @@ private final class LinkedRecords: SyncRecords {
     var journal: SyncJournal { get throws { try state.journal() } }
     var schema: Int { get throws { try state.schema() } }
 
-    func record(_ key: StoreRecordKey) throws -> JSONObject? { try source.record(key) }
+    func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        try UnreadableRow.translating(key.collection, key.key) { try source.record(key) }
+    }
 
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
-        try source.forEachRecord(in: collection, body)
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        try source.forEachRecord(in: collection, body, unreadable: unreadable)
     }
 
     var unsynced: [String] { get throws { try state.kind.unknown(state.database, path: state.path) } }

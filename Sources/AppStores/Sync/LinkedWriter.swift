@@ -18,6 +18,7 @@ final class LinkedWriter: SyncWriter {
     }
 
     var schema: Int { get throws { try state.schema() } }
+    var records: any SyncRecords { LinkedRecords(state) }
 
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
         do {

@@ -16,16 +16,33 @@ final class SlateSource: SyncSource {
         return try row(table).object(texts)
     }
 
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
         guard let table = SlateTable(rawValue: collection) else {
             let key = StoreRecordKey(collection, "")
-            if let object = try record(key) { try body(key, object) }
+            do {
+                let object = try UnreadableRow.translating(collection, "") { try record(key) }
+                if let object { try body(key, object) }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+            }
             return
         }
         guard table.firstVersion <= records.version else { return }
         // As they lie: in the order of their keys each would be looked up by an index.
         let rows = try SlateKeyedRows(table, records, condition: nil)
-        while let object = try rows.next() {
+        while true {
+            let object: JSONObject?
+            do {
+                object = try UnreadableRow.translating(collection, rows.key) { try rows.next() }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+                continue
+            }
+            guard let object else { return }
             try body(StoreRecordKey(collection, table.syncKey(of: object) ?? ""), object)
         }
     }
@@ -67,6 +84,9 @@ struct SlateKeyedRows {
         texts = SlateRowTexts(stream)
     }
 
+    /// The key of the row that was gone to last; nil where a column of it holds no text.
+    var key: String? { stream.syncKey }
+
     /// The row with a key.
     func object(_ key: [String]) throws -> JSONObject? {
         try stream.statement.bind(key.map { Array($0.utf8) })
@@ -105,6 +125,15 @@ struct SlateKeyedRows {
         }
 
         deinit { statement.reset() }
+
+        var syncKey: String? {
+            let table = reader.table
+            let texts = table.syncKey.compactMap { name in
+                table.columnNames.firstIndex(of: name).flatMap { statement.string($0) }
+            }
+            guard texts.count == table.syncKey.count else { return nil }
+            return texts.count == 1 ? texts[0] : JournalKey.canonical(texts)
+        }
 
         func next() throws -> Bool {
             guard try statement.step() else { return false }

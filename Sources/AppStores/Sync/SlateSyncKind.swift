@@ -79,10 +79,12 @@ struct SlateSyncKind: SyncKind {
     }
 
     func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
-        SlateSource(try SlateRecords(database, version: version, path: path))
+        SlateSource(try SlateRecords(database, version: version, path: path, excluded: [SlateStorage.name]))
     }
 
     func writer(_ database: Database, path: String) throws -> any SyncTransaction {
-        SlateSyncWriter(try SlateRecords(database, version: SlateSchema.version, path: path))
+        SlateSyncWriter(
+            try SlateRecords(database, version: SlateSchema.version, path: path, excluded: [SlateStorage.name])
+        )
     }
 }

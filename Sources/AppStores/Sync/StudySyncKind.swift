@@ -23,7 +23,7 @@ struct StudySyncKind: SyncKind {
 
     private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: StudySchema.identity) }
 
-    func make(_ path: String) throws { _ = try StudyStore(path: path, for: .writing(mustExist: false)) }
+    func make(_ path: String) throws { try StudyStore(path: path, for: .writing(mustExist: false)).makeTables() }
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
@@ -57,18 +57,32 @@ private final class StudySource: SyncSource {
         }
     }
 
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        func skip(_ error: StoreError, _ id: String?) throws { try unreadable(UnreadableRow(collection, id, error)) }
         switch collection {
         case StudySyncKind.sessions:
             try records.forEachSession { session in
                 if let object = session.json.object { try body(StoreRecordKey(collection, session.id), object) }
+            } unreadable: {
+                try skip($0, $1)
             }
         case StudySyncKind.events:
             try records.forEachEvent { event in
                 if let object = event.json.object { try body(StoreRecordKey(collection, event.id), object) }
+            } unreadable: {
+                try skip($0, $1)
             }
         default:
-            if let object = try ownMembers { try body(StoreRecordKey("", ""), object) }
+            do {
+                let members = try UnreadableRow.translating("", "") { try ownMembers }
+                if let members { try body(StoreRecordKey("", ""), members) }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+            }
         }
     }
 

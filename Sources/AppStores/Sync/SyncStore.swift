@@ -102,23 +102,31 @@ package protocol SyncStore: AnyObject, Sendable {
     func setLink(_ link: SyncLink) throws
     /// Removes them.
     func removeLink() throws
+    /// Why the app's programs could not read a record; nil where they can.
+    func fault(of object: JSONObject, in collection: String) -> String?
     /// Reads, all from the same state of the store.
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
     /// Changes the store in one transaction, which clears the journal and sets the link; nobody else writes meanwhile.
     ///
     /// - Parameters:
-    ///   - revision: The revision that the journal must have; else nothing is done.
+    ///   - revision: The revision that the journal must have, else nothing is done; nil where it may have any.
     ///   - body: Writes, in as many calls as it likes; nothing is written where it throws.
     /// - Returns: Whether it was done; false where the app wrote since the journal was read, a trigger is missing, or the
     ///   store's link is that of another replica.
     /// - Throws: `store.unfit` for a record that the store cannot hold; nothing was written then.
-    func write(expecting revision: Int, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool
+    func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool
+}
+
+extension SyncStore {
+    package func fault(of object: JSONObject, in collection: String) -> String? { nil }
 }
 
 /// Writes records within one transaction of a store.
 package protocol SyncWriter {
     /// As ``SyncRecords/schema``.
     var schema: Int { get throws }
+    /// The records, within the transaction.
+    var records: any SyncRecords { get }
     /// Writes edits; what is worked out from them (such as perfect days) is by the end of the transaction.
     ///
     /// - Parameter orders: For collections with an order the records as they are to lie, by the value of `id`.
@@ -130,6 +138,44 @@ package protocol SyncWriter {
     func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String]
     /// Runs what writes edits; where it throws, all that it wrote is taken back, and more can be written.
     func attempt<Result>(_ body: () throws -> Result) throws -> Result
+}
+
+/// A row of a store that holds what it cannot, such as 7 in a column for 0 and 1.
+package struct UnreadableRow: Error {
+    /// The record; its key is nil where the row has none.
+    package let collection: String
+    package let key: String?
+    /// What is wrong, in words.
+    package let reason: String
+
+    init(_ collection: String, _ key: String?, _ error: StoreError) {
+        self.collection = collection
+        self.key = key
+        reason = error.message
+    }
+
+    /// Runs what reads a row.
+    static func translating<Value>(
+        _ collection: String,
+        _ key: @autoclosure () -> String?,
+        _ read: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try read()
+        } catch let error as StoreError where error.code == .value || error.code == .record {
+            throw UnreadableRow(collection, key(), error)
+        }
+    }
+}
+
+extension SyncRecords {
+    /// All records of a collection; a row that holds what it cannot is an error.
+    package func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void
+    ) throws {
+        try forEachRecord(in: collection, body) { throw $0 }
+    }
 }
 
 /// Why an entry of a log is gone from a store.
@@ -148,9 +194,17 @@ package protocol SyncRecords {
     /// Changes whenever the store's tables, indexes or triggers do.
     var schema: Int { get throws }
     /// The record of that key.
+    ///
+    /// - Throws: ``UnreadableRow`` where its row holds what it cannot.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
     /// All records of a collection, in their order where it has one; in memory that does not grow with them.
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws
+    ///
+    /// - Parameter unreadable: Is called for each row that holds what it cannot.
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws
     /// Tables, and columns as `table.column`, that this program does not know, so that they stay in this store alone: a
     /// newer app made them.
     var unsynced: [String] { get throws }

@@ -180,9 +180,12 @@ struct SyncState {
             if !found.isSubset(of: known) { kept.append([collection, text]) }
         }
         try clear(link)
+        guard !kept.isEmpty else { return }
+        let sql = "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)"
+        let statement = try StoreStatement(database, sql)
         for row in kept {
-            let sql = "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)"
-            try database.execute(sql: sql, arguments: StatementArguments(row))
+            for (index, text) in row.enumerated() { try statement.bind(index + 1, optional: text) }
+            try statement.run()
         }
     }
 

@@ -46,6 +46,8 @@ extension SyncEdit {
             try body()
         } catch let error as SyncUnfit {
             throw SyncRefusal(key: key, reason: error.reason)
+        } catch let error as StoreError where error.code == .value || error.code == .record {
+            throw SyncRefusal(key: key, reason: "its row cannot be read: \(error.message)")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             let reason = "the database does not take it (\(error.message ?? "a constraint"))"
             throw SyncRefusal(key: key, reason: reason)

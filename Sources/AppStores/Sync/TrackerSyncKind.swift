@@ -23,7 +23,7 @@ struct TrackerSyncKind: SyncKind {
 
     private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: TrackerSchema.identity) }
 
-    func make(_ path: String) throws { _ = try TrackerStore(path: path, for: .writing(mustExist: false)) }
+    func make(_ path: String) throws { try TrackerStore(path: path, for: .writing(mustExist: false)).makeTables() }
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
@@ -61,20 +61,38 @@ private final class TrackerSource: SyncSource {
         return try statement.step() ? try records.reader.row(statement).activity.json.object : nil
     }
 
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
         switch collection {
         case TrackerSyncKind.activities:
             // As they lie: an order would have each of them looked up by an index.
             try records.database.forEachRow("SELECT \(TrackerSchema.columns) FROM activity NOT INDEXED") { row in
-                let activity = try records.reader.row(row).activity
+                let activity: TrackerActivity
+                do {
+                    activity = try UnreadableRow.translating(collection, row.string(1)) {
+                        try records.reader.row(row).activity
+                    }
+                } catch let row as UnreadableRow {
+                    return try unreadable(row)
+                }
                 if let object = activity.json.object { try body(StoreRecordKey(collection, activity.id), object) }
             }
         case TrackerSyncKind.buttons:
-            for button in try records.buttons() {
+            try records.forEachButton { button in
                 if let object = button.json.object { try body(StoreRecordKey(collection, button.id), object) }
+            } unreadable: {
+                try unreadable(UnreadableRow(collection, $1, $0))
             }
         default:
-            if let object = try records.ownMembers() { try body(StoreRecordKey("", ""), object) }
+            do {
+                let members = try UnreadableRow.translating("", "") { try records.ownMembers() }
+                if let members { try body(StoreRecordKey("", ""), members) }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+            }
         }
     }
 

@@ -83,39 +83,57 @@ public struct TrackerRecords {
     /// The buttons, hidden ones too, in the order of their positions and then in that in which they were added.
     public func buttons() throws -> [ActivityButton] {
         var buttons: [ActivityButton] = []
+        try forEachButton { buttons.append($0) }
+        return buttons
+    }
+
+    /// Calls a function with each button, in their order.
+    ///
+    /// - Parameter unreadable: Is called with what is wrong with a row, and with its id.
+    func forEachButton(
+        _ body: (ActivityButton) throws -> Void,
+        unreadable: (StoreError, String?) throws -> Void = { error, _ in throw error }
+    ) throws {
         let sql = """
             SELECT id, name, color, icon, is_default, position, is_visible, extra FROM button ORDER BY position, key
             """
         try database.forEachRow(sql) { row in
-            guard let id = row.string(0), let name = row.string(1), let color = row.string(2), let icon = row.string(3),
-                case .integer(let isDefault) = row.value(4), case .integer(let position) = row.value(5),
-                case .integer(let isVisible) = row.value(6)
-            else {
-                let names = ["id", "name", "color", "icon", "is_default", "position", "is_visible"]
-                let faulty = names.indices.first { index in
-                    if index < 4 { return row.string(index) == nil }
-                    if case .integer = row.value(index) { return false }
-                    return true
-                }
-                let message =
-                    "the button \"\(row.string(0) ?? "?")\" holds what its column \(names[faulty ?? 0]) cannot; correct it "
-                    + "with sqlite3"
-                throw StoreError(.record, message, path: path)
+            let found: ActivityButton
+            do {
+                found = try button(row)
+            } catch let error as StoreError where error.code == .record {
+                return try unreadable(error, row.string(0))
             }
-            buttons.append(
-                ActivityButton(
-                    id: id,
-                    name: name,
-                    color: color,
-                    icon: icon,
-                    isDefault: isDefault != 0,
-                    position: position,
-                    isVisible: isVisible != 0,
-                    unknownMembers: try object(row.string(7), "the button \"\(name)\"")
-                )
-            )
+            try body(found)
         }
-        return buttons
+    }
+
+    private func button(_ row: StoreStatement) throws -> ActivityButton {
+        guard let id = row.string(0), let name = row.string(1), let color = row.string(2), let icon = row.string(3),
+            case .integer(let isDefault) = row.value(4), case .integer(let position) = row.value(5),
+            case .integer(let isVisible) = row.value(6)
+        else {
+            let names = ["id", "name", "color", "icon", "is_default", "position", "is_visible"]
+            let faulty = names.indices.first { index in
+                if index < 4 { return row.string(index) == nil }
+                if case .integer = row.value(index) { return false }
+                return true
+            }
+            let message =
+                "the button \"\(row.string(0) ?? "?")\" holds what its column \(names[faulty ?? 0]) cannot; correct it "
+                + "with sqlite3"
+            throw StoreError(.record, message, path: path)
+        }
+        return ActivityButton(
+            id: id,
+            name: name,
+            color: color,
+            icon: icon,
+            isDefault: isDefault != 0,
+            position: position,
+            isVisible: isVisible != 0,
+            unknownMembers: try object(row.string(7), "the button \"\(name)\"")
+        )
     }
 
     /// Adds a button, or changes the one with its id.

@@ -18,7 +18,7 @@ public final class TrackerStore: Sendable {
     public enum Purpose: Sendable, Hashable {
         /// Reading; the file is not changed, and may lie where nothing can be written.
         case reading
-        /// Reading and writing; where there is no store, one is made unless it must exist.
+        /// Reading and writing; where there is no store, the first writing makes one unless it must exist.
         case writing(mustExist: Bool)
         /// A store in memory, which is gone with the object: what a dry run of an import without a store writes to.
         case nothing
@@ -26,7 +26,10 @@ public final class TrackerStore: Sendable {
 
     /// The path of the file.
     public let path: String
+    private let file: StoreFile
     private let queue: DatabaseQueue
+    /// Whether opening made the file.
+    private let isNew: Bool
 
     /// Opens a store.
     ///
@@ -34,13 +37,22 @@ public final class TrackerStore: Sendable {
     ///   `store.corrupt`, `store.read-only`, `store.busy`, `store.io`.
     public init(path: String, for purpose: Purpose) throws(StoreError) {
         self.path = path
-        let file = StoreFile(path: path, identity: TrackerSchema.identity)
+        file = StoreFile(path: path, identity: TrackerSchema.identity)
+        var isNew = false
         switch purpose {
         case .reading: queue = try file.openForReading()
-        case .writing(let mustExist): queue = try file.openForWriting(mustExist: mustExist)
+        case .writing(let mustExist):
+            isNew = !StorePath.exists(path)
+            queue = try file.openForWriting(mustExist: mustExist)
         case .nothing: queue = try file.openInMemory()
         }
+        self.isNew = isNew
     }
+
+    deinit { if isNew { file.removeIfUnused(queue) } }
+
+    /// Makes the tables of a new store, which any other writing makes as well.
+    public func makeTables() throws { try write { _ in } }
 
     /// Reads, all from the same state of the store.
     public func read<Result>(_ body: (TrackerRecords) throws -> Result) throws -> Result {
@@ -49,7 +61,12 @@ public final class TrackerStore: Sendable {
 
     /// Changes the store in one transaction, which is given up where `body` throws.
     public func write<Result>(_ body: (TrackerRecords) throws -> Result) throws -> Result {
-        try StorePath.rethrowing(path) { try queue.write { try body(TrackerRecords(database: $0, path: path)) } }
+        try StorePath.rethrowing(path) {
+            try queue.write { database in
+                try file.makeTables(database)
+                return try body(TrackerRecords(database: database, path: path))
+            }
+        }
     }
 
     /// Changes the store in one transaction, which is given up where `body` throws or says so.
@@ -58,6 +75,7 @@ public final class TrackerStore: Sendable {
             try queue.writeWithoutTransaction { database in
                 var result: Result?
                 try database.inTransaction(.immediate) {
+                    try file.makeTables(database)
                     let (value, isKept) = try body(TrackerRecords(database: database, path: path))
                     result = value
                     return isKept ? .commit : .rollback

@@ -51,6 +51,14 @@ enum FolderCalls {
         return false
     }
 
+    /// Whether there is a folder of that name itself, and no link to one.
+    static func isFolder(_ path: String) throws(DirectoryError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR }
+        guard errno == ENOENT || errno == ENOTDIR else { throw DirectoryError.reading("the folder", path, errno) }
+        return false
+    }
+
     /// The size of a file; nil where there is none.
     static func size(of path: String) throws(DirectoryError) -> Int? {
         var status = stat()

@@ -44,7 +44,8 @@ package struct Spaces: Sendable, Hashable {
     /// The space that one goes on in, however often it was adopted; itself where it was not.
     ///
     /// Whoever sees the same markers finds the same: of spaces that hang together it is the smallest of those that no
-    /// other adopted, and of a circle the smallest of all.
+    /// other adopted, and of a circle the smallest of all. A space without a marker of its own takes nobody in: anybody can
+    /// write its name.
     package func current(of space: String) -> String {
         var together: Set<String> = [space]
         var count = 0
@@ -55,11 +56,12 @@ package struct Spaces: Sendable, Hashable {
             }
         }
         let open = together.subtracting(adoptions.map(\.losing))
-        return (open.isEmpty ? together : open).min() ?? space
+        let choices = [open.intersection(roots), together.intersection(roots), open, together]
+        return choices.first { !$0.isEmpty }?.min() ?? space
     }
 
-    /// The spaces that nobody adopted, ordered.
-    package var current: [String] { Set(known.map { current(of: $0) }).sorted() }
+    /// The spaces that nobody adopted, ordered; where there is any marker of a space, only those that hang together with one.
+    package var current: [String] { Set((roots.isEmpty ? Array(known) : roots).map { current(of: $0) }).sorted() }
 }
 
 extension Spaces {

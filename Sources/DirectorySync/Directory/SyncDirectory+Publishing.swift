@@ -30,11 +30,22 @@ extension SyncDirectory {
 
     /// Removes what a writer did not finish when its device was stopped; nobody else touches it.
     package func removeUnfinished(of writer: WriterID) throws(DirectoryError) {
-        let folder = absolute(FileName.unfinished)
+        let start = try unfinishedStart(of: writer.description)
+        let folder = start.lastIndex(of: "/").map { String(start[..<$0]) } ?? path
+        let prefix = start[folder.endIndex...].dropFirst()
         guard try FolderCalls.exists(folder) else { return }
-        for name in try FolderCalls.names(in: folder).names where name.hasPrefix("\(writer).") {
+        for name in try FolderCalls.names(in: folder).names where name.hasPrefix(prefix) {
             try FolderCalls.remove("\(folder)/\(name)")
         }
+    }
+
+    /// The beginning of the paths of a writer's unfinished files.
+    ///
+    /// They lie in the folder for them, or hidden beside it where something else has its name, such as a link.
+    private func unfinishedStart(of owner: String) throws(DirectoryError) -> String {
+        let folder = absolute(FileName.unfinished)
+        let (isThere, isFolder) = (try FolderCalls.exists(folder), try FolderCalls.isFolder(folder))
+        return isFolder || !isThere ? "\(folder)/\(owner)." : absolute(".\(owner).")
     }
 
     /// Refuses what would be a file that no listing finds.
@@ -50,11 +61,21 @@ extension SyncDirectory {
     func makeFolders(for file: ListedFile) throws(DirectoryError) {
         switch file.kind {
         case .segment, .pack:
-            let folder = absolute("\(FileName.writers)/\(file.writer)")
-            if try FolderCalls.exists(folder) { return }
-            try FolderCalls.makeFolder(absolute(FileName.writers))
-            try FolderCalls.makeFolder(folder)
-        case .checkpoint: try FolderCalls.makeFolder(absolute(FileName.checkpoints))
+            try makeFolder(FileName.writers)
+            try makeFolder("\(FileName.writers)/\(file.writer)")
+        case .checkpoint: try makeFolder(FileName.checkpoints)
+        }
+    }
+
+    /// Makes a folder of the layout, unless it is there; a link of its name is never followed.
+    private func makeFolder(_ name: String) throws(DirectoryError) {
+        let folder = absolute(name)
+        if try FolderCalls.isFolder(folder) { return }
+        try FolderCalls.makeFolder(folder)
+        guard try FolderCalls.isFolder(folder) else {
+            let message =
+                "it is a link or a file where the shared directory has a folder; remove it: nothing is written there"
+            throw DirectoryError(.inputOutput, message, path: folder)
         }
     }
 
@@ -89,8 +110,7 @@ extension SyncDirectory {
     /// Begins a file that nobody else has.
     func unfinishedFile(of owner: String) throws(DirectoryError) -> OpenFile {
         try FolderCalls.makeFolder(absolute(FileName.unfinished))
-        let name = "\(owner).\(UInt64.random(in: 0 ... .max))"
-        return try OpenFile(creating: absolute("\(FileName.unfinished)/\(name)"))
+        return try OpenFile(creating: unfinishedStart(of: owner) + "\(UInt64.random(in: 0 ... .max))")
     }
 
     /// Forces a written file to the disk and gives it its name.

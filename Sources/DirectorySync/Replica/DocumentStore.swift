@@ -36,7 +36,7 @@ final class DocumentStore: SyncStore {
         try body(DocumentRecords(records: records))
     }
 
-    func write(expecting revision: Int, link: SyncLink, _ body: (any SyncWriter) throws -> Void) -> Bool { false }
+    func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) -> Bool { false }
 }
 
 private struct DocumentRecords: SyncRecords {
@@ -50,7 +50,11 @@ private struct DocumentRecords: SyncRecords {
 
     func record(_ key: StoreRecordKey) -> JSONObject? { records.objects[RecordKey(key)] }
 
-    func forEachRecord(in collection: String, _ body: (StoreRecordKey, JSONObject) throws -> Void) throws {
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
         for key in records.order[collection] ?? [] {
             guard let object = records.objects[RecordKey(collection, key)] else { continue }
             try body(StoreRecordKey(collection, key), object)

@@ -81,6 +81,7 @@ extension Replica {
         guard try state.property("fresh") == nil else { return [] }
         return try store.read { records in
             let edited = Set(try records.journal.keys)
+            let tooLarge = try state.tooLarge()
             var found: [RecordName] = []
             var seen = 0
             for collection in store.collections where store.wholeCollections.contains(collection) {
@@ -98,10 +99,11 @@ extension Replica {
                     found.append(
                         RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(record, object))
                     )
+                } unreadable: { _ in
                 }
                 try state.forEachRecord(in: collection) { key, held in
                     guard held.place == .shown || held.place == .explicit, !edited.contains(key.inStore),
-                        try records.record(key.inStore) == nil
+                        tooLarge[key] == nil, try records.record(key.inStore) == nil
                     else { return }
                     let title = ReplicaApp.title(key, held.inStore(key, info.schema))
                     found.append(RecordName(collection: key.collection, key: key.key, title: title))
@@ -120,7 +122,14 @@ extension Replica {
         var known = RecordSet()
         try state.forEachRecord(in: collection) { key, held in known[key] = held.inStore(key, info.schema) }
         var objects: [JSONObject] = []
-        try records.forEachRecord(in: collection) { objects.append($1) }
+        try records.forEachRecord(in: collection) {
+            objects.append($1)
+        } unreadable: { row in
+            // It stands for what the store was given.
+            if let given = known.objects.first(where: { $0.value["id"]?.string == row.key }) {
+                objects.append(given.value)
+            }
+        }
         let now = try info.records(of: collection, objects, known: known).objects
         let keys = Set(now.keys).union(known.objects.keys).filter { key in
             // A record that has nothing but what is the device's own is as good as none.

@@ -144,10 +144,7 @@ extension ReplicaState {
     /// What a device was given of a record last; nil where it was given nothing.
     func offered(_ key: RecordKey) throws -> JSONObject? {
         let sql = "SELECT object FROM offered WHERE collection = ? AND key = ?"
-        let text = try String.fetchOne(
-            database.cachedStatement(sql: sql),
-            arguments: [key.collection, key.key]
-        )
-        return try text.flatMap { try JSONDocument(parsing: $0).root.value.object }
+        guard let text = try rows(sql, [key.collection, key.key], { $0.text(0) }).first ?? nil else { return nil }
+        return try JSONDocument(parsing: text).root.value.object
     }
 }

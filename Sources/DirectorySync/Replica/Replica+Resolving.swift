@@ -8,23 +8,27 @@ public enum PassedOver: Sendable, Hashable {
     case decided
     /// Other values stand there than those that were chosen from.
     case changed
+    /// The store could not hold the record as it would be then; why.
+    case refused(String)
 }
 
 extension Replica {
     /// Decides conflicts, as ordinary edits of this device: the stores of all devices get what was decided.
     ///
-    /// - Throws: `sync.not-found` where there is no such conflict or choice; then nothing was decided.
+    /// - Throws: `sync.not-found` where there is no such conflict or choice, `store.unfit` where the store cannot hold what
+    ///   is chosen; then nothing was decided.
     public func resolve(_ decisions: [ConflictDecision]) throws -> SyncOutcome {
         try edit { session in
             var edits = DecidedEdits(self, session)
-            for decision in decisions {
-                if let passed = try edits.take(decision) { throw Self.passed(passed, decision, storePath) }
+            let passed = try edits.takeStanding(decisions)
+            for (index, decision) in decisions.enumerated() {
+                if let passed = passed[index] { throw Self.passed(passed, decision, storePath) }
             }
             return try edits.make()
         }
     }
 
-    /// Decides those conflicts that stand when the store's edits are known.
+    /// Decides those conflicts that stand when the store's edits are known; what cannot be decided keeps no other from it.
     ///
     /// - Returns: What was synchronised, and which of the decisions were passed over, by their place in the list.
     /// - Throws: `sync.not-found` where a conflict has no such choice; then nothing was decided.
@@ -53,7 +57,7 @@ extension Replica {
         }
     }
 
-    private static func passed(_ passed: PassedOver, _ decision: ConflictDecision, _ store: String) -> SyncError {
+    private static func passed(_ passed: PassedOver, _ decision: ConflictDecision, _ store: String) -> any Error {
         let place = DecidedEdits.place(decision)
         switch passed {
         case .decided:
@@ -62,6 +66,7 @@ extension Replica {
         case .changed:
             let message = "other values stand at \(place) now than those that were chosen from; look at them again"
             return SyncError(.notFound, message, path: store)
+        case .refused(let reason): return StoreError(.unfit, "\(reason) (at \(place))", path: store)
         }
     }
 }
@@ -73,6 +78,7 @@ private struct DecidedEdits {
     private var base = RecordSet()
     private var ours = RecordSet()
     private var decided: [RecordKey: Set<[String]>] = [:]
+    private var choices: [RecordKey: PlaceChoices] = [:]
     private var removed: Set<RecordKey> = []
 
     init(_ replica: Replica, _ session: SyncSession) {
@@ -80,11 +86,50 @@ private struct DecidedEdits {
         self.session = session
     }
 
-    /// Takes the decisions about what stands.
+    /// Takes the decisions about what stands, but for those after which the store could not hold the record.
     mutating func takeStanding(_ decisions: [ConflictDecision]) throws -> [Int: PassedOver] {
         var passed: [Int: PassedOver] = [:]
-        for (index, decision) in decisions.enumerated() { passed[index] = try take(decision) }
+        var left = Array(decisions.indices)
+        var hasProgress = true
+        // One may only go together with another that comes later.
+        while hasProgress, !left.isEmpty {
+            hasProgress = false
+            for index in left {
+                var edits = self
+                do {
+                    passed[index] = try edits.take(decisions[index])
+                    if passed[index] == nil { try edits.check(decisions[index].key) }
+                } catch let error as StoreError where error.code == .unfit {
+                    passed[index] = .refused(error.message)
+                    continue
+                }
+                self = edits
+                left.removeAll { $0 == index }
+                hasProgress = true
+            }
+        }
         return passed
+    }
+
+    /// Checks that the store can hold a record as it is once what was taken is decided.
+    private func check(_ key: RecordKey) throws {
+        guard !removed.contains(key), let object = ours.objects[key] else { return }
+        var (before, after) = (RecordSet(), RecordSet())
+        before.objects[key] = base.objects[key]
+        after.objects[key] = object
+        let change = try session.writer.change(
+            from: before,
+            to: after,
+            decided: decided.filter { $0.key == key },
+            choices: choices.filter { $0.key == key }
+        )
+        var records = RecordSet()
+        for record in change.records {
+            guard let state = record.version.map({ RecordState($0) }) else { continue }
+            records.objects[record.key] =
+                ShownRecord(record.key, state, replica.info.schema.record(in: record.key.collection)).object
+        }
+        try session.checkStore(takes: records)
     }
 
     /// Takes a decision.
@@ -106,31 +151,57 @@ private struct DecidedEdits {
             before = before.setting(decision.path, try standing(key).value(at: decision.path))
         }
         base.objects[key] = before
-        var changed = ours.objects[key] ?? object
+        if ours.objects[key] == nil { ours.objects[key] = object }
         decided[key, default: []].insert(decision.path)
         switch decision.value {
         case .shown: break
-        case .value(let value): changed = changed.setting(decision.path, value)
+        case .value(let value): try choose(value, conflict)
         case .choice(let number):
             guard (0...conflict.others.count).contains(number) else {
                 let message = "there is no choice \(number) at \(Self.place(decision))"
                 throw SyncError(.notFound, message, path: replica.storePath)
             }
             let value = number == 0 ? conflict.shown : conflict.others[number - 1].value
-            if conflict.kind == .value { changed = changed.setting(decision.path, value) }
+            if conflict.kind == .value { try choose(value, conflict) }
         case .removed where decision.path.isEmpty: removed.insert(key)
-        case .removed: changed = changed.setting(decision.path, nil)
+        case .removed:
+            guard conflict.kind == .removedElement, decision.path.count == 2 else {
+                throw SyncError(
+                    .notFound,
+                    "there is nothing to remove at \(Self.place(decision))",
+                    path: replica.storePath
+                )
+            }
+            choices[key, default: PlaceChoices()].remove(decision.path[0], element: decision.path[1])
+            decided[key]?.remove(decision.path)
         }
-        ours.objects[key] = changed
         return nil
+    }
+
+    /// Takes a value for the place at which several stand.
+    private mutating func choose(_ value: JSONValue?, _ conflict: Conflict) throws {
+        guard let cell = conflict.cell, conflict.kind == .value else {
+            throw SyncError(.notFound, "there is no value to choose", path: replica.storePath)
+        }
+        let isGroup = cell.kind == .group || cell.kind == .itemGroup
+        if isGroup, let value, value.object == nil {
+            let names = conflict.shown?.object?.names ?? []
+            let found = String(value.text(.compact).prefix(100))
+            throw StoreError(
+                .unfit,
+                "these members change together: expected an object with \(names.joined(separator: ", ")), found \(found)",
+                path: replica.storePath
+            )
+        }
+        choices[conflict.key, default: PlaceChoices()].choose(value, at: cell)
     }
 
     /// Makes the change of what was taken.
     mutating func make() throws -> [SyncedChange] {
         // Whatever was decided of its members: a record that goes has none.
-        for key in removed { (ours.objects[key], decided[key]) = (nil, nil) }
-        try session.checkStore(takes: ours)
-        return try session.writer.makeChange(from: base, to: ours, decided: decided).map { [$0] } ?? []
+        for key in removed { (ours.objects[key], decided[key], choices[key]) = (nil, nil, nil) }
+        let change = try session.writer.makeChange(from: base, to: ours, decided: decided, choices: choices)
+        return change.map { [$0] } ?? []
     }
 
     /// A record by itself, not mended.

@@ -43,8 +43,8 @@ final class SyncSession {
     var store: any SyncStore { replica.store }
     var directory: SyncDirectory { replica.directory }
 
-    /// How often it begins anew where the app writes meanwhile.
-    private static let mostAttempts = 8
+    /// How often it begins anew where the app writes meanwhile, before it keeps the app waiting.
+    private static let mostAttempts = 3
 
     init(_ replica: Replica, _ state: ReplicaState, _ decision: SyncDecision = .none) {
         self.replica = replica
@@ -130,10 +130,13 @@ final class SyncSession {
                 continue
             }
             if try integrate(journal) { break }
-            guard attempt < Self.mostAttempts else {
+            guard attempt >= Self.mostAttempts else { continue }
+            guard try integrateWhileAppWaits() else {
                 let message = "the app keeps writing to the store; nothing was written to it; try again"
                 throw SyncError(.busy, message, path: replica.storePath)
             }
+            try publish()
+            break
         }
         try keepHouse()
         try confirm()
@@ -163,11 +166,14 @@ final class SyncSession {
         let name = try state.required("writer")
         let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
         let isContinued = try others.contains { file in
-            if file.kind == .pack { return file.last > (try state.integer("sequence")) }
-            return try state.count(
-                "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
-                [name, file.sequence, file.hash]
-            ) == 0
+            let isOther =
+                try file.kind == .pack
+                ? file.last > state.integer("sequence")
+                : state.count(
+                    "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ? AND is_own",
+                    [name, file.sequence, file.hash]
+                ) == 0
+            return isOther && holdsChanges(file)
         }
         guard isContinued else { return }
         try state.transaction {
@@ -176,6 +182,24 @@ final class SyncSession {
         outcome.notes.append(
             "somebody goes on under this device's name \(name): it was copied or set back; it has a new one now"
         )
+    }
+
+    /// Whether a file holds changes that somebody made: not where it is damaged, or has not arrived yet.
+    private func holdsChanges(_ file: ListedFile) -> Bool {
+        do {
+            if file.kind == .segment {
+                try Segment.read(directory.read(file))
+            } else {
+                try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
+            }
+            return true
+        } catch let error as SegmentError {
+            if case .corrupt = error.code { return false }
+            return true
+        } catch {
+            // One that a cloud drive did not fetch yet may be what its name says.
+            return (error as? DirectoryError)?.code == .notDownloaded
+        }
     }
 
     // MARK: The store
@@ -212,6 +236,39 @@ final class SyncSession {
         try database.commit()
         try state.mayLoseCommits(false)
         outcome.received += received
+        return true
+    }
+
+    /// Captures what the app wrote and writes the store in one transaction of the store: for an app that writes so often
+    /// that the store never is as it was captured.
+    ///
+    /// All that takes time comes before: records of others are joined, and what the app changed is kept apart from them by
+    /// what the store was given. What is captured is published afterwards.
+    ///
+    /// - Returns: False where the store has to be compared as a whole.
+    private func integrateWhileAppWaits() throws -> Bool {
+        struct NotNow: Error {}
+        try joinWithoutStore()
+        let database = state.database
+        let current = try link(generation: state.integer("generation"))
+        let next = try link(generation: current.generation + 1)
+        defer { if database.isInsideTransaction { rollback() } }
+        hasWrittenStore = true
+        do {
+            let isDone = try store.write(expecting: nil, link: next) { writer in
+                let records = writer.records
+                guard try records.link == current, try captureJournal(of: records) else { throw NotNow() }
+                try state.mayLoseCommits(true)
+                try database.beginTransaction(.immediate)
+                outcome.written += try give(writer)
+                try state.setProperty("generation", String(next.generation))
+            }
+            guard isDone else { return false }
+        } catch is NotNow {
+            return false
+        }
+        try database.commit()
+        try state.mayLoseCommits(false)
         return true
     }
 

@@ -21,7 +21,8 @@ public final class Replica {
     public let space: String
 
     let directory: SyncDirectory
-    let store: any SyncStore
+    /// A test puts another around it.
+    var store: any SyncStore
     let info: ReplicaApp
     let environment: SyncEnvironment
     private let file: StateFile

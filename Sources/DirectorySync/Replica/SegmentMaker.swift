@@ -38,9 +38,10 @@ struct SegmentMaker {
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
-        decided: [RecordKey: Set<[String]>] = [:]
+        decided: [RecordKey: Set<[String]>] = [:],
+        choices: [RecordKey: PlaceChoices] = [:]
     ) throws -> SyncedChange? {
-        try append(try change(from: base, to: ours, decided: decided), .stops)?.summary
+        try append(try change(from: base, to: ours, decided: decided, choices: choices), .stops)?.summary
     }
 
     /// The change that would be made, without making it.
@@ -48,10 +49,11 @@ struct SegmentMaker {
         from base: RecordSet,
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:],
+        choices: [RecordKey: PlaceChoices] = [:],
         facts: Set<RecordKey> = []
     ) throws -> Change {
         try Capture(info.schema, nextStamp())
-            .change(from: base, to: ours, in: state, decided: decided, facts: facts)
+            .change(from: base, to: ours, in: state, decided: decided, choices: choices, facts: facts)
     }
 
     /// Makes the change between what the store was given and what it has.
@@ -199,17 +201,23 @@ struct SegmentMaker {
     private func fitting(_ change: Change, _ tooLarge: TooLarge) throws -> Change {
         var decoder = LineDecoder()
         let records = try change.records.filter { record in
+            let line = record.encodedLine()
             do {
-                _ = try record.encodedLine().withUnsafeBytes { try decoder.changedRecord($0) }
+                _ = try line.withUnsafeBytes { try decoder.changedRecord($0) }
                 return true
             } catch let error as MergeDataError {
+                let most = MergeLimits().mostChangeBytes
+                let reason =
+                    line.count > most
+                    ? "it takes \(line.count) bytes, and at most \(most) can be synchronised"
+                    : "no device could read it: \(error.message)"
                 let name = try touched(record, change.stamp.dot).name
                 let words = "\(record.key.collection) \(record.key.key.prefix(80))"
                 guard tooLarge == .staysHere else {
-                    let message = "\(words) cannot be synchronised: \(error.message)"
+                    let message = "\(words) cannot be synchronised: \(reason)"
                     throw SyncError(.document, message, path: replica.storePath)
                 }
-                try state.setTooLarge(record.key, error.message, title: name.title.map { String($0.prefix(80)) })
+                try state.setTooLarge(record.key, reason, title: name.title.map { String($0.prefix(80)) })
                 return false
             }
         }

@@ -17,6 +17,8 @@ final class StoreCapture {
     /// Records whose facts follow from records that differ, and those of them that are not written yet.
     private var facts: Set<RecordKey> = []
     private var openFacts: Set<RecordKey> = []
+    /// Records whose rows hold what they cannot.
+    private var unreadable: Set<RecordKey> = []
     private var gone: [(key: RecordKey, object: JSONObject)] = []
 
     private var differingBytes = 0
@@ -44,7 +46,13 @@ final class StoreCapture {
         let whole = session.store.wholeCollections
         for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
         for key in keys where !whole.contains(key.collection) {
-            let object = try records.record(key)
+            let object: JSONObject?
+            do {
+                object = try records.record(key)
+            } catch let row as UnreadableRow {
+                try leaveAlone(row)
+                continue
+            }
             try compare(RecordKey(key), object, try state.held(RecordKey(key)))
             // Somebody may have set what follows from others.
             if object != nil, info.hasDerived(key.collection) {
@@ -69,19 +77,25 @@ final class StoreCapture {
     /// Compares the records of a large collection one by one.
     private func compareEach(_ collection: String) throws {
         var found = 0
+        var hasNameless = false
         try records.forEachRecord(in: collection) { key, object in
             let key = RecordKey(key)
             let held = try state.held(key)
             if held?.place == .shown || held?.place == .explicit { found += 1 }
             try compare(key, object, held)
+        } unreadable: { row in
+            try leaveAlone(row)
+            hasNameless = hasNameless || row.key == nil
         }
+        // Whose row has lost its key is not known: nothing counts as deleted then.
+        guard !hasNameless else { return }
         let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
         guard try state.count(sql, [collection]) > found, session.store.isWhole else { return }
         var missing: [(RecordKey, HeldRecord)] = []
         try state.forEachRecord(in: collection) { key, held in
-            guard held.place == .shown || held.place == .explicit, try records.record(key.inStore) == nil else {
-                return
-            }
+            guard held.place == .shown || held.place == .explicit, unreadable.contains(key) == false,
+                try records.record(key.inStore) == nil
+            else { return }
             missing.append((key, held))
         }
         for (key, held) in missing { try compare(key, nil, held) }
@@ -102,7 +116,15 @@ final class StoreCapture {
             known[key] = record.inStore(key, info.schema)
         }
         var objects: [JSONObject] = []
-        try records.forEachRecord(in: collection) { objects.append($1) }
+        var hasNameless = false
+        try records.forEachRecord(in: collection) {
+            objects.append($1)
+        } unreadable: { row in
+            // It stands for what the store was given.
+            let given = known.objects.first { $0.key.key.isEmpty || $0.value["id"]?.string == row.key }
+            try leaveAlone(row, as: given?.key)
+            if let given { objects.append(given.value) } else { hasNameless = true }
+        }
         var now = try info.records(of: collection, objects, known: known)
         let isOrdered = info.schema.collection(collection)?.rule == .list
         if isOrdered {
@@ -116,13 +138,13 @@ final class StoreCapture {
                 (isOtherStore ? now.order[collection]?.filter(isKnown) : known.order[collection]) ?? []
         }
         for (key, object) in now.objects { try compare(key, object, held[key] ?? state.held(key)) }
-        for key in known.objects.keys where now.objects[key] == nil && session.store.isWhole {
+        for key in known.objects.keys where now.objects[key] == nil && session.store.isWhole && !hasNameless {
             try compare(key, nil, held[key])
         }
-        let isMoved = isOrdered && base.order[collection] != ours.order[collection]
+        let isMoved = isOrdered && !hasNameless && base.order[collection] != ours.order[collection]
         guard isMoved, session.decision != .discard, !isOtherStore else { return }
         // Records that were only moved have to be there for the comparison of the order.
-        for (key, object) in now.objects where ours.objects[key] == nil {
+        for (key, object) in now.objects where ours.objects[key] == nil && !unreadable.contains(key) {
             ours.objects[key] = object
             base.objects[key] = known.objects[key]
         }
@@ -146,9 +168,12 @@ final class StoreCapture {
     private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: HeldRecord?) throws {
         let now = object.map { info.sent(key, $0) }
         let before = held?.inStore(key, info.schema)
-        try state.forgetTooLarge(key)
+        if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return }
         if !facts.contains(key), try isKnown(key, now, held) { return }
+        if let now, let reason = session.store.fault(of: now, in: key.collection) {
+            return try leaveAlone(key, reason)
+        }
         if session.decision == .discard, comparison != .fresh {
             try discard(key, now, held)
             return
@@ -200,6 +225,17 @@ final class StoreCapture {
     }
 
     private var isOtherStore: Bool { comparison?.isOtherStore ?? false }
+
+    /// Leaves a row that cannot be read as it is: neither published nor written, until it is changed.
+    private func leaveAlone(_ row: UnreadableRow, as known: RecordKey? = nil) throws {
+        try leaveAlone(known ?? RecordKey(row.collection, row.key ?? ""), row.reason)
+    }
+
+    private func leaveAlone(_ key: RecordKey, _ reason: String) throws {
+        unreadable.insert(key)
+        let title = ReplicaApp.title(key, try state.held(key)?.inStore(key, info.schema))
+        try state.setTooLarge(key, reason, title: title, isUnreadable: true)
+    }
 
     private func noteGone(_ key: RecordKey, _ before: JSONObject) {
         gone.append((key, gone.count < 3 ? before : [:]))
@@ -255,7 +291,8 @@ final class StoreCapture {
             }
         }
         for key in openFacts where ours.objects[key] == nil && base.objects[key] == nil {
-            guard let object = try records.record(key.inStore) else { continue }
+            // A row that cannot be read is left alone.
+            guard !unreadable.contains(key), let object = try? records.record(key.inStore) else { continue }
             ours.objects[key] = info.sent(key, object)
             if isOtherStore {
                 try state.touchUnknown(key)

@@ -40,6 +40,21 @@ extension SyncSession {
         }
     }
 
+    /// Finds what the journal says was changed, of records that are read within a transaction that writes the store.
+    ///
+    /// - Returns: False where the journal cannot be relied on.
+    func captureJournal(of records: any SyncRecords) throws -> Bool {
+        let journal = try records.journal
+        guard journal.isIntact else { return false }
+        guard !journal.keys.isEmpty else { return true }
+        try state.transaction {
+            let capture = StoreCapture(self, records, nil)
+            try capture.compare(journal.keys)
+            try capture.finish()
+        }
+        return true
+    }
+
     /// Whether the journal cannot be relied on, and why; what is missing in the store is made anew.
     ///
     /// It is kept until the comparison is done, as afterwards the store does not show it any more.

@@ -22,6 +22,8 @@ extension SyncSession {
                 note(.missing, message, file)
             } else if try header.segment.heads.allSatisfy({ try covers($0) }) {
                 try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds))
+            } else if let (head, shown) = try unshownHead(of: header, among: candidates.map(\.header)) {
+                try noteUnshown(head, shown: shown, file, header)
             } else if try state.seen.isEmpty || !isOnItsWay(header) {
                 try reading(file) { try join(file, header) }
             }
@@ -36,7 +38,7 @@ extension SyncSession {
         }
     }
 
-    private func covers(_ head: WriterHead) throws -> Bool {
+    func covers(_ head: WriterHead) throws -> Bool {
         // Its author may know a branch by the name that it had before.
         try state.seen.covers(head.dot) || segments(of: head).contains { $0.state == .applied }
     }
@@ -73,8 +75,7 @@ extension SyncSession {
             let old = forks.lazy.compactMap { fork in hashes[Dot(fork.writer, dot.sequence)] }.first
             try state.setHead(dot, hash: hashes[dot] ?? old ?? ReplicaState.unknownHash)
         }
-        try state.advance(header.segment.clock)
-        try state.note(
+        try noteAuthor(
             header.segment.device,
             writer: header.segment.writer,
             clock: header.segment.clock,

@@ -28,6 +28,7 @@ extension SyncSession {
             }
             if !forks.isEmpty { try settleForks(of: Set(forks.map(\.writer))) }
             try forgetSetAside()
+            try forgetWithdrawn()
         }
         notePlaceholders()
     }
@@ -44,6 +45,19 @@ extension SyncSession {
             } else {
                 try state.remove(segment)
             }
+        }
+    }
+
+    /// Forgets changes that wait and whose files are gone: they may wait for ever.
+    ///
+    /// Should a file only not be listed now, it is read again when it is.
+    private func forgetWithdrawn() throws {
+        let listed = Set(listing.segments.map(\.hash))
+        // What a pack or a carrier's copy holds has no name of its own.
+        let others = Dictionary(grouping: listing.packs + listing.doubtful, by: \.writer)
+        for segment in try state.waitingSegments() where !segment.isOwn && !listed.contains(segment.hash) {
+            let isHeld = others[segment.writer]?.contains { ($0.sequence...$0.last).contains(segment.sequence) }
+            if isHeld != true { try state.remove(segment) }
         }
     }
 
@@ -132,8 +146,6 @@ extension SyncSession {
         )
         try state.insert(segment, bytes: isForeign ? nil : bytes)
         guard !isForeign else { return [] }
-        try state.advance(header.clock)
-        try state.note(header.device, writer: header.writer, clock: header.clock, heads: header.heads)
         let same = "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND state <> 2"
         let dot = Dot(header.writer, header.sequence)
         if try state.count(same, [dot.writer.description, dot.sequence]) > 1 { return [dot] }
@@ -189,14 +201,26 @@ extension SyncSession {
         }
     }
 
+    /// Notes who wrote something that is taken in.
+    ///
+    /// What waits leaves no trace: anybody may have written it.
+    func noteAuthor(_ device: SyncDevice, writer: WriterID, clock: HybridClock, heads: [WriterHead]) throws {
+        let now = replica.environment.now()
+        try state.advance(clock, now: now)
+        let believed = min(clock, ReplicaState.latest(now))
+        try state.note(device, writer: writer, clock: believed, heads: heads)
+    }
+
+    /// Takes a segment in; nil where something is missing that it builds on.
     private func apply(_ segment: KnownSegment) throws -> SyncedChange? {
         var segment = segment
         guard let renames = try renames(for: segment) else { return nil }
         var summary: ChangeSummary?
         if !state.seen.covers(segment.dot) {
-            guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
+            guard let bytes = try state.bytes(of: segment) else { throw SegmentError.corrupt(0, "its bytes are gone") }
             guard try applyRecords(of: bytes, segment, renames, &summary) else { return nil }
             try state.setHead(segment.dot, hash: segment.hash)
+            try noteAuthor(segment.device, writer: segment.writer, clock: segment.clock, heads: segment.heads)
         }
         segment.state = .applied
         try state.update(segment)
@@ -240,7 +264,8 @@ extension SyncSession {
     /// What cannot be used yet, in words.
     func hindrances() throws -> [SyncHindrance] {
         var found = try refusedRecords() + tooLargeRecords()
-        for segment in try state.waitingSegments() {
+        for key in try state.waitingKeys() {
+            guard let segment = try state.segment(key) else { continue }
             let path = segment.file.path
             if segment.minimumReader > SegmentHeader.version {
                 let message = "\(segment.device.name) has a newer program: update this one to take in its changes"

@@ -107,7 +107,7 @@ extension SyncSession {
     func tooLargeRecords() throws -> [SyncHindrance] {
         try state.tooLarge().sorted { $0.key < $1.key }.prefix(Self.mostNamed).map { key, found in
             SyncHindrance(
-                kind: .tooLarge,
+                kind: found.isUnreadable ? .unreadable : .tooLarge,
                 path: "",
                 device: nil,
                 message: "\(found.reason); it stays as it is on this device, and all else is synchronised",

@@ -28,6 +28,8 @@ extension SyncSession {
         while true {
             let keys = try state.prefix(state.touched(after: last, limit: Self.batch), bytes: Self.batchBytes)
             guard let end = keys.last else { break }
+            // What is read has to be behind what was read, or this would never end.
+            if let last, !(last < end) { throw state.damaged("touched", end.key) }
             last = end
             var (edits, orders) = try settle(keys, without: refused)
             if !refused.isEmpty { edits.removeAll { refused[$0.key] != nil } }

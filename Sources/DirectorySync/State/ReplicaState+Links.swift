@@ -1,5 +1,4 @@
 internal import AppStores
-internal import GRDB
 internal import RecordMerge
 
 /// By what records refer to each other, as the repairs ask for it.
@@ -59,9 +58,6 @@ extension ReplicaState: LinkedRecords {
     func keys(named text: String) throws -> [RecordKey] { try keys(linkedTo: text, asName: true) }
 
     private func keys(linkedTo text: String, asName isName: Bool) throws -> [RecordKey] {
-        let sql = "SELECT collection, key FROM link WHERE target = ? AND is_name = ?"
-        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [text, isName]).map {
-            RecordKey($0[0], $0[1])
-        }
+        try keys("SELECT collection, key FROM link WHERE target = ? AND is_name = ?", [text, isName])
     }
 }

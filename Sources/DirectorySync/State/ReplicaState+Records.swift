@@ -59,11 +59,7 @@ extension ReplicaState {
         return HeldRecord(record: record, place: place, base: base, conflicts: row.integer(3))
     }
 
-    func decode(_ line: Blob?, _ key: RecordKey) throws -> RecordState? {
-        try line?.bytes.withUnsafeBytes { try decode($0, key) }
-    }
-
-    private func decode(_ line: UnsafeRawBufferPointer, _ key: RecordKey) throws -> RecordState {
+    func decode(_ line: UnsafeRawBufferPointer, _ key: RecordKey) throws -> RecordState {
         do {
             return try decoder.record(line).record
         } catch {
@@ -198,9 +194,7 @@ extension ReplicaState {
     }
 
     /// The keys of all records, deleted ones of which the store still has something among them.
-    func keys() throws -> [RecordKey] {
-        try Row.fetchAll(database, sql: "SELECT collection, key FROM record").map { RecordKey($0[0], $0[1]) }
-    }
+    func keys() throws -> [RecordKey] { try keys("SELECT collection, key FROM record") }
 
     // MARK: Conflicts
 
@@ -209,11 +203,7 @@ extension ReplicaState {
     }
 
     func conflictKeys() throws -> [RecordKey] {
-        try Row.fetchAll(
-            database,
-            sql: "SELECT collection, key FROM record WHERE conflicts > 0 ORDER BY collection, key"
-        )
-        .map { RecordKey($0[0], $0[1]) }
+        try keys("SELECT collection, key FROM record WHERE conflicts > 0 ORDER BY collection, key")
     }
 
     func conflictCount() throws -> Int {

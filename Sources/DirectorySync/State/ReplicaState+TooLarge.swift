@@ -1,4 +1,4 @@
-internal import GRDB
+internal import AppStores
 internal import RecordMerge
 
 /// Records of the store that cannot be published, as no reader would take them: they stay on this device as they are.
@@ -7,23 +7,26 @@ extension ReplicaState {
     struct TooLarge {
         var reason: String
         var title: String?
+        /// Whether the store's row holds what it cannot, else it is too large.
+        var isUnreadable = false
     }
 
     /// The records that cannot be published.
     func tooLarge() throws -> [RecordKey: TooLarge] {
-        let sql = "SELECT collection, key, reason, title FROM too_large"
-        var found: [RecordKey: TooLarge] = [:]
-        let rows = try Row.fetchCursor(database.cachedStatement(sql: sql))
-        while let row = try rows.next() {
-            found[RecordKey(row[0], row[1])] = TooLarge(reason: row[2], title: row[3])
+        let sql = "SELECT collection, key, reason, title, is_unreadable FROM too_large"
+        let found = try rows(sql) { row in
+            (
+                RecordKey(row.text(0) ?? "", row.text(1) ?? ""),
+                TooLarge(reason: row.text(2) ?? "", title: row.text(3), isUnreadable: row.integer(4) != 0)
+            )
         }
-        return found
+        return Dictionary(found) { first, _ in first }
     }
 
-    func setTooLarge(_ key: RecordKey, _ reason: String, title: String?) throws {
+    func setTooLarge(_ key: RecordKey, _ reason: String, title: String?, isUnreadable: Bool = false) throws {
         try execute(
-            "INSERT OR REPLACE INTO too_large (collection, key, reason, title) VALUES (?, ?, ?, ?)",
-            [key.collection, key.key, reason, title]
+            "INSERT OR REPLACE INTO too_large (collection, key, reason, title, is_unreadable) VALUES (?, ?, ?, ?, ?)",
+            [key.collection, key.key, reason, title, isUnreadable]
         )
     }
 

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import AppStores
 internal import RecordMerge
 
 /// What the store has a record from.
@@ -57,26 +57,23 @@ extension ReplicaState {
         // Mostly there is nothing.
         guard try queries.exists(.isGiven, key) else { return .current }
         let sql = "SELECT unseen, line, heads FROM touched WHERE collection = ? AND key = ?"
-        let statement = try database.cachedStatement(sql: sql)
-        guard let row = try Row.fetchOne(statement, arguments: [key.collection, key.key]) else { return .current }
-        return try given(key, row)
+        return try rows(sql, [key.collection, key.key]) { try given(key, $0) }.first ?? .current
     }
 
     /// The records of a collection that the store has from something else than what is known now.
     func given(in collection: String) throws -> [RecordKey: GivenRecord] {
-        var found: [RecordKey: GivenRecord] = [:]
         let sql = "SELECT unseen, line, heads, key FROM touched WHERE collection = ? AND unseen > 0"
-        for row in try Row.fetchAll(database, sql: sql, arguments: [collection]) {
-            let key = RecordKey(collection, row[3])
-            found[key] = try given(key, row)
+        let found = try rows(sql, [collection]) { row in
+            let key = RecordKey(collection, row.text(3) ?? "")
+            return (key, try given(key, row))
         }
-        return found
+        return Dictionary(found) { first, _ in first }
     }
 
-    private func given(_ key: RecordKey, _ row: Row) throws -> GivenRecord {
-        switch row[0] as Int {
+    private func given(_ key: RecordKey, _ row: StoreStatement) throws -> GivenRecord {
+        switch row.integer(0) {
         case 0: .current
-        case 1: .earlier(try decode(row[1], key), heads: row[2] ?? "{}")
+        case 1: .earlier(try row.bytes(1).map { try decode($0, key) }, heads: row.text(2) ?? "{}")
         default: .unknown
         }
     }
@@ -94,31 +91,30 @@ extension ReplicaState {
 
     /// Renames what the store has records from.
     func renameGiven(_ fork: WriterFork, before: WriterHead?) throws {
-        let sql = "SELECT collection, key, line, heads FROM touched WHERE unseen = 1"
-        for row in try Row.fetchAll(database, sql: sql) {
-            let key = RecordKey(row[0], row[1])
-            guard let text: String = row[3], let heads = Self.heads(text) else { continue }
+        let sql = "SELECT line, heads, collection, key FROM touched WHERE unseen = 1"
+        let given = try rows(sql) { row in
+            let key = RecordKey(row.text(2) ?? "", row.text(3) ?? "")
+            return (key: key, record: try row.bytes(0).map { try decode($0, key) }, heads: row.text(1))
+        }
+        for (key, record, text) in given {
+            guard let text, let heads = Self.heads(text) else { continue }
             let renamed = heads.flatMap { head -> [WriterHead] in
                 let dot = fork.renamed(head.dot)
                 return dot == head.dot ? [head] : [before, WriterHead(dot, hash: head.hash)].compactMap(\.self)
             }
-            try setGiven(key, try decode(row[2], key).map(fork.renamed), heads: Self.text(renamed))
+            try setGiven(key, record.map(fork.renamed), heads: Self.text(renamed))
         }
     }
 
     /// The first of the touched records behind one.
     func touched(after key: RecordKey? = nil, limit: Int) throws -> [RecordKey] {
+        guard let key else {
+            return try keys("SELECT collection, key FROM touched ORDER BY collection, key LIMIT ?", [limit])
+        }
         let sql = """
             SELECT collection, key FROM touched WHERE (collection, key) > (?, ?) ORDER BY collection, key LIMIT ?
             """
-        guard let key else {
-            let all = "SELECT collection, key FROM touched ORDER BY collection, key LIMIT ?"
-            return try Row.fetchAll(database.cachedStatement(sql: all), arguments: [limit]).map(Self.key)
-        }
-        return try Row.fetchAll(
-            database.cachedStatement(sql: sql),
-            arguments: [key.collection, key.key, limit]
-        ).map(Self.key)
+        return try keys(sql, [key.collection, key.key, limit])
     }
 
     /// The first of some records, at least one, that come to no more than so many bytes.
@@ -133,8 +129,6 @@ extension ReplicaState {
         }
         return Array(keys.prefix(max(1, end ?? keys.count)))
     }
-
-    private static func key(_ row: Row) -> RecordKey { RecordKey(row[0], row[1]) }
 
     /// Whether there are records that the store was not tried with.
     func hasUntried() throws -> Bool {
@@ -163,10 +157,8 @@ extension ReplicaState {
     /// The records that the store cannot hold as they are now, with the reasons.
     func refused() throws -> [RecordKey: String] {
         let sql = "SELECT collection, key, reason FROM touched WHERE reason IS NOT NULL"
-        var refused: [RecordKey: String] = [:]
-        let rows = try Row.fetchCursor(database.cachedStatement(sql: sql))
-        while let row = try rows.next() { refused[Self.key(row)] = row[2] }
-        return refused
+        let refused = try rows(sql) { (RecordKey($0.text(0) ?? "", $0.text(1) ?? ""), $0.text(2) ?? "") }
+        return Dictionary(refused) { first, _ in first }
     }
 
     /// Notes that the store cannot hold a record, or that it can: nil.

@@ -1,3 +1,4 @@
+internal import AppStores
 internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
@@ -72,12 +73,50 @@ final class ReplicaState: RecordStorage {
         return value
     }
 
-    func execute(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
-        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    /// Values of a statement's parameters.
+    typealias Arguments = [(any DatabaseValueConvertible)?]
+
+    /// Runs a statement that gives no rows.
+    func execute(_ sql: String, _ arguments: Arguments = []) throws {
+        let statement = try statement(sql, arguments)
+        defer { statement.reset() }
+        while try statement.step() {}
     }
 
-    func count(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Int {
-        try Int.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) ?? 0
+    /// Reads the rows of a statement.
+    ///
+    /// Texts are bound and read with their whole length: GRDB ends them at U+0000, which keys may contain.
+    func rows<Element>(
+        _ sql: String,
+        _ arguments: Arguments = [],
+        _ read: (StoreStatement) throws -> Element
+    ) throws -> [Element] {
+        let statement = try statement(sql, arguments)
+        defer { statement.reset() }
+        var elements: [Element] = []
+        while try statement.step() { elements.append(try read(statement)) }
+        return elements
+    }
+
+    /// Reads the two columns of rows that name records.
+    func keys(_ sql: String, _ arguments: Arguments = []) throws -> [RecordKey] {
+        try rows(sql, arguments) { row in
+            guard let collection = row.text(0), let key = row.text(1) else { throw damaged("record", "") }
+            return RecordKey(collection, key)
+        }
+    }
+
+    func count(_ sql: String, _ arguments: Arguments = []) throws -> Int {
+        try rows(sql, arguments) { $0.integer(0) }.first ?? 0
+    }
+
+    private func statement(_ sql: String, _ arguments: Arguments) throws -> StoreStatement {
+        let statement = try StoreStatement(database, sql, isCached: true)
+        statement.reset()
+        for (index, argument) in arguments.enumerated() {
+            try statement.bind(Int32(truncatingIfNeeded: index + 1), value: argument?.databaseValue ?? .null)
+        }
+        return statement
     }
 
     /// Runs a body in one transaction, or as a part of the one that is open.
@@ -170,6 +209,18 @@ final class ReplicaState: RecordStorage {
 
     func advance(_ clock: HybridClock) throws {
         if try self.clock() < clock { try setProperty("clock", String(clock.bits)) }
+    }
+
+    /// Takes in the clock of another device, which moves this one's by a day at most: one that is wrong by years must not date
+    /// all that is changed from now on.
+    ///
+    /// - Parameter now: This device's time, in milliseconds since 1970.
+    func advance(_ clock: HybridClock, now: Int) throws { try advance(min(clock, Self.latest(now))) }
+
+    /// The latest clock that is believed of another device.
+    static func latest(_ now: Int) -> HybridClock {
+        let (latest, isOver) = now.addingReportingOverflow(86_400_000)
+        return HybridClock(milliseconds: isOver ? now : latest)
     }
 
     func damaged(_ table: String, _ key: String) -> SyncError {

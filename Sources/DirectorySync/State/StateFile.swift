@@ -20,7 +20,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// Steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given, setAside]
+    private static let steps = [tables, given, setAside, unreadable]
 
     /// Whether there is such a file.
     var exists: Bool { access(path, F_OK) == 0 }
@@ -224,6 +224,9 @@ struct StateFile {
             PRIMARY KEY (collection, key)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// What version 4 adds: `too_large.is_unreadable`, whether the store's row holds what it cannot.
+    private static let unreadable = "ALTER TABLE too_large ADD COLUMN is_unreadable INTEGER NOT NULL DEFAULT 0;"
 }
 
 extension StateFile {

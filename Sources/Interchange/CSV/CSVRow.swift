@@ -28,6 +28,12 @@ public struct CSVRow: Sendable {
 
     init(number: Int) { self.number = number }
 
+    /// Adds fields without anything in them.
+    mutating func pad(to count: Int) {
+        guard let last = fields.last else { return }
+        while fields.count < count { fields.append(Field(text: "", isQuoted: false, position: last.position)) }
+    }
+
     /// Where the row begins.
     public var position: TextPosition? { fields.first?.position }
 

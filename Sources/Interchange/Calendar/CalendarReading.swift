@@ -12,8 +12,10 @@ struct CalendarReading {
 
     /// The deepest nesting of components.
     private static let depth = 16
-    /// The components that are no events; they are passed over, whatever is in them.
-    private static let records: Set<String> = ["VTODO", "VJOURNAL", "VFREEBUSY"]
+    /// The components of a calendar, as they may also stand alone.
+    private static let parts: Set<String> = [
+        "VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VALARM", "VAVAILABILITY",
+    ]
 
     private(set) var summary = EntrySummary(source: "iCalendar")
     private let hasClock: Bool
@@ -27,13 +29,21 @@ struct CalendarReading {
     private var buttons: [ActivityButton] = []
     private var events = 0
     private var details: [String: Int] = [:]
+    private var foreign: [String: Int] = [:]
+    /// The components that are no events, by their names.
+    private var others: [String: Int] = [:]
+    /// Whether the component that is open stands outside of any calendar, so that one is taken to be around it.
+    private var isBare = false
+    /// Whether a calendar or a component has ended, behind which nothing more is expected.
+    private var hasEnded = false
     private var cancelled = 0
     private var wholeDays = 0
     /// The events that wait for a zone which the calendar has not described yet, and why.
     private var deferred: [Int: InterchangeError] = [:]
     private var isSecondPass = false
 
-    init(options: TrackerCalendar.ReadOptions) {
+    init(options: TrackerCalendar.ReadOptions, _ encoding: Windows1252?) {
+        summary.note(encoding)
         around.clock = options.clock
         hasClock = options.clock != nil
     }
@@ -81,7 +91,15 @@ struct CalendarReading {
 
     private mutating func begin(_ line: ContentLine) throws {
         let name = line.word
-        if open.isEmpty, name != "VCALENDAR" { throw Self.unrecognized(line.position) }
+        if open.isEmpty, name != "VCALENDAR" {
+            guard Self.parts.contains(name) else { throw Self.unrecognized(line.position) }
+            if !isSecondPass, !isBare, !hasEnded {
+                let message = "\(name) stands outside of a calendar; it is read as if it began with BEGIN:VCALENDAR"
+                summary.findings.add(.warning, .calendarStructure, message, at: line.position)
+            }
+            isBare = true
+            open.append(Component(name: "VCALENDAR", position: line.position))
+        }
         guard open.count < Self.depth else {
             let message = "components lie more than \(Self.depth) deep in each other, which is the limit"
             throw InterchangeError(.calendarStructure, message, at: line.position)
@@ -93,7 +111,10 @@ struct CalendarReading {
             event = EventDraft(number: events, at: line.position)
         case (2, "VTIMEZONE"): zone = CalendarZone()
         case (3, "STANDARD"), (3, "DAYLIGHT"): if zone != nil { observance = CalendarZone.Observance() }
-        case (2, _): if Self.records.contains(name), !isSecondPass { summary.passedOver += 1 }
+        case (2, _) where !isSecondPass:
+            summary.passedOver += 1
+            others[String(name.prefix(40)), default: 0] += 1
+        case (3, _): event?.take(component: name)
         default: break
         }
     }
@@ -109,17 +130,24 @@ struct CalendarReading {
             if let event { try finish(event, sink: sink) }
             if let zone { around.zones.add(zone) }
             (event, zone) = (nil, nil)
+            if isBare { open.removeAll() }
         case 2:
             if let observance { zone?.observances.append(observance) }
             observance = nil
         default: break
         }
-        if open.isEmpty { try handOnHeading(sink) }
+        guard open.isEmpty else { return }
+        (isBare, hasEnded) = (false, true)
+        try handOnHeading(sink)
     }
 
     private mutating func property(_ line: ContentLine) throws {
         switch open.count {
-        case 0: throw Self.unrecognized(line.position)
+        case 0:
+            guard hasEnded else { throw Self.unrecognized(line.position) }
+            guard !isSecondPass else { return }
+            let message = "\(line.name.prefix(40)) stands behind the end of the calendar; it is left out"
+            summary.findings.add(.warning, .calendarStructure, message, at: line.position)
         case 1: try calendarProperty(line)
         case 2 where event != nil: event?.take(line)
         case 2 where line.name == "TZID": zone?.name = try line.plain()
@@ -203,6 +231,12 @@ extension CalendarReading {
     private mutating func note(_ event: EventDraft, _ item: TrackerItem) {
         if around.isWholeDay { wholeDays += 1 }
         for detail in event.details { details[detail, default: 0] += 1 }
+        for name in event.foreign { foreign[name, default: 0] += 1 }
+        for property in event.odd {
+            let message =
+                "event \(event.number): \(property.name) has an empty parameter, or one without a name; the rest is read"
+            summary.findings.add(.warning, .calendarLine, message, at: property.position)
+        }
         for time in around.folds {
             summary.folds += 1
             let message = "event \(event.number): the clocks showed this time twice; the earlier is taken, \(time)"
@@ -230,9 +264,24 @@ extension CalendarReading {
                 "\(counted(wholeDays, "event")) of whole days: each becomes an activity from midnight to midnight"
             summary.findings.add(.warning, .allDay, message, at: nil)
         }
+        for (zone, name) in around.zones.assumed.sorted(by: { $0.key < $1.key }) {
+            let message = "the calendar does not describe the time zone \(quoted(zone)); it is taken for \(name)"
+            summary.findings.add(.note, .calendarZone, message, at: nil)
+        }
+        if !others.isEmpty {
+            let list = others.sorted { $0.key < $1.key }.map { "\(Self.words[$0.key] ?? $0.key) (\($0.value))" }
+            let message = "not imported, as they are no events: \(list.joined(separator: ", "))"
+            summary.findings.add(.warning, .notCarried, message, at: nil)
+        }
         summary.noteNotCarried(details)
+        summary.noteNotCarried(foreign, .note)
         return summary
     }
+
+    private static let words = [
+        "VTODO": "tasks (VTODO)", "VJOURNAL": "journal entries (VJOURNAL)",
+        "VFREEBUSY": "free and busy times (VFREEBUSY)", "VALARM": "alarms (VALARM)",
+    ]
 }
 
 extension CalendarZone.Observance {

@@ -73,6 +73,10 @@ struct YearlyRule {
     private var monthDays: [Int] = []
     private var until: CalendarMoment?
     private var count: Int?
+    /// The time of the day, by its hours, minutes and seconds, where the rule says it once more.
+    private var hour: Int?
+    private var minute: Int?
+    private var second: Int?
 
     /// Reads a rule, nil where it is one of another kind.
     init?(_ text: String) {
@@ -96,6 +100,15 @@ struct YearlyRule {
             case "BYMONTHDAY":
                 monthDays = value.split(separator: ",").compactMap { decimal($0.utf8) }
                 guard monthDays.count == value.split(separator: ",").count, monthDays.count <= 31 else { return nil }
+            case "BYHOUR":
+                guard let number = decimal(value.utf8), number < 24 else { return nil }
+                hour = number
+            case "BYMINUTE":
+                guard let number = decimal(value.utf8), number < 60 else { return nil }
+                minute = number
+            case "BYSECOND":
+                guard let number = decimal(value.utf8), number < 60 else { return nil }
+                second = number
             case "UNTIL":
                 guard let moment = CalendarMoment(value, zone: nil) else { return nil }
                 until = moment
@@ -112,10 +125,13 @@ struct YearlyRule {
     func onsets(after first: LocalTime, _ lastYear: Int, _ offset: Int) -> [LocalTime] {
         guard let start = year(of: first.day) else { return [] }
         var onsets: [LocalTime] = []
+        let seconds =
+            (hour ?? first.seconds / 3600) * 3600 + (minute ?? first.seconds / 60 % 60) * 60
+            + (second ?? first.seconds % 60)
         for year in max(start, 1800)...max(start, 1800, lastYear) {
             if let count, onsets.count + 1 >= count { break }
             guard let day = day(in: year, like: first.day), day > first.day else { continue }
-            let onset = LocalTime(day: day, seconds: first.seconds)
+            let onset = LocalTime(day: day, seconds: seconds)
             if isOver(onset, offset) { break }
             onsets.append(onset)
         }
@@ -153,6 +169,8 @@ struct YearlyRule {
 struct CalendarZones {
     private var clocks: [String: LocalClock] = [:]
     private var described: [String: Result<LocalClock, CalendarZone.Fault>] = [:]
+    /// The zones that were not described, and the names that the system knows them by.
+    private(set) var assumed: [String: String] = [:]
 
     /// The most zones that a calendar may describe.
     private static let most = 2000
@@ -174,14 +192,32 @@ struct CalendarZones {
             if clocks.count < Self.most { clocks[name] = clock }
             return clock
         }
-        guard let result = described[name] else {
+        switch described[name] {
+        case .success(let clock)?: return clock
+        case .failure(let error)?:
+            if let clock = assumedClock(name) { return clock }
+            throw CalendarZone.Fault(reason: "what the calendar says about it cannot be used: \(error.reason)")
+        case nil:
+            if let clock = assumedClock(name) { return clock }
             throw CalendarZone.Fault(reason: "the system does not know it and the calendar does not describe it")
         }
-        do {
-            return try result.get()
-        } catch {
-            throw CalendarZone.Fault(reason: "what the calendar says about it cannot be used: \(error.reason)")
+    }
+
+    /// The clock of a zone that other programs name otherwise: with a slash and perhaps a registry in front
+    /// (`/Europe/Stockholm`, `/mozilla.org/20050126_1/Europe/Berlin`), or by a name of their own.
+    private mutating func assumedClock(_ name: String) -> LocalClock? {
+        guard name.utf8.count < 256 else { return nil }
+        let parts = name.split(separator: "/")
+        var candidates = [ForeignZones.names[name.lowercased()]].compactMap(\.self)
+        if name.hasPrefix("/") {
+            candidates += [3, 2].filter { parts.count >= $0 }.map { parts.suffix($0).joined(separator: "/") }
         }
+        for known in candidates {
+            guard let clock = Self.system(known) else { continue }
+            if clocks.count < Self.most { (clocks[name], assumed[name]) = (clock, known) }
+            return clock
+        }
+        return nil
     }
 
     private static func system(_ name: String) -> LocalClock? {

@@ -73,6 +73,7 @@ struct ContentLine {
     /// The bytes of the value.
     let value: ArraySlice<UInt8>
     private let parameters: ArraySlice<UInt8>
+    private let hasParameters: Bool
     private static let backslash = UInt8(ascii: "\\")
     let position: TextPosition
     let isCut: Bool
@@ -95,6 +96,7 @@ struct ContentLine {
         guard let colon = colon ?? bytes.firstIndex(of: 0x3A) else { return nil }
         let end = min(nameEnd ?? colon, colon)
         name = Self.upper(bytes[..<end])
+        hasParameters = end < colon
         parameters = end < colon ? bytes[(end + 1)..<colon] : []
         value = bytes[(colon + 1)...]
         self.position = position
@@ -110,19 +112,25 @@ struct ContentLine {
 
     /// The value of a parameter, without quotes; the name is given in upper case.
     func parameter(_ name: String) -> String? {
-        var rest = parameters
-        while !rest.isEmpty {
-            var isQuoted = false
-            let end = rest.firstIndex { byte in
-                if byte == 0x22 { isQuoted.toggle() }
-                return byte == 0x3B && !isQuoted
-            }
-            let part = rest[..<(end ?? rest.endIndex)]
-            rest = end.map { rest[($0 + 1)...] } ?? []
+        for part in parts {
             guard let equals = part.firstIndex(of: 0x3D), Self.upper(part[..<equals]) == name else { continue }
             return String(decoding: part[(equals + 1)...].filter { $0 != 0x22 }, as: UTF8.self)
         }
         return nil
+    }
+
+    /// Whether a parameter is empty, or has no name or no `=`.
+    var hasOddParameter: Bool {
+        hasParameters && parts.contains { part in part.firstIndex(of: 0x3D).map { $0 == part.startIndex } ?? true }
+    }
+
+    /// The parameters as they stand, between semicolons outside of quotes.
+    private var parts: [ArraySlice<UInt8>] {
+        var isQuoted = false
+        return parameters.split(omittingEmptySubsequences: false) { byte in
+            if byte == 0x22 { isQuoted.toggle() }
+            return byte == 0x3B && !isQuoted
+        }
     }
 
     /// The value as a word in upper case, such as `CANCELLED`.
@@ -145,26 +153,40 @@ struct ContentLine {
     /// The value as a text, its escapes undone; a backslash that begins none stays.
     func text() throws(InterchangeError) -> String {
         let plain = try plain()
-        guard value.contains(Self.backslash) else { return plain }
+        return value.contains(Self.backslash) ? Self.unescaped(value, isList: false).joined() : plain
+    }
+
+    /// The value as a list of texts, which commas separate.
+    func texts() throws(InterchangeError) -> [String] {
+        _ = try plain()
+        return Self.unescaped(value, isList: true)
+    }
+
+    private static func unescaped(_ value: ArraySlice<UInt8>, isList: Bool) -> [String] {
+        var texts: [String] = []
         var result: [UInt8] = []
         result.reserveCapacity(value.count)
         var isEscape = false
         for byte in value {
             guard isEscape else {
-                isEscape = byte == Self.backslash
-                if !isEscape { result.append(byte) }
+                isEscape = byte == backslash
+                if isEscape { continue }
+                if isList, byte == UInt8(ascii: ",") {
+                    texts.append(String(decoding: result, as: UTF8.self))
+                    result.removeAll(keepingCapacity: true)
+                } else {
+                    result.append(byte)
+                }
                 continue
             }
             isEscape = false
             switch byte {
             case UInt8(ascii: "n"), UInt8(ascii: "N"): result.append(0x0A)
-            case Self.backslash, UInt8(ascii: ";"), UInt8(ascii: ","): result.append(byte)
-            default:
-                result.append(Self.backslash)
-                result.append(byte)
+            case backslash, UInt8(ascii: ";"), UInt8(ascii: ","): result.append(byte)
+            default: result += [backslash, byte]
             }
         }
-        if isEscape { result.append(Self.backslash) }
-        return String(decoding: result, as: UTF8.self)
+        if isEscape { result.append(backslash) }
+        return texts + [String(decoding: result, as: UTF8.self)]
     }
 }

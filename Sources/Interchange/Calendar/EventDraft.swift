@@ -18,8 +18,14 @@ struct EventDraft {
     private var recurrence: (name: String, position: TextPosition)?
     /// The first thing that is wrong with it.
     private var fault: InterchangeError?
+    /// What it says beside name and times: preserved members of the activity.
+    private var described = JSONObject()
     /// What it has and an activity has no place for, in the plural.
     private(set) var details: Set<String> = []
+    /// The names of properties that mean something to one program only.
+    private(set) var foreign: Set<String> = []
+    /// The properties whose parameters are damaged and were read all the same.
+    private(set) var odd: [(name: String, position: TextPosition)] = []
 
     init(number: Int, at position: TextPosition) {
         self.number = number
@@ -35,7 +41,13 @@ struct EventDraft {
         }
     }
 
+    /// Takes note of a component inside of the event, such as an alarm.
+    mutating func take(component name: String) {
+        details.insert(name == "VALARM" ? "alarms" : "components \(name.prefix(40))")
+    }
+
     private mutating func read(_ line: ContentLine) throws(InterchangeError) {
+        if line.hasOddParameter { odd.append((line.name, line.position)) }
         switch line.name {
         case "UID": try once(\.id, line)
         case "SUMMARY": try once(\.name, line)
@@ -49,8 +61,11 @@ struct EventDraft {
         case "STATUS": isCancelled = line.word == "CANCELLED"
         case "RRULE", "RDATE", "EXRULE": recurrence = recurrence ?? (line.name, line.position)
         case "RECURRENCE-ID": recurrenceID = try line.plain().trimmed
-        case "DESCRIPTION", "LOCATION", "CATEGORIES", "ATTENDEE", "ATTACH", "COMMENT":
-            if !line.value.isEmpty { details.insert(Self.plural[line.name] ?? line.name) }
+        case "DESCRIPTION", "LOCATION", "URL", "COMMENT": try describe(line)
+        case "CATEGORIES":
+            let tags = try line.texts().map(\.trimmed).filter { !$0.isEmpty }
+            guard !tags.isEmpty else { return }
+            described["tags"] = .array((described["tags"]?.array ?? []) + tags.map(JSONValue.string))
         case CalendarProperty.button: try once(\.buttonID, line)
         case CalendarProperty.color: try once(\.color, line)
         case CalendarProperty.running: isRunning = line.word == "TRUE"
@@ -59,14 +74,34 @@ struct EventDraft {
         case CalendarProperty.extra:
             guard let object = jsonObject(try line.text()) else { throw invalid(line, "expected a JSON object") }
             members.extra = object
-        default: break
+        case _ where Self.bookkeeping.contains(line.name) || line.value.isEmpty: break
+        case _ where line.name.hasPrefix("X-"): foreign.insert(String(line.name.prefix(40)))
+        default: details.insert(Self.plural[line.name] ?? "properties \(line.name.prefix(40))")
         }
     }
 
     private static let plural = [
-        "DESCRIPTION": "descriptions", "LOCATION": "places", "CATEGORIES": "categories", "ATTENDEE": "attendees",
-        "ATTACH": "attachments", "COMMENT": "comments",
+        "ATTENDEE": "attendees", "ATTACH": "attachments", "ORGANIZER": "organizers", "CONTACT": "contacts",
     ]
+
+    /// The properties that are about the record and not about what was done.
+    private static let bookkeeping: Set<String> = [
+        "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS", "PRIORITY", "EXDATE",
+    ]
+
+    /// Keeps a text; one that comes several times is one of several lines.
+    private mutating func describe(_ line: ContentLine) throws(InterchangeError) {
+        let (name, text) = (line.name.lowercased(), try line.text())
+        guard !text.trimmed.isEmpty else { return }
+        described[name] = .string(described[name]?.string.map { "\($0)\n\(text)" } ?? text)
+    }
+
+    /// The preserved members: those that we wrote ourselves, and what other programs say.
+    private var preserved: JSONObject {
+        var preserved = described
+        for member in members.extra { preserved[member.name] = member.value }
+        return preserved
+    }
 
     private mutating func once(
         _ path: WritableKeyPath<ActivityMembers, String?>,
@@ -129,6 +164,7 @@ extension EventDraft {
                 end: isRunning ? nil : times.end,
                 identity: identity,
                 color: color,
+                preserved: preserved,
                 place: place
             )
         )
@@ -139,6 +175,7 @@ extension EventDraft {
         guard let id = members.id, id.hasSuffix(CalendarProperty.suffix), recurrenceID == nil else { return nil }
         var own = members
         own.id = String(id.dropLast(CalendarProperty.suffix.count))
+        own.extra = preserved
         // A text that the calendar could not hold stands in the JSON as well, and counts unless somebody changed it here.
         for (name, path) in [("id", \ActivityMembers.id), ("name", \.name), ("buttonId", \.buttonID)] {
             guard let text = own.extra[name]?.string else { continue }
@@ -219,7 +256,9 @@ extension EventDraft {
                 return (ResolvedTime(time, in: clock), clock)
             } catch {
                 around.lacksZone = true
-                let message = "event \(number): the time zone \(quoted(zone)) of \(name) is not known: \(error.reason)"
+                let message =
+                    "event \(number): the time zone \(quoted(zone)) of \(name) is not known: \(error.reason); "
+                    + "export the calendar with its time zones, or write a name such as Europe/Berlin there"
                 throw InterchangeError(.calendarZone, message, at: position)
             }
         case .floating(let time):

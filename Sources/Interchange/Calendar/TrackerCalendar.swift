@@ -24,7 +24,8 @@ public enum TrackerCalendar {
         options: ReadOptions = ReadOptions(),
         sink: (TrackerItem) throws -> Void
     ) throws -> EntrySummary {
-        var reading = CalendarReading(options: options)
+        let (source, encoding) = try Windows1252.decoding(source)
+        var reading = CalendarReading(options: options, encoding)
         try reading.read(source, sink: sink)
         if reading.hasDeferred {
             try source.rewind()
@@ -87,7 +88,7 @@ private struct CalendarWriter {
     }
 
     mutating func event(_ activity: TrackerActivity) {
-        let members = ActivityMembers(activity, fits: CalendarProperty.fits)
+        let members = ActivityMembers(activity, details: [.description], fits: CalendarProperty.fits)
         lines.add("BEGIN", "VEVENT")
         lines.add("UID", text: CalendarProperty.stripped(activity.id) + CalendarProperty.suffix)
         lines.add("DTSTAMP", stamp)
@@ -96,6 +97,7 @@ private struct CalendarWriter {
             lines.add("DTEND", CalendarLines.utc(end.moment))
         }
         lines.add("SUMMARY", text: CalendarProperty.stripped(activity.name))
+        if let text = members.details[.description] { lines.add("DESCRIPTION", text: text) }
         if let button = activity.buttonID {
             lines.add(CalendarProperty.button, text: CalendarProperty.stripped(button))
         }
@@ -126,7 +128,7 @@ private struct CalendarWriter {
         if let end = activity.end, end.moment < activity.start.moment { losses.add("ends that lie before their start") }
         let hasFraction = activity.start.moment.nanoseconds != 0 || activity.end?.moment.nanoseconds ?? 0 != 0
         if hasFraction { losses.add("fractions of seconds") }
-        if !activity.unknownMembers.isEmpty { losses.add("unknown members of activities") }
+        if activity.unknownMembers.count > members.details.count { losses.add("unknown members of activities") }
         if members.name == nil || members.id == nil { losses.add("control characters in texts") }
     }
 }

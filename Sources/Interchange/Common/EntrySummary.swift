@@ -22,10 +22,16 @@ public struct EntrySummary: Sendable {
     init(source: String) { self.source = source }
 
     /// Notes what an activity has no place for, with how many records have it.
-    mutating func noteNotCarried(_ details: [String: Int]) {
+    mutating func noteNotCarried(_ details: [String: Int], _ severity: Diagnostic.Severity = .warning) {
         guard !details.isEmpty else { return }
         let list = details.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
-        findings.add(.note, .notCarried, "not taken over, as an activity has a name only: \(list)", at: nil)
+        findings.add(severity, .notCarried, "not imported, of so many records: \(list)", at: nil)
+    }
+
+    /// Notes that a text is read as Windows-1252.
+    mutating func note(_ encoding: Windows1252?) {
+        guard let encoding else { return }
+        findings.add(.warning, .windows1252, encoding.message, at: encoding.position)
     }
 
     /// Counts a row, event or element that cannot be used.

@@ -45,6 +45,8 @@ extension InterchangeError.Code {
     public static let encoding = Self("text.encoding")
     /// Bytes that are not UTF-8.
     public static let invalidUTF8 = Self("text.utf-8")
+    /// A text that is read as Windows-1252.
+    public static let windows1252 = Self("text.windows-1252")
 
     /// A quoted field that does not end.
     public static let unterminatedQuote = Self("csv.unterminated-quote")
@@ -63,6 +65,8 @@ extension InterchangeError.Code {
 
     /// Times without a zone, and none was given.
     public static let timeZone = Self("entries.time-zone")
+    /// Entries of which the day and the length are known, and not the time of the day.
+    public static let timeOfDay = Self("entries.time-of-day")
     /// Dates that can be read in two ways.
     public static let dateOrder = Self("entries.date-order")
     /// A date or time that cannot be read.

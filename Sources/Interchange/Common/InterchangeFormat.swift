@@ -14,6 +14,10 @@ public enum InterchangeFormat: String, Sendable, Hashable, CaseIterable {
     case toggl
     /// A report of Clockify: ``TimeEntryTable``.
     case clockify
+    /// A report of Kimai: ``TimeEntryTable``.
+    case kimai
+    /// A report of Harvest: ``TimeEntryTable``.
+    case harvest
     /// The `export.xml` of Apple Health: ``AppleHealth``.
     case appleHealth = "apple-health"
     /// A table of the Study Timer: ``StudyTable``.
@@ -29,8 +33,8 @@ public enum InterchangeFormat: String, Sendable, Hashable, CaseIterable {
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
         let start = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
         if start.first == UInt8(ascii: "<") { return markup(head) }
-        let word = String(decoding: start.prefix(15), as: UTF8.self).uppercased()
-        if word == "BEGIN:VCALENDAR" { return .calendar }
+        // Also of a component without a calendar around it, and of a card, of which the calendar's reader says what is wrong.
+        if String(decoding: start.prefix(7), as: UTF8.self).uppercased() == "BEGIN:V" { return .calendar }
         var limits = CSVLimits()
         limits.fieldBytes = 1 << 12
         var reader = CSVReader(JSONByteSource(head), limits: limits)

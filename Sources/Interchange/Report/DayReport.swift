@@ -137,18 +137,21 @@ public struct DayReport {
         guard !day.pieces.isEmpty else {
             return "<section><h2>Entries</h2>\n<p>Nothing was tracked on this day.</p></section>\n"
         }
+        let details = day.details
+        let headings = details.map { "<th scope=\"col\">\($0.title)</th>" }.joined()
         let rows = day.pieces.map { piece in
             let number = series.number(of: piece.activity.name)
+            let texts = details.map { "<td>\(ReportText.escaped(piece.activity.detail($0) ?? ""))</td>" }
             return "<tr><td>\(ReportWords.span(piece, clock))</td>"
                 + "<th scope=\"row\"><span class=\"key s\(number)\"></span>\(ReportText.escaped(piece.activity.name))</th>"
-                + "<td>\(ReportText.length(piece.duration))</td><td>\(ReportWords.notes(piece))</td></tr>\n"
+                + "<td>\(ReportText.length(piece.duration))</td>\(texts.joined())<td>\(ReportWords.notes(piece))</td></tr>\n"
         }
         return """
             <section class="entries" aria-label="Entries">
             <h2>Entries <small>\(day.pieces.count)</small></h2>
             <table>
-            <thead><tr><th scope="col">From – to</th><th scope="col">Activity</th><th scope="col">Time</th><th scope="col">\
-            </th></tr></thead>
+            <thead><tr><th scope="col">From – to</th><th scope="col">Activity</th><th scope="col">Time</th>\
+            \(headings)<th scope="col"></th></tr></thead>
             <tbody>
             \(rows.joined())</tbody>
             </table>

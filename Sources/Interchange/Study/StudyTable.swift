@@ -36,6 +36,7 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
         _ source: JSONByteSource,
         sink: (JSONObject, TextPosition) throws -> Void
     ) throws -> (table: StudyTable, summary: EntrySummary) {
+        let (source, encoding) = try Windows1252.decoding(source)
         var reader = CSVReader(source)
         guard let first = try reader.next() else { throw InterchangeError(.empty, "the table has no rows") }
         let heading = try CSVHeading(first)
@@ -45,6 +46,7 @@ public enum StudyTable: String, Sendable, Hashable, CaseIterable {
             throw InterchangeError(.heading, message, at: heading.position)
         }
         var summary = EntrySummary(source: "Supabase CSV of \(table.rawValue)")
+        summary.note(encoding)
         while let row = try reader.next() {
             if let fault = heading.fault(in: row) {
                 summary.refuse(fault)

@@ -1,3 +1,4 @@
+internal import AppFormats
 internal import StrictJSON
 
 /// Which column of a table of time entries holds what, by the names that Toggl and Clockify give them.
@@ -13,46 +14,74 @@ struct EntryColumns {
 
     let format: InterchangeFormat
     let start: Moment
+    /// Whether the table has days and lengths, and no times.
+    let isUntimed: Bool
     let end: Moment?
     let length: Int?
     let project: Int?
     let description: Int?
     let task: Int?
     let client: Int?
-    /// What an activity has no place for: a name in the plural and the column.
-    let details: [(name: String, column: Int)]
+    private let tags: Int?
+    private let billable: Int?
+    /// The columns that an activity keeps under their own headings: amounts, rates, users and whatever else there is.
+    private let others: [(name: String, column: Int)]
+
+    /// The last column without which a row is no entry.
+    var last: Int { max(start.last, end?.last ?? length ?? 0) }
 
     init(_ heading: CSVHeading) throws(InterchangeError) {
         project = heading.column("project", "project name")
-        description = heading.column("description", "time entry", "activity")
-        task = heading.column("task", "task name")
-        client = heading.column("client", "client name")
-        length = heading.column("duration (h)", "time (h)", "duration", "duration (decimal)", "time (decimal)")
-        guard
-            let start = Self.moment(heading, date: ["start date"], time: ["start time"], both: ["start", "started at"])
-        else { throw Self.missing("start", heading) }
-        self.start = start
+        description = heading.column("description", "time entry", "notes", "note")
+        task = heading.column("task", "task name", "activity")
+        client = heading.column("client", "client name", "customer")
+        tags = heading.column("tags", "tag")
+        billable = heading.column("billable", "billable?")
+        let lengths = ["duration (h)", "time (h)", "duration", "duration (decimal)", "time (decimal)", "hours"]
+            .compactMap { heading.column($0) }
+        length = lengths.first
+        let day = heading.column("date")
+        let timed = Self.moment(
+            heading,
+            date: ["start date"],
+            time: ["start time"],
+            both: ["start", "started at", "from", "begin"],
+            day
+        )
         end = Self.moment(
             heading,
             date: ["end date", "stop date"],
             time: ["end time", "stop time"],
-            both: ["end", "stop", "ended at", "stopped at"]
+            both: ["end", "stop", "ended at", "stopped at", "to"],
+            day
         )
+        guard let start = timed ?? day.map({ Moment(date: $0, time: nil) }), timed != nil || length != nil else {
+            throw Self.missing("start", heading)
+        }
+        self.start = start
+        isUntimed = timed == nil
         guard end != nil || length != nil else { throw Self.missing("end", heading) }
         let isClockify = heading.column(where: { $0.hasSuffix("(h)") || $0.hasSuffix("(decimal)") }) != nil
-        format = isClockify ? .clockify : .toggl
-        details = [("tags", heading.column("tags", "tag")), ("notes", heading.column("notes", "note"))]
-            .compactMap { name, column in column.map { (name, $0) } }
+        let isHarvest = heading.column("hours") != nil && day != nil
+        format = isClockify ? .clockify : isHarvest ? .harvest : day != nil ? .kimai : .toggl
+        let known = [project, description, task, client, tags, billable, start.date, start.time, end?.date, end?.time]
+        let taken = Set(known.compactMap(\.self) + lengths)
+        others = heading.names.enumerated().filter { !taken.contains($0.offset) }
+            .map {
+                (name: $0.element.trimmed.isEmpty ? "column \($0.offset + 1)" : $0.element.trimmed, column: $0.offset)
+            }
     }
 
     private static func moment(
         _ heading: CSVHeading,
         date: [String],
         time: [String],
-        both: [String]
+        both: [String],
+        _ day: Int?
     ) -> Moment? {
         func first(_ names: [String]) -> Int? { names.lazy.compactMap { heading.column($0) }.first }
         if let date = first(date) { return Moment(date: date, time: first(time)) }
+        if let day { return first(time + both).map { Moment(date: day, time: $0) } }
         return first(both + time).map { Moment(date: $0, time: nil) }
     }
 
@@ -78,27 +107,46 @@ public enum EntryNaming: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EntryColumns {
-    /// The name of a row's entry, nil where nothing gives one, and the details that it leaves out.
-    func name(of row: CSVRow, _ naming: EntryNaming) -> (name: String?, lost: [String]) {
-        func cell(_ column: Int?) -> String? {
-            guard let column, column < row.fields.count else { return nil }
-            let text = row.fields[column].text.trimmed
-            return text.isEmpty ? nil : text
+    /// The name of a row's entry, nil where nothing gives one.
+    func name(of row: CSVRow, _ naming: EntryNaming) -> String? {
+        let (project, description) = (text(project, row), text(description, row))
+        let other = text(task, row) ?? text(client, row)
+        switch naming {
+        case .project: return project ?? description ?? other
+        case .description: return description ?? project ?? other
+        case .both:
+            guard let project, let description else { return project ?? description ?? other }
+            return "\(project): \(description)"
         }
-        let named = [
-            ("projects", cell(project)), ("descriptions", cell(description)), ("tasks", cell(task)),
-            ("clients", cell(client)),
+    }
+
+    /// What a row says beside its times: the preserved members of the activity.
+    func preserved(of row: CSVRow) -> JSONObject {
+        var members = JSONObject()
+        let details: [(ActivityDetail, Int?)] = [
+            (.project, project), (.client, client), (.task, task), (.description, description),
         ]
-        .compactMap { kind, text in text.map { (kind: kind, text: $0) } }
-        let preferred = naming == .description ? "descriptions" : "projects"
-        let chosen = named.first { $0.kind == preferred } ?? named.first
-        var used = [chosen?.kind]
-        var name = chosen?.text
-        if naming == .both, chosen?.kind == "projects", let other = named.first(where: { $0.kind == "descriptions" }) {
-            name = name.map { "\($0): \(other.text)" }
-            used.append(other.kind)
+        for (detail, column) in details { members[detail.rawValue] = text(column, row).map(JSONValue.string) }
+        if let tags = text(tags, row) {
+            let list = tags.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+            members["tags"] = .array(list.map(JSONValue.string))
         }
-        let lost = named.filter { !used.contains($0.kind) && $0.text != name }.map(\.kind)
-        return (name, lost + details.filter { cell($0.column) != nil }.map(\.name))
+        if let billable = text(billable, row) {
+            switch billable.lowercased() {
+            case "yes", "true", "1": members["billable"] = true
+            case "no", "false", "0": members["billable"] = false
+            default: members["billable"] = .string(billable)
+            }
+        }
+        var columns = JSONObject()
+        for (name, column) in others { columns[name] = text(column, row).map(JSONValue.string) }
+        if !columns.isEmpty { members["columns"] = .object(columns) }
+        return members
+    }
+
+    private func text(_ column: Int?, _ row: CSVRow) -> String? {
+        guard let column, column < row.fields.count else { return nil }
+        let text = row.fields[column].text.trimmed
+        return text.isEmpty ? nil : text
     }
 }

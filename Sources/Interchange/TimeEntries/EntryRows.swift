@@ -4,23 +4,40 @@ internal import StrictJSON
 /// Makes entries of the rows of a table.
 struct EntryRows {
     let columns: EntryColumns
-    let clock: LocalClock?
+    let options: TimeEntryTable.Options
     let order: DateOrder?
-    let naming: EntryNaming
     var summary: EntrySummary
-    private var lost: [String: Int] = [:]
+    private var clock: LocalClock? { options.clock }
+    /// Of a table without times: how much of each day is taken, in seconds after midnight.
+    private var taken: [CivilDay: Int] = [:]
+    /// How many entries of the same content came before.
+    private var ordinals: [[String]: Int] = [:]
 
-    init(columns: EntryColumns, clock: LocalClock?, order: DateOrder?, naming: EntryNaming) {
+    init(columns: EntryColumns, options: TimeEntryTable.Options, order: DateOrder?) {
         self.columns = columns
-        self.clock = clock
+        self.options = options
         self.order = order
-        self.naming = naming
-        summary = EntrySummary(source: columns.format == .clockify ? "Clockify CSV" : "Toggl CSV")
+        let program =
+            switch columns.format {
+            case .clockify: "Clockify"
+            case .harvest: "Harvest"
+            case .kimai: "Kimai"
+            default: "Toggl"
+            }
+        summary = EntrySummary(source: "\(program) CSV")
         summary.dateOrder = order
+    }
+
+    /// Notes a row that ends before its table's last columns, as programs leave away what is empty.
+    mutating func noteShort(_ row: CSVRow, _ heading: CSVHeading) {
+        let missing = heading.names[row.fields.count...].map { quoted($0) }.joined(separator: ", ")
+        let message = "row \(row.number) has no field for \(missing); it is read as if that were empty"
+        summary.findings.add(.warning, .ragged, message, at: row.position)
     }
 
     /// The entry of a row, which is as long as the heading at least.
     mutating func entry(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
+        if columns.isUntimed { return try untimed(row) }
         guard let start = try WrittenMoment(row, columns.start, order: order, clock: clock) else {
             throw InterchangeError(.time, "row \(row.number) has no start", at: row.position)
         }
@@ -30,7 +47,8 @@ struct EntryRows {
         let length = try length(row)
         var times = (start: start.resolved.moments[0], end: Timestamp?.none)
         if let end {
-            let pair = ResolvedTime.pair(start.resolved, end.resolved, length: length)
+            var pair = ResolvedTime.pair(start.resolved, end.resolved, length: length)
+            if pair.end < pair.start, let next = try nextDay(row, start, length) { pair = next }
             guard pair.end >= pair.start else {
                 let message =
                     "row \(row.number): the end, \(quoted(end.text)), is before the start, \(quoted(start.text))"
@@ -45,18 +63,88 @@ struct EntryRows {
             if columns.end == nil { times.end = length.map { times.start.adding(seconds: $0.seconds) } }
             note(row, start, times.start, isDecided: false)
         }
-        let name = columns.name(of: row, naming)
-        for detail in name.lost { lost[detail, default: 0] += 1 }
-        if name.name == nil {
-            let message = "row \(row.number) has neither project nor description; it is called \"\(Self.unnamed)\""
-            summary.findings.add(.warning, .unnamed, message, at: row.position)
-        }
         return TimeEntry(
-            name: name.name ?? Self.unnamed,
+            name: name(row),
             start: zoned(times.start, start),
             end: times.end.map { zoned($0, end ?? start) },
+            preserved: columns.preserved(of: row),
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
         )
+    }
+
+    private mutating func name(_ row: CSVRow) -> String {
+        if let name = columns.name(of: row, options.naming) { return name }
+        let message = "row \(row.number) has neither project nor description; it is called \"\(Self.unnamed)\""
+        summary.findings.add(.warning, .unnamed, message, at: row.position)
+        return Self.unnamed
+    }
+
+    /// The times of an entry that ends on the day after, where the table has one day for both and the length says so.
+    private func nextDay(
+        _ row: CSVRow,
+        _ start: WrittenMoment,
+        _ length: WrittenLength?
+    ) throws(InterchangeError) -> (start: Timestamp, end: Timestamp, isDecided: Bool)? {
+        guard let column = columns.end, column.date == columns.start.date, let length,
+            let end = try WrittenMoment(row, column, order: order, clock: clock, daysLater: 1)
+        else { return nil }
+        let pair = ResolvedTime.pair(start.resolved, end.resolved, length: length)
+        return pair.isDecided ? pair : nil
+    }
+
+    /// The entry of a row that has a day and a length: it follows the one of the same day before it.
+    private mutating func untimed(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
+        let field = row.fields[columns.start.date]
+        guard let clock, let first = options.dayStart else {
+            let message =
+                "the table says on which day and how long, but not when; name --day-start, such as 09:00, and "
+                + "--time-zone to have each day's entries one after the other from then on"
+            throw InterchangeError(.timeOfDay, message, at: field.position)
+        }
+        guard let day = WrittenDate(field.text.trimmed)?.day(order) else {
+            throw InterchangeError(.time, "row \(row.number): \(quoted(field.text)) is no date", at: field.position)
+        }
+        guard let length = try length(row) else {
+            throw InterchangeError(.duration, "row \(row.number) has no length", at: row.position)
+        }
+        let offset = taken[day] ?? first
+        guard offset + length.seconds <= 86_400 else {
+            let message =
+                "row \(row.number): the day has no room for it; an earlier --day-start, or 00:00, gives more"
+            throw InterchangeError(.duration, message, at: row.position)
+        }
+        taken[day] = offset + length.seconds
+        let start = ResolvedTime(LocalTime(day: day, seconds: offset), in: clock).moments[0]
+        let name = name(row)
+        let preserved = columns.preserved(of: row)
+        // Amounts and whether it was invoiced change later; the entry stays the same.
+        let details = ActivityDetail.allCases.map { preserved[$0.rawValue]?.string ?? "" }
+        let content = [day.description, name, "\(length.seconds)"] + details
+        let ordinal = ordinals[content, default: 0]
+        ordinals[content] = ordinal + 1
+        return TimeEntry(
+            name: name,
+            start: clock.zoned(start),
+            end: clock.zoned(start.adding(seconds: length.seconds)),
+            identity: TimeEntry.identity(
+                of: content + ["\(ordinal)"],
+                from: clock.startOfDay(day),
+                source: columns.format.rawValue
+            ),
+            preserved: preserved,
+            place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
+        )
+    }
+
+    /// The summary, with what concerns the table as a whole.
+    consuming func finished() -> EntrySummary {
+        if columns.isUntimed, summary.entries > 0, let first = options.dayStart {
+            let message =
+                "the table has no times: each day's entries are laid one after the other from "
+                + "\(clockText(first).dropLast(3)) on"
+            summary.findings.add(.warning, .timeOfDay, message, at: nil)
+        }
+        return summary
     }
 
     static let unnamed = "Untitled"
@@ -113,12 +201,6 @@ struct EntryRows {
                 "row \(row.number): the clocks skipped \(quoted(written.text)); it is shifted behind the gap, \(result)"
             summary.findings.add(.warning, .gap, message, at: written.position)
         }
-    }
-
-    /// The summary with what was left out of the entries.
-    consuming func finished() -> EntrySummary {
-        summary.noteNotCarried(lost)
-        return summary
     }
 }
 

@@ -1,7 +1,7 @@
 public import AppFormats
 public import StrictJSON
 
-/// Reads the detailed reports that Toggl and Clockify export as CSV.
+/// Reads the detailed reports that Toggl, Clockify, Kimai and Harvest export as CSV.
 ///
 /// Columns are found by their names, in any order and case. Times stand without a zone in these tables, so one must be given.
 public enum TimeEntryTable {
@@ -13,12 +13,22 @@ public enum TimeEntryTable {
         public var dateOrder: DateOrder?
         /// What becomes the name of an activity.
         public var naming = EntryNaming.project
+        /// When the first entry of a day begins where the table has days and lengths only, in seconds after midnight.
+        ///
+        /// The others follow it. Without it such a table is refused.
+        public var dayStart: Int?
 
         /// Options.
-        public init(clock: LocalClock? = nil, dateOrder: DateOrder? = nil, naming: EntryNaming = .project) {
+        public init(
+            clock: LocalClock? = nil,
+            dateOrder: DateOrder? = nil,
+            naming: EntryNaming = .project,
+            dayStart: Int? = nil
+        ) {
             self.clock = clock
             self.dateOrder = dateOrder
             self.naming = naming
+            self.dayStart = dayStart
         }
     }
 
@@ -33,6 +43,7 @@ public enum TimeEntryTable {
         options: Options,
         sink: (TimeEntry) throws -> Void
     ) throws -> EntrySummary {
+        let (source, encoding) = try Windows1252.decoding(source)
         var order = options.dateOrder
         if order == nil {
             order = try evidence(source).order()
@@ -41,8 +52,13 @@ public enum TimeEntryTable {
         var reader = CSVReader(source)
         let heading = try heading(&reader)
         let columns = try EntryColumns(heading)
-        var rows = EntryRows(columns: columns, clock: options.clock, order: order, naming: options.naming)
-        while let row = try reader.next() {
+        var rows = EntryRows(columns: columns, options: options, order: order)
+        rows.summary.note(encoding)
+        while var row = try reader.next() {
+            if row.fault == nil, row.fields.count > columns.last, row.fields.count < heading.count {
+                rows.noteShort(row, heading)
+                row.pad(to: heading.count)
+            }
             if let fault = heading.fault(in: row) {
                 rows.summary.refuse(fault)
                 continue
@@ -52,7 +68,7 @@ public enum TimeEntryTable {
                 rows.summary.entries += 1
                 try sink(entry)
             case .failure(let error):
-                guard error.code != .timeZone else { throw error }
+                guard error.code != .timeZone, error.code != .timeOfDay else { throw error }
                 rows.summary.refuse(error)
             }
         }

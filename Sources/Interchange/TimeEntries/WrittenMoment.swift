@@ -19,7 +19,8 @@ struct WrittenMoment {
         _ row: CSVRow,
         _ columns: EntryColumns.Moment,
         order: DateOrder?,
-        clock: LocalClock?
+        clock: LocalClock?,
+        daysLater: Int = 0
     ) throws(InterchangeError) {
         let field = row.fields[columns.date]
         let time = columns.time.map { row.fields[$0].text.trimmed } ?? ""
@@ -53,7 +54,7 @@ struct WrittenMoment {
             let message = "the times of the table have no time zone; name the one they are in with --time-zone"
             throw InterchangeError(.timeZone, message, at: position)
         }
-        let local = LocalTime(day: day, seconds: time.seconds)
+        let local = LocalTime(day: day.adding(days: daysLater), seconds: time.seconds)
         resolved = ResolvedTime(local, nanoseconds: time.nanoseconds, in: clock)
         offsetMinutes = nil
         tolerance = time.hasSeconds ? 1 : 60

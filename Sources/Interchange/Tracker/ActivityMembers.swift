@@ -12,12 +12,16 @@ struct ActivityMembers {
     var start: String?
     var end: String?
     var color: String?
+    /// The preserved members that stand in places of their own, as in columns.
+    var details: [ActivityDetail: String] = [:]
     var extra = JSONObject()
 
     init() {}
 
     /// The members of an activity, each in its place where that fits.
-    init(_ activity: TrackerActivity, fits: (String) -> Bool) {
+    ///
+    /// - Parameter details: The details that have a place.
+    init(_ activity: TrackerActivity, details: [ActivityDetail] = [], fits: (String) -> Bool) {
         func place(_ name: String, _ text: String?) -> String? {
             guard let text, !fits(text) else { return text }
             extra[name] = .string(text)
@@ -29,7 +33,15 @@ struct ActivityMembers {
         color = place("color", activity.color)
         start = activity.start.description
         end = activity.end?.description
-        for member in activity.unknownMembers { extra[member.name] = member.value }
+        for member in activity.unknownMembers {
+            if let detail = ActivityDetail(rawValue: member.name), details.contains(detail),
+                let text = activity.detail(detail), fits(text)
+            {
+                self.details[detail] = text
+            } else {
+                extra[member.name] = member.value
+            }
+        }
     }
 
     /// What is wrong with members that make no activity.
@@ -45,6 +57,7 @@ struct ActivityMembers {
         try take("name", \.name)
         try take("buttonId", \.buttonID)
         try take("color", \.color)
+        try takeDetails()
         guard let name, !name.isEmpty else { throw Fault(member: "name", message: "the name is missing") }
         guard let start else { throw Fault(member: "startTime", message: "the start is missing") }
         let begin = try time("startTime", start)
@@ -53,7 +66,9 @@ struct ActivityMembers {
             throw Fault(member: "color", message: "\(quoted(color)) is no colour; expected one such as #1E90FF")
         }
         guard let id, !id.isEmpty else {
-            return .entry(TimeEntry(name: name, start: begin, end: end, color: color, place: place))
+            return .entry(
+                TimeEntry(name: name, start: begin, end: end, color: color, preserved: extra, place: place)
+            )
         }
         let activity = TrackerActivity(
             id: id,
@@ -77,6 +92,22 @@ struct ActivityMembers {
         }
         self[keyPath: path] = text
         extra.removeValue(forName: name)
+    }
+
+    /// Puts the details in front of the other preserved members.
+    private mutating func takeDetails() throws(Fault) {
+        guard !details.isEmpty else { return }
+        var members = JSONObject()
+        for detail in ActivityDetail.allCases { members[detail.rawValue] = details[detail].map(JSONValue.string) }
+        for member in extra {
+            guard members[member.name] == nil else {
+                let message =
+                    "the JSON object has a member \(quoted(member.name)), which has a place of its own as well"
+                throw Fault(member: "extra", message: message)
+            }
+            members[member.name] = member.value
+        }
+        extra = members
     }
 
     private func time(_ member: String, _ text: String) throws(Fault) -> ZonedTimestamp {

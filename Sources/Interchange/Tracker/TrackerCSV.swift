@@ -3,8 +3,9 @@ public import StrictJSON
 
 /// The activities of a tracker export as CSV, without loss: the table that a spreadsheet opens, and that can be read back.
 ///
-/// The columns are `id`, `name`, `buttonId`, `startTime`, `endTime`, `durationSeconds`, `color` and `extra`, a JSON object with
-/// members that the format does not know. An empty text stands between quotes, a member that is missing does not. The
+/// The columns are `id`, `name`, `buttonId`, `startTime`, `endTime`, `durationSeconds`, `color`, those of `project`, `client`,
+/// `task` and `description` that an activity has, and `extra`, a JSON object with the other members that the format does not
+/// know. An empty text stands between quotes, a member that is missing does not. The
 /// length follows from the times and is not read back.
 public enum TrackerCSV {
     static let columns = ["id", "name", "buttonId", "startTime", "endTime", "durationSeconds", "color", "extra"]
@@ -21,18 +22,29 @@ public enum TrackerCSV {
         losses.add("the time of the export", count: try content.exportedAt == nil ? 0 : 1)
         losses.add("the name of the time zone", count: try content.timeZone == nil ? 0 : 1)
         losses.add("unknown members of the whole export", count: try content.unknownMembers.count)
+        var found: Set<ActivityDetail> = []
+        try content.forEachActivity { activity in
+            for detail in ActivityDetail.allCases where activity.detail(detail) != nil { found.insert(detail) }
+        }
+        let details = ActivityDetail.allCases.filter(found.contains)
         try withoutActuallyEscaping(sink) { sink in
             var writer = CSVWriter(sink: sink)
-            for column in columns { writer.cell(column) }
+            for column in columns where column != "extra" { writer.cell(column) }
+            for detail in details { writer.cell(detail.rawValue) }
+            writer.cell("extra")
             try writer.endRow()
-            try content.forEachActivity { try write($0, to: &writer) }
+            try content.forEachActivity { try write($0, details, to: &writer) }
             try writer.finish()
         }
         return losses.losses
     }
 
-    private static func write(_ activity: TrackerActivity, to writer: inout CSVWriter) throws {
-        let members = ActivityMembers(activity) { !$0.utf8.contains(0) }
+    private static func write(
+        _ activity: TrackerActivity,
+        _ details: [ActivityDetail],
+        to writer: inout CSVWriter
+    ) throws {
+        let members = ActivityMembers(activity, details: details) { !$0.utf8.contains(0) }
         writer.cell(members.id)
         writer.cell(members.name)
         writer.cell(members.buttonID)
@@ -40,6 +52,7 @@ public enum TrackerCSV {
         writer.cell(members.end)
         writer.cell(activity.durationMilliseconds.map(seconds))
         writer.cell(members.color)
+        for detail in details { writer.cell(members.details[detail]) }
         writer.cell(members.extra.isEmpty ? nil : JSONValue.object(members.extra).text(.compact))
         try writer.endRow()
     }
@@ -70,6 +83,7 @@ public enum TrackerCSV {
         _ source: JSONByteSource,
         sink: (TrackerItem) throws -> Void
     ) throws -> EntrySummary {
+        let (source, encoding) = try Windows1252.decoding(source)
         var reader = CSVReader(source)
         guard let first = try reader.next() else { throw InterchangeError(.empty, "the table has no rows") }
         let heading = try CSVHeading(first)
@@ -79,6 +93,7 @@ public enum TrackerCSV {
             throw InterchangeError(.heading, message, at: heading.position)
         }
         var summary = EntrySummary(source: "tracker CSV")
+        summary.note(encoding)
         let table = Columns(heading)
         for (name, count) in table.unknown {
             let message = "the column \(quoted(name)) is not read (number \(count + 1))"
@@ -105,7 +120,9 @@ extension TrackerCSV {
 
         init(_ heading: CSVHeading) {
             var places: [String: Int] = [:]
-            for name in columns { places[name] = heading.column(name.lowercased()) }
+            for name in columns + ActivityDetail.allCases.map(\.rawValue) {
+                places[name] = heading.column(name.lowercased())
+            }
             self.places = places
             unknown = heading.names.enumerated().filter { !$0.element.isEmpty && !places.values.contains($0.offset) }
                 .map { ($0.element, $0.offset) }
@@ -128,6 +145,9 @@ extension TrackerCSV {
             members.start = text("startTime", row).flatMap { $0.isEmpty ? nil : $0 }
             members.end = text("endTime", row).flatMap { $0.isEmpty ? nil : $0 }
             members.color = text("color", row).flatMap { $0.isEmpty ? nil : $0 }
+            for detail in ActivityDetail.allCases {
+                members.details[detail] = text(detail.rawValue, row).flatMap { $0.isEmpty ? nil : $0 }
+            }
             if let extra = text("extra", row), !extra.isEmpty {
                 guard let object = jsonObject(extra) else {
                     let message = "row \(row.number): \(quoted(extra)) is no JSON object"

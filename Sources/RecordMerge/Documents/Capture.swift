@@ -1,4 +1,25 @@
-internal import StrictJSON
+public import StrictJSON
+
+/// What a person chose in a record, by place: places are written as they are, whatever they are to the record.
+public struct PlaceChoices: Sendable, Hashable {
+    /// The values that were chosen; nil inside for none.
+    private(set) var values: [CellPath: JSONValue?] = [:]
+    /// Elements of lists that go.
+    private(set) var removed: Set<ItemName> = []
+
+    /// Nothing.
+    public init() {}
+
+    var isEmpty: Bool { values.isEmpty && removed.isEmpty }
+
+    /// Chooses a value for a place.
+    public mutating func choose(_ value: JSONValue?, at path: CellPath) { values[path] = .some(value) }
+
+    /// Lets an element of a list go.
+    public mutating func remove(_ field: String, element: String) {
+        removed.insert(ItemName(field: field, element: element))
+    }
+}
 
 /// Finds what a person changed: the difference between what a device was shown and what its store holds now.
 public struct Capture: Sendable {
@@ -23,6 +44,7 @@ public struct Capture: Sendable {
     ///   - ours: The records as they are now.
     ///   - storage: The state that `base` was shown of.
     ///   - decided: Places that count as written though nothing changed: a person decided a conflict.
+    ///   - choices: Values that a person chose for places at which several stand, nil for none, and elements that go.
     ///   - facts: Records whose facts count as written though nothing changed: what they follow from was changed, and
     ///     `ours` has them.
     /// - Returns: The change, which is empty where nothing changed.
@@ -32,6 +54,7 @@ public struct Capture: Sendable {
         to ours: RecordSet,
         in storage: some RecordStorage,
         decided: [RecordKey: Set<[String]>] = [:],
+        choices: [RecordKey: PlaceChoices] = [:],
         facts: Set<RecordKey> = []
     ) throws -> Change {
         var records: [ChangedRecord] = []
@@ -39,9 +62,10 @@ public struct Capture: Sendable {
         var layouts: [ScalarKey: PlaceLayout] = [:]
         for (key, object) in ours.objects {
             let decision = decided[key] ?? []
+            let choice = choices[key] ?? PlaceChoices()
             let place = places[key]
             let hasFacts = facts.contains(key)
-            if place == nil, decision.isEmpty, !hasFacts, let old = base.objects[key], old == object {
+            if place == nil, decision.isEmpty, choice.isEmpty, !hasFacts, let old = base.objects[key], old == object {
                 continue
             }
             let state = try storage.record(key)
@@ -49,7 +73,16 @@ public struct Capture: Sendable {
                 records.append(ChangedRecord(key, new))
                 continue
             }
-            let version = version(key, base.objects[key], object, state, place: place, decision, writingFacts: hasFacts)
+            let version = version(
+                key,
+                base.objects[key],
+                object,
+                state,
+                place: place,
+                decision,
+                choice,
+                writingFacts: hasFacts
+            )
             if let version { records.append(ChangedRecord(key, version)) }
         }
         for key in base.objects.keys where ours.objects[key] == nil {
@@ -106,6 +139,7 @@ public struct Capture: Sendable {
         _ state: RecordState?,
         place: ListPosition? = nil,
         _ decision: Set<[String]> = [],
+        _ choices: PlaceChoices = PlaceChoices(),
         writingFacts: Bool = false
     ) -> RecordVersion? {
         let rules = schema.record(in: key.collection)
@@ -125,6 +159,8 @@ public struct Capture: Sendable {
         }
         if let place { editor.write(.place, .string(place.text)) }
         for path in decision { editor.decide(path) }
+        for (path, value) in choices.values { editor.write(path, value) }
+        for element in choices.removed { editor.removeElement(element.field, element.element) }
         if writingFacts {
             for member in rules.members where member.rule == .fact {
                 if let value = ours[member.name] { editor.write(CellPath(.member, member.name), value) }

@@ -63,6 +63,13 @@ struct CellEditor {
         }
     }
 
+    /// Drops an element of a list, or of a set: a person decided that it goes.
+    mutating func removeElement(_ field: String, _ element: String) {
+        for cell in cells.cells where isSame(cell.path.field, field) && isSame(cell.path.element, element) {
+            if cell.path.isOfItem || cell.path.kind == .setElement { drop(cell.path) }
+        }
+    }
+
     private func rule(of path: CellPath) -> MemberRule? {
         switch path.kind {
         case .member, .setElement, .share: rules[path.field]

@@ -3,11 +3,11 @@
 /// The limits are limits of memory: a line is read at once, and a state or a change line by line.
 public struct MergeLimits: Sendable {
     /// Bytes of a line of a state: a record with all its concurrent versions.
-    public var mostLineBytes = 8 << 20
+    public var mostLineBytes = 6 << 20
     /// Bytes of a line of a change: a record with one version.
     public var mostChangeBytes = 2 << 20
     /// Words of a line that a reader takes apart: a value is one word, a container two, a member's name one.
-    public var mostWords = 500_000
+    public var mostWords = 250_000
     /// Records.
     public var mostRecords = 50_000_000
     /// Writers of a vector.

@@ -32,6 +32,8 @@ public struct Conflict: Sendable, Hashable {
     public let kind: Kind
     /// The names from the record to the place: a member, and for lists the element's key and its member.
     public let path: [String]
+    /// The place at which several values stand; nil where the conflict is of another kind.
+    public let cell: CellPath?
     /// The value that is shown; nil where there is none.
     public let shown: JSONValue?
     /// The other values, the latest first.
@@ -43,6 +45,7 @@ public struct Conflict: Sendable, Hashable {
         _ key: RecordKey,
         _ kind: Kind,
         path: [String],
+        cell: CellPath? = nil,
         shown: JSONValue? = nil,
         others: [Alternative] = [],
         explanation: String? = nil
@@ -50,6 +53,7 @@ public struct Conflict: Sendable, Hashable {
         self.key = key
         self.kind = kind
         self.path = path
+        self.cell = cell
         self.shown = shown
         self.others = others
         self.explanation = explanation

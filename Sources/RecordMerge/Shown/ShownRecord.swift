@@ -81,7 +81,7 @@ struct ShownRecordBuilder {
         case .member: addMember(cell)
         case .group:
             guard let resolution = Resolution(cell.writes, nil) else { return }
-            note(resolution, [path.field])
+            note(resolution, cell)
             for member in resolution.value?.object?.members ?? [] { set(member.name, member.value, resolution.stamp) }
         case .setElement:
             guard let write = cell.writes.first, let value = write.value else { return }
@@ -94,7 +94,7 @@ struct ShownRecordBuilder {
             guard let name = path.item else { return }
             lists.insert(ScalarKey(path.field))
             let conflict = items[name, default: ShownItem()].add(cell, elementRules(path.field))
-            if let conflict { note(conflict, [path.field] + path.names.dropFirst(), moved: path.kind == .position) }
+            if let conflict { note(conflict, cell) }
         }
     }
 
@@ -108,7 +108,7 @@ struct ShownRecordBuilder {
             resolution.others.removeAll { origins.contains($0.stamp.dot) }
         }
         place = resolution.value?.string.flatMap(ListPosition.init)
-        note(resolution, [], moved: true)
+        note(resolution, cell)
     }
 
     private mutating func addMember(_ cell: Cell) {
@@ -121,7 +121,7 @@ struct ShownRecordBuilder {
         guard let resolution = Resolution(cell.writes, rules[field]) else { return }
         // Whether an array is there at all is no conflict where its elements are known one by one.
         let isMark = cell.writes.allSatisfy { $0.value == nil || $0.value == RecordContent.arrayMark }
-        if !isMark || rules[field]?.hasElements == false { note(resolution, [field]) }
+        if !isMark || rules[field]?.hasElements == false { note(resolution, cell) }
         let all = cell.writes.compactMap(\.value)
         if all.count > 1 { values[ScalarKey(field)] = all }
         if let value = resolution.value { set(field, value, resolution.stamp) }
@@ -137,12 +137,14 @@ struct ShownRecordBuilder {
         stamps[index].stamp = max(stamps[index].stamp, stamp)
     }
 
-    private mutating func note(_ resolution: Resolution, _ path: [String], moved: Bool = false) {
+    private mutating func note(_ resolution: Resolution, _ cell: Cell) {
         guard !resolution.others.isEmpty else { return }
+        let moved = cell.path.kind == .position || cell.path.kind == .place
         let conflict = Conflict(
             key,
             moved ? .moved : .value,
-            path: path,
+            path: cell.path.names,
+            cell: cell.path,
             shown: moved ? nil : resolution.value,
             others: moved
                 ? resolution.others.map { Conflict.Alternative(value: JSONValue?.none, stamp: $0.stamp) }

@@ -4,6 +4,11 @@ internal import StrictJSON
 enum TextMerge {
     /// Longer texts are not merged: they conflict.
     private static let mostWords = 4000
+    private static let mostBytes = 262_144
+    /// The words that one side may have added and removed.
+    ///
+    /// The work grows with this number times the words, and on all devices the same texts go beyond it.
+    static let mostChangedWords = 400
 
     /// The text of two concurrent writes with a common past, or nil where they change the same words, there are more
     /// than two different texts, or no common past is known.
@@ -23,10 +28,12 @@ enum TextMerge {
 
     /// A three-way merge by words; nil where both change the same words differently.
     static func merge(base: String, _ left: String, _ right: String) -> String? {
-        let words = [base, left, right].map(split)
-        guard words.allSatisfy({ $0.count <= mostWords }) else { return nil }
-        let ours = Hunk.between(words[0], words[1])
-        let theirs = Hunk.between(words[0], words[2])
+        let texts = [base, left, right]
+        guard texts.allSatisfy({ $0.utf8.count <= mostBytes }) else { return nil }
+        let words = texts.map(split)
+        guard words.allSatisfy({ $0.count <= mostWords }), let ours = Hunk.between(words[0], words[1]),
+            let theirs = Hunk.between(words[0], words[2])
+        else { return nil }
         var merged: [Substring] = []
         var place = 0
         var (one, two) = (0, 0)
@@ -56,17 +63,19 @@ enum TextMerge {
     /// Words, each with the white space behind it.
     private static func split(_ text: String) -> [Substring] {
         var words: [Substring] = []
-        var start = text.startIndex
-        var index = text.startIndex
+        // By scalars: how these join to characters differs between versions of Unicode.
+        let scalars = text.unicodeScalars
+        var start = scalars.startIndex
+        var index = scalars.startIndex
         var isInSpace = false
-        while index < text.endIndex {
-            let isSpace = text[index].isWhitespace
+        while index < scalars.endIndex {
+            let isSpace = scalars[index].properties.isWhitespace
             if isInSpace, !isSpace {
                 words.append(text[start..<index])
                 start = index
             }
             isInSpace = isSpace
-            index = text.index(after: index)
+            index = scalars.index(after: index)
         }
         if start < text.endIndex { words.append(text[start...]) }
         return words
@@ -90,34 +99,115 @@ private struct Hunk: Equatable {
         range.lowerBound <= other.range.upperBound && other.range.lowerBound <= range.upperBound
     }
 
-    /// What changed between two texts, in order.
-    static func between(_ base: [Substring], _ changed: [Substring]) -> [Hunk] {
-        let difference = changed.difference(from: base) { $0.utf8.elementsEqual($1.utf8) }
-        var removed = Set<Int>()
-        var inserted = Set<Int>()
-        for change in difference {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, _, _): inserted.insert(offset)
+    /// What changed between two texts, in order; nil where that is more than ``TextMerge/mostChangedWords``.
+    static func between(_ base: [Substring], _ changed: [Substring]) -> [Hunk]? {
+        // Words are compared often: as numbers, which stand for their bytes.
+        var numbers: [ScalarKey: Int] = [:]
+        func numbered(_ words: [Substring]) -> [Int] {
+            words.map { word in
+                let (key, next) = (ScalarKey(String(word)), numbers.count)
+                let number = numbers[key] ?? next
+                if number == next { numbers[key] = next }
+                return number
             }
         }
+        let pairs = WordPairs.between(numbered(base), numbered(changed), most: TextMerge.mostChangedWords)
+        guard let pairs else { return nil }
         var hunks: [Hunk] = []
         var (old, new) = (0, 0)
-        while old < base.count || new < changed.count {
-            let start = old
-            var words: [Substring] = []
-            while removed.contains(old) || inserted.contains(new) {
-                if removed.contains(old) {
-                    old += 1
-                } else {
-                    words.append(changed[new])
-                    new += 1
-                }
+        for pair in pairs + [(base.count, changed.count)] {
+            if old < pair.0 || new < pair.1 {
+                hunks.append(Hunk(range: old..<pair.0, words: Array(changed[new..<pair.1])))
             }
-            if start < old || !words.isEmpty { hunks.append(Hunk(range: start..<old, words: words)) }
-            old += 1
-            new += 1
+            (old, new) = (pair.0 + 1, pair.1 + 1)
         }
         return hunks
+    }
+}
+
+/// The words that two texts have in common, by the greedy algorithm of Myers (1986): as many as there can be.
+enum WordPairs {
+    /// Pairs of equal words in order, by their places.
+    ///
+    /// - Parameter most: The number of words that may differ.
+    /// - Returns: Nil where more differ.
+    static func between(_ left: [Int], _ right: [Int], most: Int) -> [(Int, Int)]? {
+        let start = zip(left, right).prefix { $0 == $1 }.count
+        let end = zip(left.dropFirst(start).reversed(), right.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        let (width, height) = (left.count - start - end, right.count - start - end)
+        guard let path = path(left[start..<start + width], right[start..<start + height], most) else { return nil }
+        let edges = (0..<start).map { ($0, $0) }
+        let ends = (0..<end).map { (start + width + $0, start + height + $0) }
+        return edges + path + ends
+    }
+
+    private static func path(_ left: ArraySlice<Int>, _ right: ArraySlice<Int>, _ most: Int) -> [(Int, Int)]? {
+        let (width, height) = (left.count, right.count)
+        /// For each number of differences how far each diagonal reaches; -1 where it is not reached.
+        var rounds: [[Int]] = []
+        for distance in 0...most {
+            var reach = Array(repeating: -1, count: 2 * distance + 1)
+            for diagonal in stride(from: -distance, through: distance, by: 2) {
+                var x = step(to: diagonal, distance, rounds.last, width, height)?.x ?? (distance == 0 ? 0 : -1)
+                guard x >= 0 else { continue }
+                while x < width, x - diagonal < height,
+                    left[left.startIndex + x] == right[right.startIndex + x - diagonal]
+                {
+                    x += 1
+                }
+                reach[diagonal + distance] = x
+            }
+            rounds.append(reach)
+            let last = width - height
+            if abs(last) <= distance, reach[last + distance] == width {
+                return pairs(rounds, width, height, left.startIndex, right.startIndex)
+            }
+        }
+        return nil
+    }
+
+    /// How far a diagonal is reached by one more difference; nil where it is not.
+    private static func step(
+        to diagonal: Int,
+        _ distance: Int,
+        _ before: [Int]?,
+        _ width: Int,
+        _ height: Int
+    ) -> (x: Int, from: Int)? {
+        guard let before else { return nil }
+        func reach(_ diagonal: Int) -> Int {
+            let index = diagonal + distance - 1
+            return before.indices.contains(index) ? before[index] : -1
+        }
+        let (removed, added) = (reach(diagonal - 1), reach(diagonal + 1))
+        let canRemove = removed >= 0 && removed < width
+        let canAdd = added >= 0 && added - diagonal <= height
+        if canRemove, !canAdd || removed + 1 > added { return (removed + 1, diagonal - 1) }
+        return canAdd ? (added, diagonal + 1) : nil
+    }
+
+    /// Goes back from the end.
+    private static func pairs(
+        _ rounds: [[Int]],
+        _ width: Int,
+        _ height: Int,
+        _ left: Int,
+        _ right: Int
+    ) -> [(Int, Int)] {
+        var found: [(Int, Int)] = []
+        var (x, diagonal) = (width, width - height)
+        for distance in rounds.indices.reversed() {
+            let before = distance == 0 ? nil : rounds[distance - 1]
+            let step = step(to: diagonal, distance, before, width, height)
+            let start = step?.x ?? 0
+            while x > start {
+                x -= 1
+                found.append((left + x, right + x - diagonal))
+            }
+            guard let step else { break }
+            x = step.from < diagonal ? step.x - 1 : step.x
+            diagonal = step.from
+        }
+        return found.reversed()
     }
 }

@@ -11,6 +11,7 @@ extension Bzpack.SchemaGroup {
                 The schema's $schema tells its draft: 4, 6, 7, 2019-09 or 2020-12. Without it, --draft does, or it is 2020-12.
 
                 Nothing is fetched: schemas that references lead to are given with --register, by their $id or their path. \
+                In files that end in .jsonl or .ndjson each line is a value of its own. \
                 Ends with 0 where all files are valid, 3 where --strict found unknown members, 65 where a file or the \
                 schema is not valid, 66 where one cannot be read.
                 """
@@ -24,32 +25,14 @@ extension Bzpack.SchemaGroup {
         @Flag(help: "Report members that the schema does not know.")
         var strict = false
 
-        @Option(
-            help: ArgumentHelp(
-                "The draft of schemas without $schema: 4, 6, 7, 2019-09 or 2020-12.",
-                valueName: "draft"
-            ),
-            completion: .list(JSONSchemaDraft.allCases.map(\.name))
-        )
-        var draft: String?
+        @OptionGroup var options: SchemaOptions
 
-        @Option(
-            name: .customLong("register"),
-            parsing: .singleValue,
-            help: ArgumentHelp("A schema that references may lead to; may be repeated.", valueName: "file"),
-            completion: .file(extensions: ["json"])
-        )
-        var registered: [String] = []
-
-        @Argument(help: "The schema.", completion: .file(extensions: ["json"]))
-        var schema: String
-
-        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json"]))
+        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json", "jsonl"]))
         var files: [String]
 
         func run() throws {
-            try InputPaths.check([schema] + registered + files)
-            let schema = try load(chosenDraft())
+            try InputPaths.check([options.schema] + options.registered + files)
+            let schema = try load()
             var reports: [FileReport] = []
             for file in files {
                 let report = check(file, schema)
@@ -64,26 +47,23 @@ extension Bzpack.SchemaGroup {
             if reports.worst != .success { throw reports.worst.exitCode }
         }
 
-        private func chosenDraft() throws(CommandFailure) -> JSONSchemaDraft? {
-            guard let draft else { return nil }
-            guard let chosen = JSONSchemaDraft(name: draft) else {
-                let names = JSONSchemaDraft.allCases.map(\.name).joined(separator: ", ")
-                throw CommandFailure(.usage, "found the draft \"\(draft)\", expected one of \(names)")
-            }
-            return chosen
-        }
-
-        private func load(_ draft: JSONSchemaDraft?) throws(CommandFailure) -> JSONSchema {
+        private func load() throws(CommandFailure) -> JSONSchema {
             do throws(CommandFailure) {
-                return try SchemaLoader.load(schema, draft, registered: registered, assertFormats: !ignoresFormats)
+                let loaded = try options.load()
+                let schema = try loaded.compiled(assertFormats: !ignoresFormats)
+                StandardError.write(DiagnosticRenderer().render(loaded.review, total: loaded.review.count))
+                return schema
             } catch {
-                try output.printFailure([.object(FileReport(failingSchema: schema, error).json)])
+                try output.printFailure([.object(FileReport(failingSchema: options.schema, error).json)])
                 throw error
             }
         }
 
         private func check(_ file: String, _ schema: JSONSchema) -> FileReport {
             do {
+                if file.hasSuffix(".jsonl") || file.hasSuffix(".ndjson") {
+                    return try validateLines(InputFile(reading: file), schema)
+                }
                 let input = try InputSource(opening: file)
                 return try withExtendedLifetime(input) { try validate(input, schema) }
             } catch let failure as CommandFailure {
@@ -97,18 +77,60 @@ extension Bzpack.SchemaGroup {
         private func validate(_ input: InputSource, _ schema: JSONSchema) throws -> FileReport {
             do {
                 let report = try schema.validate(input.source, strict: strict)
-                let diagnostics = report.findings.map { finding in
-                    // Who checks against a schema of their own wants to see the keyword, too.
-                    var diagnostic = finding.diagnostic(file: input.name)
-                    diagnostic.message += " [\(finding.keywordLocation)]"
-                    return diagnostic
-                }
+                let diagnostics = report.findings.map { diagnostic($0, input.name) }
                 var result = FileReport(file: input.name, diagnostics: diagnostics, total: report.total)
                 if !report.isValid { result.status = .badData }
                 return result
             } catch let error as JSONError {
                 return FileReport(file: input.name, diagnostics: [error.diagnostic(file: input.name)], total: 1)
             }
+        }
+
+        /// Validates each line as a value of its own; empty lines are passed over.
+        private func validateLines(_ input: InputFile, _ schema: JSONSchema) -> FileReport {
+            var diagnostics: [Diagnostic] = []
+            var total = 0
+            var isValid = true
+            var start = 0
+            for (number, line) in input.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                .enumerated()
+            {
+                defer { start += line.count + 1 }
+                if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") })
+                {
+                    continue
+                }
+                var found: [Diagnostic]
+                do {
+                    let report = schema.validate(try JSONDocument(parsing: Array(line)), strict: strict)
+                    found = report.findings.map { diagnostic($0, input.name) }
+                    total += report.total
+                    if !report.isValid { isValid = false }
+                } catch {
+                    found = [error.diagnostic(file: input.name)]
+                    total += 1
+                    isValid = false
+                }
+                for index in found.indices {
+                    guard let position = found[index].position else { continue }
+                    found[index].position = TextPosition(
+                        offset: start + position.offset,
+                        line: number + position.line,
+                        column: position.column
+                    )
+                }
+                diagnostics += found.prefix(100 - min(diagnostics.count, 100))
+            }
+            var result = FileReport(file: input.name, diagnostics: diagnostics, total: total)
+            if !isValid { result.status = .badData }
+            return result
+        }
+
+        /// Who checks against a schema of their own wants to see the keyword, too.
+        private func diagnostic(_ finding: ValidationFinding, _ file: String) -> Diagnostic {
+            var diagnostic = finding.diagnostic(file: file)
+            diagnostic.message += " [\(finding.keywordLocation)]"
+            return diagnostic
         }
     }
 }

@@ -4,8 +4,8 @@ extension Bzpack {
     struct SchemaGroup: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "schema",
-            abstract: "Check any JSON file against a JSON Schema; print the schemas of .bztimer.",
-            subcommands: [Check.self, Print.self]
+            abstract: "Check JSON files against a schema; bundle, lint and print schemas.",
+            subcommands: [Check.self, Bundle.self, Lint.self, Print.self]
         )
     }
 }

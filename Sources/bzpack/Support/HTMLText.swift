@@ -6,15 +6,14 @@ enum HTMLText {
     /// ``TerminalText`` shows them; line ends and tabs stay.
     static func escaped(_ text: String) -> String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        for scalar in TerminalText.safe(text, keeping: ["\n", "\t"]).unicodeScalars {
             switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            default: result.unicodeScalars.append(contentsOf: TerminalText.safe(String(scalar)).unicodeScalars)
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

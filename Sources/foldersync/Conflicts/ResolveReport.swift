@@ -14,16 +14,8 @@ struct ResolveReport {
     ///   what the synchronisation comes to.
     func finish(_ output: FormatOption) throws {
         StandardError.write(results.errors)
-        let verb = isDryRun ? "would decide" : "decided"
         let lines = results.values.flatMap { target, result in
-            result.decided.map { "\(target.app.title): \(verb) \($0.conflict.decided($0.value))\n" }
-                + result.overtaken.map {
-                    "\(target.app.title): an edit in the store decides it: \($0.heading)\n"
-                }
-                + result.changed.map {
-                    "\(target.app.title): left as it is, as other values stand there now: \($0.heading)\n"
-                }
-                + result.left.map { "\(target.app.title): left as it is: \($0.heading)\($0.way)\n" }
+            self.lines(result).map { "\(target.app.title): \($0)\n" }
         }
         let isEmpty = lines.isEmpty && results.values.count == results.entries.count
         let isNamed = filter.record != nil || filter.member != nil
@@ -36,6 +28,9 @@ struct ResolveReport {
                         "decided": .array(result.decided.map(\.conflict.json)),
                         "overtaken": .array(result.overtaken.map(\.json)),
                         "left": .array((result.changed + result.left).map(\.json)),
+                        "refused": .array(
+                            result.refused.map { ["conflict": $0.conflict.json, "reason": .string($0.reason)] }
+                        ),
                         "sync": result.sync.map { .object($0.json) } ?? .null,
                     ]
                 },
@@ -43,15 +38,26 @@ struct ResolveReport {
         )
         let isOvertaken = results.values.allSatisfy {
             $0.value.decided.isEmpty && $0.value.left.isEmpty && $0.value.changed.isEmpty
+                && $0.value.refused.isEmpty
         }
         if isEmpty || (isOvertaken && results.values.count == results.entries.count), isNamed {
             throw ExitStatus.noInput.exitCode
         }
         try results.status { result in
-            guard result.left.isEmpty, result.changed.isEmpty else { return .findings }
+            guard result.left.isEmpty, result.changed.isEmpty, result.refused.isEmpty else { return .findings }
             return result.sync?.outcome.outbox == nil ? .success : .unpublished
         }
         .finish()
+    }
+
+    private func lines(_ result: Resolving.Result) -> [String] {
+        let verb = isDryRun ? "would decide" : "decided"
+        var lines = result.decided.map { "\(verb) \($0.conflict.decided($0.value))" }
+        lines += result.overtaken.map { "an edit in the store decides it: \($0.heading)" }
+        lines += result.changed.map { "left as it is, as other values stand there now: \($0.heading)" }
+        lines += result.refused.map { "not decided: \($0.conflict.heading): \($0.reason)" }
+        lines += result.left.map { "left as it is: \($0.heading)\($0.way)" }
+        return lines
     }
 
     private static func safe(_ line: String) -> String { TerminalText.safe(String(line.dropLast())) + "\n" }

@@ -14,6 +14,8 @@ struct Resolving {
         var overtaken: [ConflictReport] = []
         /// Conflicts in which other values stand by now than those that were chosen from.
         var changed: [ConflictReport] = []
+        /// Conflicts that cannot be decided so, with the reasons.
+        var refused: [(conflict: ConflictReport, reason: String)] = []
         /// The synchronisation in which that was published; nil where nothing was decided.
         var sync: SyncReport?
     }
@@ -61,7 +63,7 @@ struct Resolving {
         }
         if !decisions.isEmpty { try settle(decisions, &result) }
         // Where an edit overtook that it goes, the record stays, and so does what else is contested in it.
-        let staying = Set((result.overtaken + result.changed).map(\.conflict.name))
+        let staying = Set((result.overtaken + result.changed + result.refused.map(\.conflict)).map(\.conflict.name))
         result.left += skipped.filter { staying.contains($0.name) }.map { ConflictReport($0) }
         return result
     }
@@ -80,6 +82,9 @@ struct Resolving {
         result.decided = meant.indices.filter { passed[$0] == nil }.map { meant[$0] }
         result.overtaken = meant.indices.filter { passed[$0] == .decided }.map { meant[$0].conflict }
         result.changed = meant.indices.filter { passed[$0] == .changed }.map { meant[$0].conflict }
+        for (index, passed) in passed.sorted(by: { $0.key < $1.key }) {
+            if case .refused(let reason) = passed { result.refused.append((meant[index].conflict, reason)) }
+        }
     }
 
     /// A value is for one conflict: taken for several by mistake, it would be hard to take back.

@@ -77,7 +77,7 @@ extension JoinedFolder {
         try node.check(is: .object, "an object, a folder that was joined")
         path = try node.member("path").path()
         let space = try node.member("space")
-        self.space = try space.identifier(16)
+        self.space = try space.space()
         let storeNodes = try node.optional("stores")?.array() ?? []
         stores = try storeNodes.map(JoinedStore.init)
         for (index, store) in stores.enumerated() where stores[..<index].contains(where: { $0.app == store.app }) {

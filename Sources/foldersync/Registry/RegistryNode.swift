@@ -52,6 +52,14 @@ struct RegistryNode {
         return text
     }
 
+    /// The name of a space: as the folder's markers may have it.
+    func space() throws(CommandFailure) -> String {
+        guard let text = node.string, (1...64).contains(text.utf8.count),
+            Identifier.isValid(text, count: text.utf8.count)
+        else { throw unexpected("1 to 64 characters of 0-9 and a-z") }
+        return text
+    }
+
     func device() throws(CommandFailure) -> SyncDevice {
         try check(is: .object, "an object, a device")
         let name = try member("name")

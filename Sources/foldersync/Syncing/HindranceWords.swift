@@ -12,6 +12,9 @@ enum HindranceWords {
         if hindrance.kind == .tooLarge, let record = hindrance.record {
             return "\(RecordWords.name(record)) is too large to be synchronised: \(hindrance.message)"
         }
+        if hindrance.kind == .unreadable, let record = hindrance.record {
+            return "\(RecordWords.name(record)) cannot be read: \(hindrance.message)"
+        }
         let file = hindrance.path.isEmpty ? "" : " (\(hindrance.path))"
         let what =
             switch hindrance.kind {
@@ -19,7 +22,9 @@ enum HindranceWords {
             case .tooNew: "a change\(device) is held"
             case .damaged: "a file\(device) is damaged"
             case .notDownloaded: "a file\(device) is not downloaded"
+            case .unshown: "a checkpoint\(device) waits"
             case .unfit: "a record\(device) is held back"
+            case .unreadable: "a row cannot be read"
             case .tooLarge: "a record is too large to be synchronised"
             }
         return "\(what)\(file): \(hindrance.message)"

@@ -12,12 +12,25 @@ extension TrackerTool.Import {
             }
             return try importStudy(try StudyInput(files, repair: repair))
         }
+        if fromStorage != nil || PhoneStorage.isOne(file) { return try importStorage(file) }
         let input = try InputSource(opening: file)
         switch try LogFormat.detect(input.source) {
         case .json: return try importJSON(try LogText(input, path: file))
         case .text(.study): return try importStudy(try StudyInput(table: input, repair: repair))
         case let format: return try importItems(LogFile(input, path: file, format: format, options: entries))
         }
+    }
+
+    /// What a phone holds: a Room database or React Native's, an iPhone's folder, or Study Timer's own database.
+    private func importStorage(_ path: String) throws -> (TrackerImportResult, FileReport) {
+        let phone = try PhoneStorage(reading: path, app: store.app)
+        StandardError.write(phone.report.text)
+        let (result, report) =
+            switch phone.app {
+            case .study: try importStudy(StudyInput(json: phone.text, repair: repair))
+            case .tracker: try importJSON(phone.text)
+            }
+        return (result, FileReport([phone.report, report]))
     }
 
     private func importStudy(_ input: StudyInput) throws -> (TrackerImportResult, FileReport) {
@@ -50,11 +63,6 @@ extension TrackerTool.Import {
 
     private func importItems(_ log: LogFile) throws -> (TrackerImportResult, FileReport) {
         var report = FileReport(file: log.name, diagnostics: [], total: 0)
-        if try !dryRun && log.isShort && store.store.readingIfPresent() == nil {
-            // A file that cannot be used makes no store.
-            report = log.report(try log.read { _ in })
-            guard report.isUsable else { throw Refused(report: report) }
-        }
         let result = try opened { store, options in
             try store.importing(itemsOf: log.format.source, options: options) { take in
                 report = log.report(try log.read(take))
@@ -79,7 +87,7 @@ extension TrackerTool.Import {
     }
 
     private func options(_ progress: ProgressLine) -> TrackerImportOptions {
-        let report = report(files.joined(separator: ", "))
+        let report = report(fromStorage ?? files.joined(separator: ", "))
         return TrackerImportOptions(
             update: update,
             isDryRun: dryRun,

@@ -9,8 +9,8 @@ extension TrackerTool {
         static let configuration = CommandConfiguration(
             abstract: "Bring a time log into the store.",
             discussion: """
-                Reads what tracker-export writes (JSON of both versions, CSV, XML, iCalendar), detailed reports of Toggl and \
-                Clockify, any other calendar, and the export of Apple Health, as XML or in its archive. Of Study Timer: its \
+                Reads what tracker-export writes (JSON of both versions, CSV, XML, iCalendar), detailed reports of Toggl, \
+                Clockify, Kimai and Harvest, any other calendar, and the export of Apple Health, as XML or in its archive. Of Study Timer: its \
                 logs, and the tables sessions and session_history of Supabase as JSON or CSV, both of which are given \
                 together. Which it is is told by the content. What the store has already is skipped: importing a file twice adds nothing, and an export \
                 that overlaps adds what is new. The plan is shown first, and all of it is done at once or nothing. A row of \
@@ -36,13 +36,26 @@ extension TrackerTool {
         @Flag(help: "Mend what the checks of a tracker export find beyond its schema.")
         var repair = false
 
+        @Option(
+            help: ArgumentHelp("Read a phone's AsyncStorage, or its database of Study Timer.", valueName: "path"),
+            completion: .file()
+        )
+        var fromStorage: String?
+
         @Argument(
             help: "The file, or both tables of Study Timer; - is the standard input.",
             completion: .file(extensions: ["json", "csv", "xml", "ics", "zip"])
         )
-        var files: [String]
+        var files: [String] = []
+
+        func validate() throws {
+            guard files.isEmpty != (fromStorage == nil) else {
+                throw ValidationError("name a file, or a phone's storage with --from-storage")
+            }
+        }
 
         func run() throws {
+            let files = fromStorage.map { [$0] } ?? self.files
             try InputPaths.check(files)
             let name = files.map { $0 == "-" ? "<stdin>" : $0 }.joined(separator: ", ")
             do {

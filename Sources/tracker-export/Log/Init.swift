@@ -43,7 +43,9 @@ extension TrackerTool {
         private func makeStudy(_ path: String) throws {
             if sample { throw CommandFailure(.usage, "the sample is one of Time Tracker") }
             let store = try store.importingStudy(isDryRun: false)
-            guard try store.read({ try $0.counts() }) == (0, 0) else { throw Self.existing(path) }
+            try store.write { records in
+                guard try records.counts() == (0, 0) else { throw Self.existing(path) }
+            }
             try StandardOutput.shared.write("Made \(TerminalText.safe(path)), without sessions.\n")
         }
 

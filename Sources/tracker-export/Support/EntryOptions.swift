@@ -18,11 +18,29 @@ struct EntryOptions: ParsableArguments {
     @Option(help: "The order of day and month in the dates of a table, where the dates do not decide it.")
     var dateOrder: DateOrder?
 
-    @Option(help: "What becomes the name of an entry of Toggl or Clockify.")
+    @Option(
+        help: ArgumentHelp(
+            "Lay entries without times one after the other from this time of their day on.",
+            valueName: "hh:mm"
+        )
+    )
+    var dayStart: String?
+
+    @Option(help: "What becomes the name of an entry of another time tracker.")
     var nameFrom: EntryNaming = .project
 
     @Option(help: "What a workout of Apple Health is called.")
     var workouts: AppleHealth.WorkoutNaming = .exercise
+
+    /// The seconds from midnight to what `--day-start` says.
+    func dayStartSeconds() throws(CommandFailure) -> Int? {
+        guard let dayStart else { return nil }
+        let parts = dayStart.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.count) }), let hour = Int(parts[0]),
+            let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
+        else { throw CommandFailure(.usage, "--day-start is \"\(dayStart)\"; expected a time of day such as 09:00") }
+        return hour * 3600 + minute * 60
+    }
 
     /// The zone's clock, nil where none was named.
     func clock() throws(CommandFailure) -> LocalClock? {

@@ -37,8 +37,13 @@ struct LogFile {
         case .trackerCSV: return try TrackerCSV.read(source, sink: sink)
         case .calendar:
             return try TrackerCalendar.read(source, options: TrackerCalendar.ReadOptions(clock: clock), sink: sink)
-        case .toggl, .clockify:
-            let options = TimeEntryTable.Options(clock: clock, dateOrder: options.dateOrder, naming: options.nameFrom)
+        case .toggl, .clockify, .kimai, .harvest:
+            let options = TimeEntryTable.Options(
+                clock: clock,
+                dateOrder: options.dateOrder,
+                naming: options.nameFrom,
+                dayStart: try options.dayStartSeconds()
+            )
             return try TimeEntryTable.read(source, options: options) { try sink(.entry($0)) }
         case .appleHealth:
             return try AppleHealth.read(source, options: AppleHealth.Options(naming: options.workouts)) {
@@ -48,9 +53,6 @@ struct LogFile {
             throw CommandFailure(.badData, "\(name) is a table of Study Timer, which has a store of its own")
         }
     }
-
-    /// Whether it may be read once more, as all are but those of Apple Health, which have gigabytes.
-    var isShort: Bool { format != .archive && format != .text(.appleHealth) }
 
     private func archive() throws -> ArchiveSource {
         guard path == "-" else { return .file(path) }

@@ -55,6 +55,12 @@ struct LogText {
     let name: String
     let bytes: [UInt8]
 
+    /// A text that is made up here.
+    init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+
     /// - Parameters:
     ///   - input: The file, at its beginning.
     ///   - path: Its path; the standard input, which can be read but once, is taken from the source.

@@ -19,10 +19,13 @@ struct SummaryReport {
         for total in summary.totals {
             totals.add([TerminalText.cut(total.name, to: 40), length(total.duration), "\(total.count)"])
         }
-        var table = TextTable([.left("FROM"), .left("TO"), .right("TIME"), .left("ACTIVITY")])
+        let details = summary.details
+        let columns = details.map { TextTable.Column.left($0.title.uppercased()) }
+        var table = TextTable([.left("FROM"), .left("TO"), .right("TIME"), .left("ACTIVITY")] + columns)
         for piece in summary.pieces {
             let end = piece.isRunning ? "running" : time(piece.end)
-            table.add([time(piece.start), end, length(piece.duration), TerminalText.cut(piece.activity.name, to: 40)])
+            let texts = [piece.activity.name] + details.map { piece.activity.detail($0) ?? "" }
+            table.add([time(piece.start), end, length(piece.duration)] + texts.map { TerminalText.cut($0, to: 40) })
         }
         return [head, totals.render(), table.render()].joined(separator: "\n")
     }
@@ -49,7 +52,7 @@ struct SummaryReport {
             ),
             "activities": .array(
                 summary.pieces.map { piece in
-                    [
+                    var object: JSONObject = [
                         "id": .string(piece.activity.id),
                         "name": .string(piece.activity.name),
                         "from": .string(clock.text(of: piece.start)),
@@ -57,6 +60,10 @@ struct SummaryReport {
                         "milliseconds": number(piece.duration),
                         "isRunning": .bool(piece.isRunning),
                     ]
+                    for detail in ActivityDetail.allCases {
+                        object[detail.rawValue] = piece.activity.detail(detail).map(JSONValue.string)
+                    }
+                    return .object(object)
                 }
             ),
         ]

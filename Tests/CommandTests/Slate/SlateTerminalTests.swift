@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is asked where a person is there to answer; `script` of util-linux plays the terminal.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "this machine lacks script"))
 struct SlateTerminalTests {
     let sandbox: Sandbox
 

@@ -47,6 +47,50 @@ struct TrackerImportTests {
         #expect(try await count(other) == 3)
     }
 
+    @Test("Client, task, description, tags, billable and amount of a report survive every export, and are shown")
+    func details() async throws {
+        try sandbox.write(
+            "toggl.csv",
+            """
+            User,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount (EUR)
+            Ada,Big Company,Engine,Cards,"Punched, twice",Yes,2026-03-02,09:00:00,2026-03-02,10:00:00,01:00:00,"a, b",111.11
+
+            """
+        )
+        let first = sandbox.path("first.db")
+        let imported = try await sandbox.tracker(
+            "import",
+            "toggl.csv",
+            "--store",
+            first,
+            "--yes",
+            "--time-zone",
+            "Europe/Berlin"
+        )
+        #expect(imported.status == 0, "\(imported.errors)")
+        let json = try await sandbox.exportedLog(first, to: "first.json")
+        let activity = try JSONDocument(parsing: json).root.value["activities"]?.array?.first
+        for (name, value) in [
+            ("client", "Big Company"), ("task", "Cards"), ("description", "Punched, twice"), ("billable", true),
+            ("tags", ["a", "b"]), ("columns", ["User": "Ada", "Amount (EUR)": "111.11"]),
+        ] as [(String, JSONValue)] {
+            #expect(activity?[name] == value)
+        }
+        for ending in ["csv", "xml", "ics", "json"] {
+            _ = try await sandbox.tracker("export", "log.\(ending)", "--store", first)
+            let store = sandbox.path("\(ending).db")
+            let back = try await sandbox.tracker("import", "log.\(ending)", "--store", store, "--yes")
+            #expect(back.status == 0, "\(ending): \(back.errors)")
+            let again = try JSONDocument(parsing: await sandbox.exportedLog(store, to: "again.json")).root.value
+            #expect(again["activities"]?.array?.first == activity, "\(ending)")
+        }
+        let day = ["--store", first, "--date", "2026-03-02", "--time-zone", "Europe/Berlin"]
+        let summary = try await sandbox.tracker(["summary"] + day)
+        #expect(summary.output.contains("Big Company  Cards  Punched, twice"), "\(summary.output)")
+        let page = try await sandbox.tracker(["report"] + day)
+        for text in ["Big Company", "Cards", "Punched, twice"] { #expect(page.output.contains("<td>\(text)</td>")) }
+    }
+
     @Test("A dry run prints the plan of the import, and changes nothing, not even where there is no store")
     func dryRun() async throws {
         try sandbox.write("toggl.csv", Self.toggl)

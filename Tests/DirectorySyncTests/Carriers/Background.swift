@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -68,6 +69,18 @@ final class Background {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 }
+
+extension Trait where Self == ConditionTrait {
+    /// Runs a test only where these programs are, and says what is missing where they are not.
+    static func needs(_ programs: String..., mounts: Bool = false) -> Self {
+        var missing = programs.filter { Background.find($0) == nil }
+        if mounts, !Mount.mayUse { missing.append("the right to mount with FUSE") }
+        return .enabled(if: missing.isEmpty, "this machine lacks \(missing.joined(separator: ", "))")
+    }
+}
+
+/// Seconds to wait for what other programs do; so many only where it never comes, however busy the machine is.
+let longest = 600.0
 
 /// Waits until something holds; gives false where it does not in time.
 func wait(seconds: Double, until holds: () async throws -> Bool) async throws -> Bool {

@@ -7,7 +7,7 @@ import Testing
 struct CarrierTests {
     @Test(
         "rsync in random order, with whatever options people use",
-        .enabled(if: Background.find("rsync") != nil, "rsync is not installed")
+        .needs("rsync")
     )
     func rsync() async throws {
         let program = try #require(Background.find("rsync"))
@@ -48,8 +48,7 @@ struct CarrierTests {
 
     @Test(
         "A network drive whose listings are stale",
-        .enabled(if: Background.find("rclone") != nil && Mount.mayUse, "rclone is not installed, or no FUSE"),
-        .timeLimit(.minutes(2))
+        .needs("rclone", "fusermount", mounts: true)
     )
     func staleListings() async throws {
         let program = try #require(Background.find("rclone"))
@@ -65,20 +64,20 @@ struct CarrierTests {
             log: sandbox.path("serve.log")
         )
         defer { server.stop() }
-        #expect(try await wait(seconds: 20) { server.said.contains("WebDav Server started") }, "\(server.said)")
+        #expect(try await wait(seconds: longest) { server.said.contains("WebDav Server started") }, "\(server.said)")
         let mounts = try ["one", "two"].map { name in
             let options = ["--webdav-url", "http://\(address)", "--dir-cache-time", "4s", "--vfs-cache-mode", "writes"]
             let cache = config + [sandbox.path("cache-\(name)"), "--vfs-write-back", "1s"]
             let arguments = ["mount", ":webdav:", sandbox.path(name)] + options + cache
             return try Mount(program, arguments, at: sandbox.path(name), log: sandbox.path("\(name).log"))
         }
-        for mount in mounts { #expect(try await wait(seconds: 20) { mount.isThere }, "\(mount.said)") }
+        for mount in mounts { #expect(try await wait(seconds: longest) { mount.isThere }, "\(mount.said)") }
         try FileManager.default.createDirectory(atPath: sandbox.path("one/shared"), withIntermediateDirectories: false)
         let laptop = try Peer("Laptop", folder: sandbox.path("one/shared"))
         let phone = try Peer("Phone", folder: sandbox.path("two/shared"))
         try laptop.addTasks(5)
         try await laptop.initialise()
-        let hasArrived = try await wait(seconds: 30) {
+        let hasArrived = try await wait(seconds: longest) {
             try await phone.foldersync("join", phone.folder, "--store", phone.store, "--name", "Phone").status == 0
         }
         try #require(hasArrived)
@@ -89,16 +88,13 @@ struct CarrierTests {
                 #expect([0, 3].contains(outcome.status), "\(outcome.errors)\(outcome.output)")
             }
         }
-        #expect(try await inStep(laptop, phone, seconds: 40))
+        #expect(try await inStep(laptop, phone, seconds: longest))
         #expect(try laptop.titles().count == 9)
     }
 
     @Test(
         "Scenario 14: a file system that takes upper and lower case for the same, and has no names as \"a:b\"",
-        .enabled(
-            if: Background.find("lowntfs-3g") != nil && Background.find("mkntfs") != nil && Mount.mayUse,
-            "ntfs-3g is not installed, or no FUSE"
-        )
+        .needs("lowntfs-3g", "mkntfs", mounts: true)
     )
     func caseInsensitive() async throws {
         let program = try #require(Background.find("lowntfs-3g"))
@@ -111,7 +107,7 @@ struct CarrierTests {
         try #require(made.status == 0, "\(made.errors)")
         let options = ["-o", "ignore_case,windows_names,no_detach", sandbox.path("image"), sandbox.path("mounted")]
         let mount = try Mount(program, options, at: sandbox.path("mounted"), log: sandbox.path("mount.log"))
-        #expect(try await wait(seconds: 20) { mount.isThere }, "\(mount.said)")
+        #expect(try await wait(seconds: longest) { mount.isThere }, "\(mount.said)")
         let folder = sandbox.path("mounted/Shared")
         let laptop = try Peer("Laptop", folder: folder)
         let phone = try Peer("Phone", folder: sandbox.path("mounted/SHARED"))
@@ -132,7 +128,7 @@ struct CarrierTests {
 
     @Test(
         "Scenario 10: a full share takes nothing and what is to be published is kept; a full disk changes nothing",
-        .enabled("this user may not mount") { await SmallDisk.isAvailable.value }
+        .enabled("this machine lacks the right to mount a small disk") { await SmallDisk.isAvailable.value }
     )
     func full() async throws {
         let sandbox = try Sandbox()

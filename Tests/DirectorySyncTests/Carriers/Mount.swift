@@ -14,8 +14,17 @@ final class Mount {
     private let program: Background
     private let folder: String
 
-    /// Whether this user may mount such file systems.
-    static var mayUse: Bool { geteuid() == 0 && access("/dev/fuse", R_OK | W_OK) == 0 }
+    /// Whether this process may mount such file systems: in a container root alone is not enough.
+    static let mayUse: Bool = {
+        let device = open("/dev/fuse", O_RDWR | O_CLOEXEC)
+        guard geteuid() == 0, device >= 0 else { return false }
+        close(device)
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
+        let capabilities = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
+        let mayMount: UInt64 = 1 << 21  // CAP_SYS_ADMIN
+        return (capabilities ?? 0) & mayMount != 0
+    }()
 
     /// Starts the program, which mounts something over a folder.
     init(_ program: String, _ arguments: [String], at folder: String, log: String) throws {

@@ -80,8 +80,7 @@ private final class Syncthing {
 struct SyncthingTests {
     @Test(
         "Two devices with Syncthing between them come in step, online and after one was offline",
-        .enabled(if: Background.find("syncthing") != nil, "syncthing is not installed"),
-        .timeLimit(.minutes(3))
+        .needs("syncthing")
     )
     func twoInstances() async throws {
         let program = try #require(Background.find("syncthing"))
@@ -92,13 +91,13 @@ struct SyncthingTests {
         try await laptop.initialise()
         try one.start(with: other)
         try other.start(with: one)
-        let hasArrived = try await wait(seconds: 60) {
+        let hasArrived = try await wait(seconds: longest) {
             try FileManager.default.contentsOfDirectory(atPath: phone.folder).contains { $0.hasSuffix(".root") }
         }
         try #require(hasArrived, "\(one.said)\n\(other.said)")
         try phone.addTask("phone's own")
         try await phone.join()
-        #expect(try await inStep(laptop, phone, seconds: 40), "at first: \(one.said)")
+        #expect(try await inStep(laptop, phone, seconds: longest), "at first: \(one.said)")
 
         for round in 0..<3 {
             for peer in [laptop, phone] {
@@ -107,7 +106,7 @@ struct SyncthingTests {
                 _ = try await peer.foldersync("sync")
             }
         }
-        #expect(try await inStep(laptop, phone, seconds: 40), "online: \(one.said)")
+        #expect(try await inStep(laptop, phone, seconds: longest), "online: \(one.said)")
 
         other.stop()
         for round in 3..<6 {
@@ -119,7 +118,7 @@ struct SyncthingTests {
             }
         }
         try other.start(with: one)
-        #expect(try await inStep(laptop, phone, seconds: 40), "after a time offline: \(one.said)")
+        #expect(try await inStep(laptop, phone, seconds: longest), "after a time offline: \(one.said)")
         try expectEqual(laptop, phone)
         #expect(try laptop.titles().count == 20 + 1 + 12 - 6)
         for peer in [laptop, phone] {

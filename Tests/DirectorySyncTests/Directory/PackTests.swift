@@ -46,7 +46,7 @@ struct PackTests {
         #expect(try fixture.directory.publishPack(segments, writer: anna).written == 0)
     }
 
-    @Test("zstdcat shows the lines of all segments", .enabled(if: FileManager.default.fileExists(atPath: zstdcat)))
+    @Test("zstdcat shows the lines of all segments", .needs("zstdcat"))
     func shell() throws {
         let segments = try packed([1, 2, 3])
         try fixture.directory.publishPack(segments, writer: anna)

@@ -70,7 +70,10 @@ struct PublishingTests {
         #expect(try fixture.directory.listing().segments.count == 1)
     }
 
-    @Test("A read-only share takes nothing, says so, and can still be read", .enabled(if: OtherUser.isAvailable))
+    @Test(
+        "A read-only share takes nothing, says so, and can still be read",
+        .enabled(if: OtherUser.isAvailable, "\(OtherUser.missing)")
+    )
     func readOnly() throws {
         try publish([1])
         let directory = fixture.directory
@@ -101,7 +104,7 @@ struct PublishingTests {
 
     @Test(
         "A full disk takes nothing, says so, and takes it once there is room",
-        .enabled("this user may not mount") { await SmallDisk.isAvailable.value }
+        .enabled("this machine lacks the right to mount a small disk") { await SmallDisk.isAvailable.value }
     )
     func full() async throws {
         let sandbox = try Sandbox()

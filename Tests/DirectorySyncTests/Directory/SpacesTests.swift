@@ -44,12 +44,14 @@ struct SpacesTests {
             (["satchel-a.root"], ["a": "a"]),
             (["satchel-a.root", "satchel-b.root"], ["a": "a", "b": "b"]),
             (["satchel-a.root", "satchel-b.root", "satchel-a.into-b"], ["a": "b", "b": "b"]),
-            (["satchel-b.root", "satchel-a.into-b", "satchel-b.into-c"], ["a": "c", "b": "c", "c": "c"]),
+            (["satchel-c.root", "satchel-a.into-b", "satchel-b.into-c"], ["a": "c", "b": "c", "c": "c"]),
+            // Nobody goes on in a space without a marker of its own.
+            (["satchel-b.root", "satchel-a.into-b", "satchel-b.into-c"], ["a": "b", "b": "b", "c": "b"]),
             // Two devices adopt each the other's.
             (["satchel-a.into-b", "satchel-b.into-a"], ["a": "a", "b": "a"]),
             // One is adopted twice: all three are one.
             (["satchel-b.into-a", "satchel-b.into-c"], ["a": "a", "b": "a", "c": "a"]),
-            (["satchel-a.into-b", "satchel-c.root"], ["a": "b", "b": "b", "c": "c"]),
+            (["satchel-b.root", "satchel-a.into-b", "satchel-c.root"], ["a": "b", "b": "b", "c": "c"]),
         ]
     )
     func adoptions(_ names: [String], _ expected: [String: String]) {

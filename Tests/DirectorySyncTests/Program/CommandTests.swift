@@ -86,7 +86,7 @@ struct FolderSyncCommandTests {
 
     @Test(
         "On a terminal conflicts are decided one by one; what there is no choice of is asked again",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"))
+        .needs("script")
     )
     func terminal() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)

@@ -38,7 +38,7 @@ struct WatchProgramTests {
         /// Sends SIGTERM and gives how it ended.
         func end() async throws -> Int32 {
             process.terminate()
-            for _ in 0..<300 where process.isRunning { try await Task.sleep(for: .milliseconds(100)) }
+            for _ in 0..<6_000 where process.isRunning { try await Task.sleep(for: .milliseconds(100)) }
             guard !process.isRunning else {
                 kill(process.processIdentifier, SIGKILL)
                 return -2
@@ -47,9 +47,9 @@ struct WatchProgramTests {
         }
     }
 
-    /// Waits until something is so, half a minute at the most.
+    /// Waits until something is so, ten minutes at the most, however busy the machine is.
     private func eventually(_ condition: () throws -> Bool) async throws -> Bool {
-        for _ in 0..<300 {
+        for _ in 0..<6_000 {
             if try condition() { return true }
             try await Task.sleep(for: .milliseconds(100))
         }

@@ -31,17 +31,25 @@ struct AppTests {
             INSERT INTO session (id, position, name, tags) VALUES ('s1', 1, 'Legs', '["a"]');
             INSERT INTO block (session_id, position, id, label, type, mode, duration_seconds)
                 VALUES ('s1', 0, 'b1', 'Squat', 'activity', 'duration', 30), ('s1', 1, 'b2', 'Rest', 'rest', 'duration', 10);
-            INSERT INTO template (id, position, label) VALUES ('a1', 1, 'Plank');
+            INSERT INTO template (id, position, label, type, mode, duration_seconds)
+                VALUES ('a1', 1, 'Plank', 'activity', 'duration', 60);
             INSERT INTO history (id, session_id, session_name, completed_at, total_duration_seconds)
                 VALUES ('h1', 's1', 'Legs', '2026-01-01T00:00:00Z', 40);
-            INSERT INTO preset (id, position, name, work_seconds) VALUES ('p1', 1, 'Tabata', 20);
+            INSERT INTO preset
+                (id, position, name, get_ready_seconds, work_seconds, rest_seconds, sets, rounds, sound_enabled, voice_enabled)
+                VALUES ('p1', 1, 'Tabata', 10, 20, 10, 1, 8, 1, 0);
             """
         )
         for table in ["session", "block", "template", "history", "preset"] {
             #expect(try phone.rows(table) == laptop.rows(table), "\(table)")
         }
         try laptop.sql("UPDATE block SET duration_seconds = 45 WHERE id = 'b1'")
-        try phone.sql("INSERT INTO block (session_id, position, id, label) VALUES ('s1', 2, 'b3', 'Jump')")
+        try phone.sql(
+            """
+            INSERT INTO block (session_id, position, id, label, type, mode, duration_seconds)
+                VALUES ('s1', 2, 'b3', 'Jump', 'activity', 'duration', 20)
+            """
+        )
         try phone.sql("UPDATE preset SET name = 'Short' WHERE id = 'p1'")
         try syncAll(laptop, phone)
         #expect(try phone.rows("block") == laptop.rows("block"))

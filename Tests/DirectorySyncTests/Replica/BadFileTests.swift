@@ -114,6 +114,20 @@ struct BadFileTests {
         #expect(try scene.digest() != nil)
     }
 
+    @Test("A file under this device's own name that holds nothing gives it no other name")
+    func ownName() throws {
+        let scene = try Scene()
+        let writer = try #require(try scene.directory.listing().segments.first?.writer)
+        let hash = ContentHash.of([1])
+        let path = ListedFile(.segment, writer: writer, sequence: 9, hash: hash).path
+        try Data([1]).write(to: URL(filePath: scene.laptop.folder + "/" + path))
+        try scene.laptop.setTitle("t1", "Oat milk")
+        let outcome = try scene.laptop.sync()
+        #expect(outcome.hindrances.map(\.path) == [path] && outcome.published.map(\.dot.writer) == [writer])
+        try scene.remove(path)
+        #expect(try scene.laptop.sync().hindrances.isEmpty)
+    }
+
     @Test("A file that was set aside is not read again until it changes")
     func remembered() throws {
         let scene = try Scene()

@@ -1,15 +1,15 @@
 import StrictJSON
 
-/// Version 1 (a bare session) to version 2 (an envelope, categories, only the timing of the mode).
+/// Version 1 (a bare session) to version 2 (an envelope, only the timing of the mode, a category on each block).
+///
+/// Category and tags stand in both versions. The first apps wrote neither, and early versions of this library parked them:
+/// on the way up they get their places, where they stay on the way down.
 enum BztimerStep1To2 {
     static let step = MigrationStep(
         format: "bztimer",
         from: 1,
         to: 2,
-        losses: [
-            "the category of an activity, unless it is Uncategorized", "the session's tags",
-            "unknown members of the envelope",
-        ],
+        losses: ["unknown members of the envelope"],
         up: { value in Migrated(up(value)) },
         down: { value in down(value) },
         olderPointer: { pointer in
@@ -26,7 +26,7 @@ enum BztimerStep1To2 {
             default: false
             }
         },
-        down: { name, value, session, _ in name == "tags" && session["tags"] != nil && value.bool == true }
+        down: { _, _, _, _ in false }
     )
 
     private static let blockRules = PassageRules(
@@ -38,7 +38,7 @@ enum BztimerStep1To2 {
             guard name == "category" else {
                 return unusedTimings(block).contains(name) && block[name] == nil && value.number != nil && value != 0
             }
-            return isActivity(block) ? block["category"] != nil && value.bool == true : isCategory(value)
+            return !isActivity(block) && value.string != nil && isCategory(value)
         }
     )
 
@@ -53,11 +53,7 @@ enum BztimerStep1To2 {
             for member in passage.take("envelope")?.object ?? [:] {
                 envelope[member.name] = member.value
             }
-            if session["tags"] != nil {
-                passage.park("tags", true)
-            } else if let tags = passage.take("tags") {
-                session["tags"] = tags
-            }
+            if session["tags"] == nil { session["tags"] = passage.take("tags") }
             session["items"] = session["items"].map { eachObject($0) { block, _ in upgrade(block) } }
         }
         envelope["session"] = .object(upgraded)
@@ -71,12 +67,10 @@ enum BztimerStep1To2 {
                 if value != 0 { passage.park(name, value) }
             }
             let isActivity = isActivity(block)
-            if let category = block["category"] {
-                passage.park("category", isActivity ? true : category)
-                if !isActivity { block["category"] = .null }
-            } else if isActivity {
-                block["category"] = passage.take("category") ?? defaultCategory
+            if isActivity {
+                if block["category"] == nil { block["category"] = passage.take("category") ?? defaultCategory }
             } else {
+                if let category = block["category"], !category.isNull { passage.park("category", category) }
                 block["category"] = .null
             }
         }
@@ -90,7 +84,7 @@ enum BztimerStep1To2 {
         }
         for name in envelopeNames { envelope[name] = nil }
         let unknown = envelope.filter { $0.name != Preserved.memberName && $0.name != "exportedAt" }
-        var losses = unknown.map { member in
+        let losses = unknown.map { member in
             MigrationLoss(
                 "cannot hold members beside the session: \"\(member.name)\" is parked and an older app will not show it",
                 at: JSONPointer(tokens: [member.name])
@@ -101,52 +95,22 @@ enum BztimerStep1To2 {
             let text = "cannot hold the moment of export: it is parked"
             notes.append(MigrationLoss(text, at: JSONPointer(tokens: ["exportedAt"])))
         }
-        let place = JSONPointer(tokens: ["session"])
         let downgraded = session.passing(from: 2, to: 1, sessionRules) { session, passage in
             if !envelope.isEmpty { passage.park("envelope", .object(envelope)) }
-            if let tags = session["tags"], passage.take("tags") == nil {
-                session["tags"] = nil
-                passage.park("tags", tags)
-                losses += loss(ofTags: tags.array?.count ?? 0, at: place.appending("tags"))
-            }
             session["items"] = session["items"].map { items in
-                eachObject(items) { block, index in
-                    downgrade(block, at: place.appending("items").appending(index), &losses)
-                }
+                eachObject(items) { block, _ in downgrade(block) }
             }
         }
         return Migrated(.object(downgraded), losses: losses, notes: notes)
     }
 
-    private static func downgrade(
-        _ block: JSONObject,
-        at pointer: JSONPointer,
-        _ losses: inout [MigrationLoss]
-    ) -> JSONObject {
+    private static func downgrade(_ block: JSONObject) -> JSONObject {
         block.passing(from: 2, to: 1, blockRules) { block, passage in
             for name in unusedTimings(block) where block[name] == nil {
                 block[name] = passage.take(name) ?? 0
             }
-            guard isActivity(block) else {
-                block["category"] = passage.take("category")
-                return
-            }
-            guard let category = block["category"], passage.take("category") == nil else { return }
-            block["category"] = nil
-            guard category != defaultCategory else { return }
-            passage.park("category", category)
-            if let name = category.string {
-                let text = "cannot hold categories: \"\(name)\" is parked and an older app will not show it"
-                losses.append(MigrationLoss(text, at: pointer.appending("category")))
-            }
+            if !isActivity(block), let category = passage.take("category") { block["category"] = category }
         }
-    }
-
-    private static func loss(ofTags count: Int, at pointer: JSONPointer) -> [MigrationLoss] {
-        guard count > 0 else { return [] }
-        let tags = count == 1 ? "1 tag is" : "\(count) tags are"
-        let text = "cannot hold tags: \(tags) parked and an older app will not show \(count == 1 ? "it" : "them")"
-        return [MigrationLoss(text, at: pointer)]
     }
 
     // MARK: Parts

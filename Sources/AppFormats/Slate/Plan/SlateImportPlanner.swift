@@ -91,7 +91,10 @@ package struct SlateImportPlanner {
             return result.unknownMembers = stored
         }
         let place = "member of the top level: "
-        result.unknownMembers = merged(content.unknownMembers, stored, &result.plan.parts[index], place)
+        var incoming = content.unknownMembers
+        // A backup that was made without the app's settings does not delete them.
+        if incoming["storage"] == nil { incoming["storage"] = stored["storage"] }
+        result.unknownMembers = merged(incoming, stored, &result.plan.parts[index], place)
     }
 
     /// What the database is to have of two objects.

@@ -1,3 +1,5 @@
+public import StrictJSON
+
 /// A record of another program on its way to an activity.
 public struct TimeEntry: Sendable, Hashable {
     /// What was done.
@@ -11,6 +13,8 @@ public struct TimeEntry: Sendable, Hashable {
     public var identity: String?
     /// Its colour as `#RRGGBB`, if it has one.
     public var color: String?
+    /// What else the source says of it, such as client, tags and amount: the activity's preserved members.
+    public var preserved: JSONObject
     /// Where the source has it.
     public var place: EntryPlace
 
@@ -21,6 +25,7 @@ public struct TimeEntry: Sendable, Hashable {
         end: ZonedTimestamp? = nil,
         identity: String? = nil,
         color: String? = nil,
+        preserved: JSONObject = JSONObject(),
         place: EntryPlace
     ) {
         self.name = name
@@ -28,6 +33,7 @@ public struct TimeEntry: Sendable, Hashable {
         self.end = end
         self.identity = identity
         self.color = color
+        self.preserved = preserved
         self.place = place
     }
 }

@@ -18,7 +18,11 @@ enum EntryIdentity {
             entry.end.map { .string(ZonedTimestamp($0.moment).description) } ?? .null,
             .number(JSONNumber(ordinal)),
         ]
-        let time = UInt64(truncatingIfNeeded: start.milliseconds)
+        return id(of: content, at: start)
+    }
+
+    fileprivate static func id(of content: JSONValue, at moment: Timestamp) -> String {
+        let time = UInt64(truncatingIfNeeded: moment.milliseconds)
         let head = (0..<6).map { UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * $0)) }
         return uuid(head + SHA256.hash(data: content.encoded(.canonical)).prefix(10))
     }
@@ -52,5 +56,12 @@ enum EntryIdentity {
             text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension TimeEntry {
+    /// The id of a record whose times are not the source's, over what the source does say.
+    package static func identity(of content: [String], from start: Timestamp, source: String) -> String {
+        EntryIdentity.id(of: ["entry", .string(source), .array(content.map(JSONValue.string))], at: start)
     }
 }

@@ -108,6 +108,9 @@ package struct TrackerImportPlanner {
         guard ended.name == activity.name, ended.start.moment == activity.start.moment else { return nil }
         if ended.isRunning, let end = activity.end, end.moment >= ended.start.moment {
             ended.end = end
+            for member in activity.unknownMembers where ended.unknownMembers[member.name] == nil {
+                ended.unknownMembers[member.name] = member.value
+            }
             try add(.update, activity, id: ended.id, "it was running in the store, and ended at \(end)", at: place)
             return .update(key: stored.key, ended)
         }
@@ -134,13 +137,8 @@ package struct TrackerImportPlanner {
         }
         if let same = candidates.first(where: { $0.activity.end?.moment == activity.end?.moment }) {
             claimed.insert(same.key)
-            try skip(
-                activity,
-                id: same.activity.id,
-                "the store has the same with the id \(same.activity.id)",
-                at: place
-            )
-            return .none
+            let reason = "the store has the same with the id \(same.activity.id)"
+            return try planMembers(activity.unknownMembers, of: activity, same, reason, at: place)
         }
         for candidate in candidates {
             guard let step = try planEnd(of: activity, candidate, at: place) else { continue }
@@ -156,10 +154,36 @@ package struct TrackerImportPlanner {
             }
             var changed = candidate.activity
             changed.end = activity.end
+            for member in activity.unknownMembers { changed.unknownMembers[member.name] = member.value }
             try add(.update, activity, id: changed.id, "it ended at \(end) in the store", at: place)
             return .update(key: candidate.key, changed)
         }
         return try create(activity, nil, at: place)
+    }
+
+    /// Plans an activity that the store has with the same name and times: skipped, unless it says more than the store's.
+    private func planMembers(
+        _ members: JSONObject,
+        of activity: TrackerActivity,
+        _ stored: TrackerStored,
+        _ reason: @autoclosure () -> String,
+        at place: TrackerImportAction.Place
+    ) throws -> Step {
+        let others = stored.activity.others(of: members)
+        guard !others.isEmpty else {
+            try skip(activity, id: stored.activity.id, reason(), at: place)
+            return .none
+        }
+        let names = others.map(\.name).joined(separator: ", ")
+        guard update else {
+            let reason = "the store has it without this \(names), or with another one, and is kept as it is"
+            try add(.conflict, activity, id: stored.activity.id, reason, at: place)
+            return .none
+        }
+        var changed = stored.activity
+        for member in others { changed.unknownMembers[member.name] = member.value }
+        try add(.update, activity, id: changed.id, "it gets from the source: \(names)", at: place)
+        return .update(key: stored.key, changed)
     }
 
     private func create(
@@ -188,14 +212,31 @@ package struct TrackerImportPlanner {
         var entry = entry
         // What another program takes for a colour is not worth a record.
         entry.color = entry.color.flatMap { ActivityButton.isColor($0) ? $0 : nil }
-        var activity = TrackerActivity(id: "", name: entry.name, start: entry.start, end: entry.end, color: entry.color)
+        var activity = TrackerActivity(
+            id: "",
+            name: entry.name,
+            start: entry.start,
+            end: entry.end,
+            color: entry.color,
+            unknownMembers: entry.preserved
+        )
         guard try !refuse(activity, at: place) else { return .none }
         if let identity = entry.identity, !identity.isEmpty {
             activity.id = identity
             if let stored = try lookup.stored(id: identity) {
-                let isSame = activity.hasSameTimes
+                let given = activity
+                let others = stored.activity.others(of: given.unknownMembers).map(\.name).joined(separator: ", ")
+                if stored.isNew, !others.isEmpty, stored.activity.hasSameTimes(as: given) {
+                    let reason = "the source has it twice, with another \(others); the first is kept"
+                    try add(.conflict, activity, id: identity, reason, at: place)
+                    return .none
+                }
                 activity = try changed(stored.activity, by: entry, at: place)
-                if let step = try plan(&activity, sameIDAs: stored, at: place, lookup, isSame: isSame) { return step }
+                let step = try plan(&activity, sameIDAs: stored, at: place, lookup) {
+                    $0.hasSameTimes(as: given) && others.isEmpty
+                }
+                if let step { return step }
+                activity.unknownMembers = entry.preserved
                 let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
                 activity.buttonID = button.id
                 activity.color = entry.color ?? button.color
@@ -205,8 +246,13 @@ package struct TrackerImportPlanner {
             activity.id = EntryIdentity.id(of: entry, source: source, ordinal: 0)
             if let stored = try lookup.stored(id: activity.id) {
                 if !stored.isNew, claimed.insert(stored.key) {
-                    try skip(activity, id: activity.id, "the store has it already", at: place)
-                    return .none
+                    return try planMembers(
+                        entry.preserved,
+                        of: activity,
+                        stored,
+                        "the store has it already",
+                        at: place
+                    )
                 }
                 // The same record came before in this source.
                 if let step = try planRepeated(entry, source, &activity, at: place, lookup) { return step }
@@ -226,6 +272,7 @@ package struct TrackerImportPlanner {
     ) throws -> TrackerActivity {
         var changed = stored
         (changed.name, changed.start, changed.end) = (entry.name, entry.start, entry.end)
+        for member in entry.preserved { changed.unknownMembers[member.name] = member.value }
         guard update, entry.name != stored.name else { return changed }
         let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
         changed.buttonID = button.id
@@ -244,14 +291,14 @@ package struct TrackerImportPlanner {
         var content = entry
         content.place = EntryPlace(kind: "")
         content.color = nil
+        content.preserved = JSONObject()
         while true {
             let ordinal = ordinals[content, default: 0] + 1
             ordinals[content] = ordinal
             activity.id = EntryIdentity.id(of: entry, source: source, ordinal: ordinal)
             guard let stored = try lookup.stored(id: activity.id) else { return nil }
             if !stored.isNew, claimed.insert(stored.key) {
-                try skip(activity, id: activity.id, "the store has it already", at: place)
-                return Step.none
+                return try planMembers(entry.preserved, of: activity, stored, "the store has it already", at: place)
             }
         }
     }
@@ -279,6 +326,11 @@ extension TrackerActivity {
     fileprivate func isEqual(to other: TrackerActivity) -> Bool {
         hasSameTimes(as: other) && buttonID == other.buttonID && color == other.color
             && unknownMembers == other.unknownMembers
+    }
+
+    /// The members that this activity does not have, or with another value, in their order.
+    fileprivate func others(of members: JSONObject) -> [JSONObject.Member] {
+        members.filter { $0.name != Preserved.memberName && unknownMembers[$0.name] != $0.value }
     }
 
     fileprivate func hasSameTimes(as other: TrackerActivity) -> Bool {

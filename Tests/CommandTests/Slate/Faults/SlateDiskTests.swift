@@ -8,7 +8,7 @@ struct SlateDiskTests {
 
     @Test(
         "On a small disk a command changes nothing and says why, and works once there is space",
-        .enabled("this user may not mount") { await SmallDisk.isAvailable.value },
+        .enabled("this machine lacks the right to mount a small disk") { await SmallDisk.isAvailable.value },
         arguments: commands
     )
     func small(_ command: SlateCommand) async throws {
@@ -41,7 +41,7 @@ struct SlateDiskTests {
 
     @Test(
         "Where there is no space for the safety copy, nothing is imported or undone",
-        .enabled("this user may not mount") { await SmallDisk.isAvailable.value },
+        .enabled("this machine lacks the right to mount a small disk") { await SmallDisk.isAvailable.value },
         arguments: [SlateCommand.replace, .merge, .undo]
     )
     func safety(_ command: SlateCommand) async throws {

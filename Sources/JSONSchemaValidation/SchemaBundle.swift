@@ -1,0 +1,105 @@
+public import StrictJSON
+
+extension JSONSchema {
+    /// Brings a schema and all that it refers to into one document.
+    ///
+    /// Each document that is reached is embedded under `$defs` (`definitions` until draft 7) with its own identifier, so that
+    /// no reference changes. Where an embedded document has none, it gets the URI under which it was registered, relative to the
+    /// schema's where that is possible.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema document.
+    ///   - uri: Where it was found.
+    ///   - registry: The schemas that references lead to; nothing is fetched.
+    /// - Returns: The schema with the others in it; the schema itself where it refers to no other.
+    /// - Throws: As `init`; `schema.keyword` where a document cannot be embedded as its draft has no way to say its identifier.
+    public static func bundle(
+        _ schema: JSONDocument,
+        uri: String? = nil,
+        registry: SchemaRegistry = SchemaRegistry()
+    ) throws(SchemaError) -> JSONValue {
+        let program = try JSONSchema(schema, uri: uri, registry: registry).program
+        let registry = program.registry
+        let root = program.places[Int(program.root)].document
+        // The root's own number: a schema that is only a reference starts in the document that this leads to.
+        let start = registry.resource(uri: program.rootURI).map { registry.resources[$0].document } ?? root
+        var documents = Set(program.places.map(\.document))
+        documents.remove(start)
+        var bundle = schema.root.value
+        guard case .object(var object) = bundle else { return bundle }
+        let keyword = registry.resources.first { $0.document == start }.map {
+            $0.draft >= .draft2019 ? "$defs" : "definitions"
+        }
+        var definitions = object[keyword ?? "$defs"]?.object ?? [:]
+        for document in documents.sorted() where !registry.isBuiltIn(document) {
+            let embedded = try registry.embeddable(document, from: program.rootURI)
+            var name = embedded.name
+            while definitions[name] != nil { name += "'" }
+            definitions[name] = .object(embedded.schema)
+        }
+        for (address, alias) in program.aliases.sorted(by: { $0.key < $1.key }) {
+            guard !registry.resources[alias.resource].isBuiltIn else { continue }
+            let target = registry.resources[alias.resource].uri
+            guard alias.fragment.isEmpty else {
+                let message =
+                    "found a reference into \(address), which calls itself \(target): refer to it by that, as no bundle can "
+                    + "have a schema's parts under two addresses"
+                throw registry.error(.reference, alias.place, message)
+            }
+            let draft = registry.resources[alias.resource].draft
+            let reference: JSONValue = ["$ref": .string(target)]
+            let name = URIReference(address).relative(to: URIReference(program.rootURI))
+            var embedded: JSONObject = ["$schema": .string(draft.metaschemaURI), "allOf": [reference]]
+            embedded[draft.identifier] = .string(name)
+            definitions[name] = .object(embedded)
+        }
+        guard !definitions.isEmpty else { return bundle }
+        object[keyword ?? "$defs"] = .object(definitions)
+        bundle = .object(object)
+        return bundle
+    }
+}
+
+extension SchemaRegistry {
+    /// Whether a document is one of the metaschemas that are always there.
+    fileprivate func isBuiltIn(_ document: Int) -> Bool {
+        resources.first { $0.document == document }?.isBuiltIn ?? false
+    }
+
+    /// A document as it is embedded in another: with its identifier and its draft.
+    fileprivate func embeddable(
+        _ document: Int,
+        from root: String
+    ) throws(SchemaError) -> (name: String, schema: JSONObject) {
+        let node = documents[document].document.root
+        guard let resource = resources.first(where: { $0.document == document && $0.root == 0 }) else {
+            return ("schema\(document)", [:])
+        }
+        let draft = resource.draft
+        var object: JSONObject
+        switch node.value {
+        case .object(let found): object = found
+        // A Boolean cannot say its identifier; a schema that applies it can.
+        case let other: object = ["allOf": .array([other])]
+        }
+        if draft.referenceStandsAlone, let reference = object["$ref"], reference.string != nil {
+            let others = object.names.filter {
+                !["$ref", "$schema", "$comment", "title", "description", "definitions"].contains($0)
+            }
+            guard others.isEmpty || others == [draft.identifier] else {
+                let place = Place(document: document, index: 0)
+                let list = others.map(quoted).joined(separator: ", ")
+                let message =
+                    "found \(list) beside \"$ref\", which draft \(draft.name) ignores, expected only definitions: "
+                    + "embedded, the schema needs an identifier there, so remove them or put the reference into \"allOf\""
+                throw error(.keyword, place, message)
+            }
+            object["$ref"] = nil
+            object["allOf"] = .array([.object(["$ref": reference])])
+        }
+        let identifier = URIReference(resource.uri).relative(to: URIReference(root))
+        object[draft.identifier] = .string(identifier)
+        object["$schema"] = .string(resource.dialect ?? draft.metaschemaURI)
+        return (identifier, object)
+    }
+}

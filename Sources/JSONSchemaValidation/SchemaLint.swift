@@ -1,0 +1,247 @@
+public import StrictJSON
+
+extension JSONSchema {
+    /// Looks for what is allowed in a schema and probably not meant.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema document.
+    ///   - uri: Where it was found.
+    ///   - registry: The schemas that references lead to; nothing is fetched.
+    ///   - file: The file's name, for the findings.
+    /// - Returns: What `review` finds, and warnings: `schema.unused-definition`, `schema.no-effect`, `schema.never-valid`,
+    ///   `schema.default`, `schema.pattern-differs`; in document order, at most 1,000.
+    /// - Throws: As `init`.
+    public static func lint(
+        _ schema: JSONDocument,
+        uri: String? = nil,
+        registry: SchemaRegistry = SchemaRegistry(),
+        file: String?
+    ) throws(SchemaError) -> [Diagnostic] {
+        let compiled = try JSONSchema(schema, uri: uri, registry: registry)
+        var linter = SchemaLinter(compiled.program, schema, file: file)
+        linter.run()
+        let found = review(schema, file: file, draft: registry.defaultDraft) + linter.warnings
+        let order = found.enumerated().sorted {
+            ($0.element.position?.offset ?? 0, $0.offset) < ($1.element.position?.offset ?? 0, $1.offset)
+        }
+        return order.prefix(1_000).map(\.element)
+    }
+}
+
+/// Goes over the subschemas of a document.
+private struct SchemaLinter {
+    private(set) var warnings: [Diagnostic] = []
+    private let program: SchemaProgram
+    private let schema: JSONDocument
+    private let file: String?
+    private let document: Int
+    /// The places of the document that the program applies.
+    private let applied: [Int]
+
+    init(_ program: SchemaProgram, _ schema: JSONDocument, file: String?) {
+        self.program = program
+        self.schema = schema
+        self.file = file
+        let document = program.registry.documents.lastIndex { $0.document.bytes == schema.bytes } ?? 0
+        self.document = document
+        applied = program.places.filter { $0.document == document }.map(\.index).sorted()
+    }
+
+    mutating func run() {
+        let draft = program.registry.standardDraft(of: document) ?? program.registry.defaultDraft
+        visit(schema.root, draft)
+    }
+
+    private mutating func visit(_ node: JSONNode, _ outer: JSONSchemaDraft) {
+        guard node.kind == .object, warnings.count < 1_000 else { return }
+        let owner = program.registry.owner(SchemaRegistry.Place(document: document, index: node.index))
+        let draft = owner.map { program.registry.resources[$0].draft } ?? outer
+        lookForEffects(node, draft)
+        lookForContradictions(node, draft)
+        lookAtDefault(node)
+        lookAtPatterns(node)
+        for keyword in ["$defs", "definitions"] {
+            for member in node[keyword]?.members.map(\.self) ?? [] where !isApplied(member.value) {
+                let message = "found the definition \(quoted(member.name)), which nothing refers to"
+                warn("schema.unused-definition", message, member.value)
+            }
+        }
+        for member in node.members {
+            for child in Subschemas.children(of: member.name, member.value, draft) { visit(child, draft) }
+        }
+    }
+
+    /// Whether the program applies a schema or one in it.
+    private func isApplied(_ node: JSONNode) -> Bool {
+        var range = applied.startIndex..<applied.endIndex
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = applied[middle] < node.index ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound < applied.endIndex && applied[range.lowerBound] < node.end
+    }
+
+    // MARK: What has no effect
+
+    private mutating func lookForEffects(_ node: JSONNode, _ draft: JSONSchemaDraft) {
+        let needs: [(String, String)] = [
+            ("then", "if"), ("else", "if"), ("minContains", "contains"), ("maxContains", "contains"),
+        ]
+        for (keyword, other) in needs where draft.knows(keyword) && node[other] == nil {
+            if let value = node[keyword] { ineffective(keyword, "without \"\(other)\"", value) }
+        }
+        if draft.knows("if"), let value = node["if"], node["then"] == nil, node["else"] == nil {
+            ineffective("if", "without \"then\" and \"else\"", value)
+        }
+        if draft.knows("additionalItems"), let value = node["additionalItems"], node["items"]?.kind != .array {
+            ineffective("additionalItems", "unless \"items\" is an array", value)
+        }
+        if draft.referenceStandsAlone, node["$ref"]?.string != nil {
+            let kept: Set<String> = ["$ref", "$schema", "$comment", "title", "description", "default", "examples"]
+            for member in node.members
+            where draft.knows(member.name) && !kept.contains(member.name) && member.name != "definitions" {
+                ineffective(member.name, "beside \"$ref\", which stands alone in draft \(draft.name)", member.value)
+            }
+            return
+        }
+        guard let types = types(node) else { return }
+        for (keyword, type) in Self.typed where draft.knows(keyword) && !types.contains(type) {
+            guard let value = node[keyword], type != "number" || !types.contains("integer") else { continue }
+            ineffective(keyword, "on values that are not of the type \"\(type)\"", value)
+        }
+    }
+
+    private static let typed: [(String, String)] =
+        ["maxLength", "minLength", "pattern"].map { ($0, "string") }
+        + ["multipleOf", "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"].map { ($0, "number") }
+        + ["items", "prefixItems", "contains", "maxItems", "minItems", "uniqueItems"].map { ($0, "array") }
+        + [
+            "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "maxProperties",
+            "minProperties", "dependentRequired", "dependentSchemas",
+        ].map { ($0, "object") }
+
+    private func types(_ node: JSONNode) -> [String]? {
+        guard let type = node["type"] else { return nil }
+        return type.kind == .array ? type.elements.compactMap(\.string) : type.string.map { [$0] }
+    }
+
+    private mutating func ineffective(_ keyword: String, _ why: String, _ value: JSONNode) {
+        warn("schema.no-effect", "found \(quoted(keyword)), which has no effect \(why)", value)
+    }
+
+    // MARK: What nothing can meet
+
+    private mutating func lookForContradictions(_ node: JSONNode, _ draft: JSONSchemaDraft) {
+        if draft.referenceStandsAlone, node["$ref"]?.string != nil { return }
+        for size in ["Length", "Items", "Properties", "Contains", "imum"] {
+            guard let low = node["min" + size]?.number.flatMap({ DecimalNumber(token: $0.token) }),
+                let high = node["max" + size],
+                let most = high.number.flatMap({ DecimalNumber(token: $0.token) }), most < low
+            else { continue }
+            let message = "found \"max\(size)\" below \"min\(size)\", so that no value of that type is valid"
+            warn("schema.never-valid", message, high)
+        }
+        if let values = node["enum"], let types = types(node), values.kind == .array {
+            for value in values.elements where !types.contains(where: { Self.isOf($0, value) }) {
+                let message = "found a value in \"enum\" that \"type\" does not allow"
+                warn("schema.never-valid", message, value)
+            }
+        }
+        guard node["additionalProperties"]?.bool == false, node["patternProperties"] == nil,
+            let required = node["required"]
+        else { return }
+        for name in required.elements {
+            guard let text = name.string, node["properties"]?[text] == nil else { continue }
+            let message = "found the required member \(quoted(text)), which \"additionalProperties\" forbids"
+            warn("schema.never-valid", message, name)
+        }
+    }
+
+    private static func isOf(_ type: String, _ value: JSONNode) -> Bool {
+        switch (type, value.kind) {
+        case ("integer", .number), ("number", .number): true
+        default: type == value.kind.rawValue
+        }
+    }
+
+    /// A default that the schema itself refuses is a trap for who relies on it.
+    private mutating func lookAtDefault(_ node: JSONNode) {
+        guard let value = node["default"],
+            let number = program.places.firstIndex(where: { $0.document == document && $0.index == node.index }),
+            let instance = try? JSONDocument(parsing: value.encoded(.compact)),
+            !JSONSchema(program: program).isValid(instance, of: Int32(number))
+        else { return }
+        warn("schema.default", "found a default that its schema does not allow", value)
+    }
+
+    // MARK: Patterns
+
+    private mutating func lookAtPatterns(_ node: JSONNode) {
+        if let value = node["pattern"], let text = value.string { lookAt(text, value) }
+        for member in node["patternProperties"]?.members.map(\.self) ?? [] { lookAt(member.name, member.value) }
+    }
+
+    private mutating func lookAt(_ pattern: String, _ value: JSONNode) {
+        guard let reason = PatternPortability.difference(in: pattern) else { return }
+        warn("schema.pattern-differs", "found the regular expression \(quoted(pattern)): \(reason)", value)
+    }
+
+    private mutating func warn(_ code: String, _ message: String, _ node: JSONNode) {
+        warnings.append(
+            Diagnostic(
+                .warning,
+                code: code,
+                message: message,
+                file: file,
+                position: node.position,
+                pointer: node.pointer
+            )
+        )
+    }
+}
+
+/// Whether engines agree on what a regular expression means.
+enum PatternPortability {
+    /// The first thing in a pattern that engines of other languages take otherwise or refuse; nil where there is none.
+    static func difference(in pattern: String) -> String? {
+        let scalars = Array(pattern.unicodeScalars)
+        var index = 0
+        var isInClass = false
+        while index < scalars.count {
+            let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+            switch scalars[index] {
+            case "\\":
+                if let next, let reason = escapes[next] { return "\\\(next) \(reason)" }
+                if let next, ("1"..."9").contains(next), !isInClass {
+                    return "engines without backtracking refuse backreferences"
+                }
+                index += 1
+            case "[": isInClass = true
+            case "]": isInClass = false
+            case "(" where !isInClass && next == "?":
+                let rest = String(String.UnicodeScalarView(scalars[min(index + 2, scalars.count)...].prefix(2)))
+                if rest.hasPrefix("=") || rest.hasPrefix("!") {
+                    return "engines without backtracking refuse lookahead"
+                }
+                if rest == "<=" || rest == "<!" { return "some engines refuse lookbehind" }
+            default: break
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private static let escapes: [Unicode.Scalar: String] = [
+        "d": "takes digits of all scripts in some engines; write [0-9]",
+        "D": "takes digits of all scripts in some engines; write [^0-9]",
+        "w": "takes letters of all scripts in some engines; write [0-9A-Za-z_]",
+        "W": "takes letters of all scripts in some engines; write [^0-9A-Za-z_]",
+        "b": "is the edge of other words where letters of all scripts count",
+        "B": "is the edge of other words where letters of all scripts count",
+        "s": "takes different white space in different engines",
+        "S": "takes different white space in different engines",
+        "p": "has different names of properties in different engines",
+        "P": "has different names of properties in different engines",
+        "k": "is a named backreference, which engines without backtracking refuse",
+    ]
+}

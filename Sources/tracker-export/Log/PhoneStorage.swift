@@ -1,0 +1,181 @@
+internal import AppFormats
+internal import AppStores
+internal import CommandSupport
+internal import StrictJSON
+
+/// What a phone holds of Time Tracker or Study Timer: its AsyncStorage, or Study Timer's own database.
+///
+/// An element that cannot be used is left out with a warning, and the others are read.
+struct PhoneStorage {
+    /// A list of records that an app keeps under a key.
+    private enum List: String, CaseIterable {
+        case activities, buttons, sessions
+        case events = "session_history"
+
+        var app: TimeLogStore.Kind { self == .activities || self == .buttons ? .tracker : .study }
+
+        /// The keys under which it may be stored; the first that can be used counts.
+        var keys: [String] {
+            let names =
+                switch self {
+                case .buttons: ["buttons", "activityButtons"]
+                case .events: ["session_history", "sessionHistory"]
+                case .activities, .sessions: [rawValue]
+                }
+            let prefixes =
+                app == .tracker
+                ? ["@timetracker/", "@timetracker:", "timetracker:", "@tracker/", "tracker:", ""]
+                : ["@studytimer/", "@studytimer:", "studytimer:", "@study/", "study:", ""]
+            return prefixes.flatMap { prefix in names.map { prefix + $0 } }
+        }
+    }
+
+    /// Whose data it is.
+    let app: TimeLogStore.Kind
+    /// The data as a file of that app.
+    let text: LogText
+    /// What was left out, and why.
+    let report: FileReport
+
+    /// Whether a path is a phone's storage by what it is: a folder or a database.
+    static func isOne(_ path: String) -> Bool {
+        if path == "-" { return false }
+        if FolderListing.isFolder(path) { return true }
+        return (try? InputFile.head(of: path))?.starts(with: "SQLite format 3\0".utf8) ?? false
+    }
+
+    /// Reads a storage.
+    ///
+    /// - Parameter app: Whose data is wanted; nil takes what is there.
+    /// - Throws: 65 where nothing of these apps can be used.
+    init(reading path: String, app: TimeLogStore.Kind?) throws {
+        var reader = Reader(path: path)
+        if !FolderListing.isFolder(path), app != .tracker, let tables = try StudyPhoneDatabase.read(path) {
+            for list in [List.sessions, .events] {
+                reader.read(tables[list.rawValue] ?? [], list, place: "\(path)/\(list.rawValue)")
+            }
+        } else {
+            let lists = List.allCases.filter { app == nil || $0.app == app }
+            let storage = try AsyncStorage(reading: path, keys: Set(lists.flatMap(\.keys)))
+            reader.diagnostics += storage.diagnostics
+            for list in lists { reader.read(list, storage.values) }
+        }
+        report = FileReport(file: path, diagnostics: reader.diagnostics, total: reader.diagnostics.count + reader.more)
+        let apps = Set(reader.found.keys.filter { !(reader.found[$0] ?? []).isEmpty }.map(\.app))
+        guard let only = apps.first, apps.count == 1 else {
+            let what =
+                apps.isEmpty
+                ? "nothing of Time Tracker or Study Timer that can be used; for BZ Timer: bzpack import --from-storage"
+                : "data of Time Tracker and of Study Timer; say which with --app"
+            let fault = Diagnostic(code: "storage.unrecognized", message: "this holds \(what)", file: path)
+            throw CommandFailure(.badData, diagnostics: report.diagnostics + [fault])
+        }
+        self.app = only
+        func list(_ list: List) -> JSONValue { .array(reader.found[list] ?? []) }
+        let document: JSONObject =
+            only == .tracker
+            ? [
+                "format": "tracker-export", "version": 2, "buttons": list(.buttons), "activities": list(.activities),
+            ] : ["sessions": list(.sessions), "session_history": list(.events)]
+        text = LogText(name: path, bytes: JSONValue.object(document).encoded(.compact))
+    }
+
+    private struct Reader {
+        let path: String
+        var found: [List: [JSONValue]] = [:]
+        var diagnostics: [Diagnostic] = []
+        /// The number of findings beyond those that are kept.
+        var more = 0
+
+        /// Reads the first of a list's keys that holds something that can be used.
+        mutating func read(_ list: List, _ values: [String: StoredValue]) {
+            let present = list.keys.filter { values[$0] != nil }
+            for key in present {
+                guard let elements = elements(values[key] ?? .null, "\(path)/\(key)") else { continue }
+                read(elements, list, place: "\(path)/\(key)")
+                guard found[list]?.isEmpty == false else { continue }
+                let others = present.filter { $0 != key }.map { "\"\($0)\"" }.joined(separator: " and ")
+                guard !others.isEmpty else { return }
+                let message = "it is stored under \(others) as well; what is under \"\(key)\" is used"
+                diagnostics.append(Diagnostic(.warning, code: "storage.several-names", message: message, file: path))
+                return
+            }
+        }
+
+        private mutating func elements(_ value: StoredValue, _ place: String) -> [JSONValue]? {
+            func warn(_ message: String) {
+                diagnostics.append(Diagnostic(.warning, code: "storage.value", message: message, file: place))
+            }
+            switch value {
+            case .null: return nil
+            case .unusable(let reason): warn(reason)
+            case .text(let bytes):
+                do throws(JSONError) {
+                    let root = try JSONDocument(parsing: bytes).root.value
+                    if let elements = root.array { return elements }
+                    if !root.isNull { warn("expected an array; nothing of it can be used") }
+                } catch {
+                    var diagnostic = error.diagnostic(file: place)
+                    diagnostic.severity = .warning
+                    diagnostics.append(diagnostic)
+                }
+            }
+            return nil
+        }
+
+        /// Takes the elements that are valid by themselves, in the form of the app's current file.
+        mutating func read(_ elements: [JSONValue], _ list: List, place: String) {
+            for (index, element) in elements.enumerated() {
+                let (value, faults) = list.app == .tracker ? tracker(element, list, index) : study(element, list)
+                if let value {
+                    found[list, default: []].append(value)
+                    continue
+                }
+                for fault in faults where fault.severity == .error {
+                    guard diagnostics.count < 100 else {
+                        more += 1
+                        continue
+                    }
+                    let tokens = [String(index)] + (fault.pointer?.tokens.dropFirst(2) ?? [])
+                    diagnostics.append(
+                        Diagnostic(
+                            .warning,
+                            code: fault.code,
+                            message: "\(fault.message); it is left out",
+                            file: place,
+                            pointer: JSONPointer(tokens: tokens)
+                        )
+                    )
+                }
+            }
+        }
+
+        /// Times are milliseconds, or texts as JavaScript writes dates as JSON.
+        private func tracker(_ element: JSONValue, _ list: List, _ index: Int) -> (JSONValue?, [Diagnostic]) {
+            var object = element.object ?? JSONObject()
+            for name in ["endTime", "duration", "color", "buttonId"] where object[name]?.isNull == true {
+                object[name] = nil
+            }
+            if list == .buttons {
+                let defaults: JSONObject = [
+                    "isDefault": false, "position": .number(JSONNumber(index)), "isVisible": true,
+                ]
+                for member in defaults where object[member.name] == nil { object[member.name] = member.value }
+            }
+            var document: JSONObject = ["activities": [], "buttons": []]
+            if object["startTime"]?.string != nil { document["format"] = "tracker-export" }
+            if object["startTime"]?.string != nil { document["version"] = 2 }
+            document[list.rawValue] = [element.object == nil ? element : .object(object)]
+            let reading = TrackerReader.read(JSONValue.object(document).encoded(.compact))
+            guard let export = reading.content?.export else { return (nil, reading.diagnostics) }
+            return (list == .activities ? export.activities.first?.json : export.buttons.first?.json, [])
+        }
+
+        private func study(_ element: JSONValue, _ list: List) -> (JSONValue?, [Diagnostic]) {
+            var document: JSONObject = ["sessions": [], "session_history": []]
+            document[list.rawValue] = [element]
+            let reading = StudyReader.read(JSONValue.object(document).encoded(.compact))
+            return (reading.isValid ? element : nil, reading.diagnostics)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import StrictJSON
+import TestSupport
+import Testing
+
+/// `tracker-export import --from-storage`: what Time Tracker and Study Timer keep on a phone.
+struct PhoneStorageTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private static let activities = """
+        [{"id":"a1","name":"Work","buttonId":"b1","startTime":1772442000000,"endTime":1772445600000,"duration":3600000,\
+        "color":"#0A84FF","mood":3},{"id":"a2","name":"Meal","startTime":"2026-03-02T10:00:00.000Z","endTime":null},\
+        {"id":"a3","name":"Broken","startTime":"yesterday"}]
+        """
+    private static let buttons =
+        ##"[{"id":"b1","name":"Work","color":"#0A84FF","icon":"💼","isDefault":true,"position":0}]"##
+
+    @Test(
+        "Time Tracker: Android's databases and an iPhone's folder",
+        arguments: ["catalystLocalStorage", "Storage", "folder"]
+    )
+    func timeTracker(layout: String) async throws {
+        let long = Self.activities.replacing("\"mood\":3", with: "\"mood\":\"\(String(repeating: "x", count: 1100))\"")
+        let fixture = StorageFixture([("other", "1"), ("@timetracker/activities", long), ("buttons", Self.buttons)])
+        let path = sandbox.path("phone")
+        if let table = StorageFixture.Table(rawValue: layout) {
+            try fixture.write(toDatabase: path, table)
+        } else {
+            try fixture.write(toFolder: path)
+        }
+        let store = sandbox.path("tracker.db")
+        let dry = try await sandbox.tracker("import", "--from-storage", path, "--store", store, "--dry-run")
+        #expect(dry.status == 3 && !sandbox.has("tracker.db"), "\(dry.errors)")
+        let outcome = try await sandbox.tracker("import", "--from-storage", path, "--store", store, "--yes")
+        #expect(outcome.status == 3)
+        #expect(outcome.output.hasSuffix("Imported 1 button, 2 activities.\n"), "\(outcome.output)")
+        #expect(outcome.errors.contains("phone/@timetracker/activities: warning["), "\(outcome.errors)")
+        #expect(outcome.errors.contains("it is left out (at /2/startTime)"), "\(outcome.errors)")
+        let log = try JSONDocument(parsing: await sandbox.exportedLog(store, to: "log.json")).root.value
+        let found = log["activities"]?.array ?? []
+        #expect(found.map { $0["id"]?.string } == ["a1", "a2"])
+        #expect(found.first?["startTime"] == "2026-03-02T09:00:00Z" && found.first?["mood"] != nil)
+        // What it is is told by its content as well, and twice is once.
+        let again = try await sandbox.tracker("import", path, "--store", store, "--yes")
+        #expect(again.output.contains("Imported nothing new; 3 skipped"), "\(again.output)\(again.errors)")
+    }
+
+    @Test("Study Timer: out of AsyncStorage, and out of its own database")
+    func studyTimer() async throws {
+        let session = """
+            {"id":"s1","device_id":"phone","title":"Algebra","status":"completed","start_time":"2026-03-02T09:00:00.000Z",\
+            "end_time":"2026-03-02T10:00:00.000Z","accumulated_seconds":3600}
+            """
+        let events = """
+            [{"id":"e1","session_id":"s1","event_type":"started","created_at":"2026-03-02T09:00:00.000Z"},\
+            {"id":"e2","session_id":"s1","event_type":"stopped","created_at":"2026-03-02T10:00:00.000Z"}]
+            """
+        try StorageFixture([("studytimer:sessions", "[\(session)]"), ("studytimer:session_history", events)])
+            .write(toDatabase: sandbox.path("RKStorage"), .catalystLocalStorage)
+        let first = sandbox.path("first.db")
+        let outcome = try await sandbox.tracker("import", "--from-storage", "RKStorage", "--store", first, "--yes")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.hasSuffix("Imported 1 session, 2 events.\n"), "\(outcome.output)")
+
+        let database = try RawDatabase(sandbox.path("study.db"))
+        try database.run(
+            """
+            CREATE TABLE sessions (id TEXT PRIMARY KEY, device_id TEXT, title TEXT, status TEXT, start_time TEXT,
+                end_time INTEGER, accumulated_seconds INTEGER);
+            CREATE TABLE session_history (id TEXT PRIMARY KEY, session_id TEXT, event_type TEXT, created_at TEXT);
+            INSERT INTO sessions VALUES ('s1', 'phone', 'Algebra', 'completed', '2026-03-02 09:00:00', 1772445600000, 3600);
+            INSERT INTO session_history VALUES ('e1', 's1', 'started', '2026-03-02T09:00:00Z'),
+                ('e2', 's1', 'stopped', '2026-03-02T10:00:00Z');
+            """
+        )
+        database.close()
+        let second = sandbox.path("second.db")
+        let own = try await sandbox.tracker("import", "study.db", "--store", second, "--yes")
+        #expect(own.status == 0, "\(own.errors)")
+        #expect(own.output.hasSuffix("Imported 1 session, 2 events.\n"), "\(own.output)")
+        let log = try JSONDocument(parsing: await sandbox.exportedLog(second, to: "log.json")).root.value
+        #expect(log["sessions"]?.array?.first?["end_time"] == "2026-03-02T10:00:00Z")
+        #expect(log["sessions"]?.array?.first?["start_time"] == "2026-03-02T09:00:00Z")
+    }
+
+    @Test("Another app's storage changes nothing, and says what to do")
+    func others() async throws {
+        try StorageFixture([("sessionTemplates", "[]"), ("activities", "{not json")])
+            .write(toDatabase: sandbox.path("phone"), .storage)
+        let outcome = try await sandbox.tracker("import", "phone", "--store", sandbox.path("new.db"), "--yes")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("bzpack import --from-storage"), "\(outcome.errors)")
+        #expect(!sandbox.has("new.db"))
+    }
+}

@@ -1,0 +1,84 @@
+import AppStores
+import RecordMerge
+import TestSupport
+import Testing
+
+@testable import DirectorySync
+
+/// A store whose app writes each time before it is locked.
+private final class BusyStore: SyncStore, @unchecked Sendable {
+    private let store: any SyncStore
+    private let write: () throws -> Void
+    private(set) var attempts = 0
+
+    init(_ store: any SyncStore, _ write: @escaping () throws -> Void) {
+        self.store = store
+        self.write = write
+    }
+
+    var app: SyncApp { store.app }
+    var path: String { store.path }
+    var collections: [String] { store.collections }
+    var wholeCollections: Set<String> { store.wholeCollections }
+
+    func setLink(_ link: SyncLink) throws { try store.setLink(link) }
+    func removeLink() throws { try store.removeLink() }
+    func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result { try store.read(body) }
+
+    func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool {
+        attempts += 1
+        try write()
+        return try store.write(expecting: revision, link: link, body)
+    }
+}
+
+@Suite("An app that writes all the time")
+struct BusyAppTests {
+    @Test("A synchronisation ends all the same, and neither side's edits are lost", arguments: ["t1", "t2", "t3"])
+    func busy(_ written: String) throws {
+        let (laptop, phone) = try Device.pair("Milk", "Bread", "Salt")
+        try laptop.setTitle("t1", "Cream")
+        try phone.setTitle("t2", "Rye")
+        try phone.addTask("t4", "Rice")
+        try phone.sync()
+        let replica = try laptop.replica()
+        var round = 0
+        let busy = BusyStore(replica.store) {
+            round += 1
+            try laptop.sql("UPDATE tasks SET notes = 'round \(round)' WHERE id = '\(written)'")
+        }
+        replica.store = busy
+        laptop.time.advance(1000)
+        let outcome = try replica.sync()
+        #expect(busy.attempts > 1 && busy.attempts < 10)
+        #expect(outcome.outbox == nil && outcome.hindrances.isEmpty)
+        #expect(try laptop.titles() == ["t1": "Cream", "t2": "Rye", "t3": "Salt", "t4": "Rice"])
+        #expect(try laptop.column("SELECT notes FROM tasks WHERE id = '\(written)'") == ["round \(round)"])
+        try phone.sync()
+        #expect(try phone.titles() == laptop.titles())
+        #expect(try phone.column("SELECT notes FROM tasks WHERE id = '\(written)'") == ["round \(round)"])
+        #expect(try laptop.sync().isIdle)
+        #expect(try phone.sync().isIdle)
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
+        #expect(try laptop.replica().conflicts().isEmpty)
+    }
+
+    @Test("What both change meanwhile is a conflict")
+    func contested() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        try phone.setTitle("t1", "Cream")
+        try phone.sync()
+        let replica = try laptop.replica()
+        var round = 0
+        replica.store = BusyStore(replica.store) {
+            round += 1
+            try laptop.setTitle("t1", "Milk \(round)")
+        }
+        laptop.time.advance(100_000)
+        try replica.sync()
+        for device in [phone, laptop] { try device.sync() }
+        #expect(try laptop.titles() == phone.titles())
+        let conflict = try #require(try phone.replica().conflicts().first)
+        #expect(Set(conflict.choices.map { $0.value?.string }) == ["Milk \(round)", "Cream"])
+    }
+}

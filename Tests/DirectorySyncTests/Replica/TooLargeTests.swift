@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import RecordMerge
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import DirectorySync
+
+@Suite("What no device could read back is not published")
+struct TooLargeTests {
+    @Test("A note that is too large stays where it is, is named, and stops nothing else")
+    func note() throws {
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
+        let large = String(repeating: "word ", count: 600_000)
+        try laptop.sql("UPDATE tasks SET notes = ? WHERE id = 't1'", [large])
+        try laptop.setTitle("t2", "Rye bread")
+        try laptop.addTask("t3", large)
+        let found = try laptop.sync()
+        #expect(found.hindrances.map(\.kind) == [.tooLarge, .tooLarge])
+        #expect(found.hindrances.compactMap(\.record?.key) == ["t1", "t3"])
+        #expect(found.hindrances.allSatisfy { $0.message.contains("at most 2097152") })
+        #expect(try laptop.replica().status().hindrances.count == 2)
+        let verified = try laptop.replica().verify()
+        #expect(verified.faults.count == 2 && verified.differing.isEmpty)
+        try phone.sync()
+        #expect(try phone.titles() == ["t1": "Milk", "t2": "Rye bread"])
+        // What others change of it does not reach the store, which alone has the note, and is not lost.
+        try phone.setTitle("t1", "Oat milk")
+        try phone.sync()
+        #expect(try laptop.sync().hindrances.count == 2)
+        #expect(try laptop.sync().received.isEmpty)
+        #expect(try laptop.column("SELECT notes FROM tasks WHERE id = 't1'") == [large])
+        // Once it is short all comes together.
+        try laptop.sql("UPDATE tasks SET notes = 'short' WHERE id = 't1'")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't3'")
+        #expect(try laptop.sync().hindrances.isEmpty)
+        try phone.sync()
+        #expect(try laptop.rows("tasks") == phone.rows("tasks"))
+        #expect(try phone.column("SELECT title || notes FROM tasks WHERE id = 't1'") == ["Oat milkshort"])
+        #expect(try phone.replica().conflicts().isEmpty)
+    }
+
+    @Test("Records that are alike compress more than a thousand times, and are read all the same")
+    func alike() throws {
+        let stamp = Stamp(Dot(try Sample.writer("anna"), 1), HybridClock(milliseconds: 1_700_000_000_001))
+        let text = String(repeating: "y", count: 80_000)
+        let records = (0..<1_000).map { number in
+            let cells = [Cell(CellPath(.member, "details"), [Write(stamp, .string(text))])]
+            let version = RecordVersion(stamp, seen: VersionVector(), origins: [Origin(stamp.dot)], cells: cells)
+            return ChangedRecord(RecordKey("activity_log", "l\(1000 + number)"), version)
+        }
+        var header = try Sample.segment("anna", 1).header
+        header.records = records.count
+        let bytes = try Segment(header, Change(stamp, base: VersionVector(), records: records)).encoded()
+        #expect(bytes.count < 80_000)
+        var count = 0
+        try Segment.read(bytes) { _ in
+        } record: { _ in
+            count += 1
+        }
+        #expect(count == records.count)
+    }
+
+    @Test("Large records are cut into several changes")
+    func cut() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for number in 0..<12 { try laptop.addTask("n\(number)", String(repeating: "\(number) ", count: 300_000)) }
+        let published = try laptop.sync().published
+        #expect(published.count > 1 && published.reduce(0) { $0 + $1.recordCount } == 12)
+        #expect(try phone.sync().received.count == published.count)
+        #expect(try laptop.rows("tasks") == phone.rows("tasks"))
+    }
+}

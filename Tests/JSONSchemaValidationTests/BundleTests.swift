@@ -1,0 +1,81 @@
+import JSONSchemaValidation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// One document of a schema and all that it refers to.
+struct BundleTests {
+    private func registry(_ schemas: (String, String)...) throws -> SchemaRegistry {
+        var registry = SchemaRegistry()
+        for (uri, text) in schemas { try registry.add(JSONDocument(parsing: text), uri: uri) }
+        return registry
+    }
+
+    /// What was registered beside the schema is embedded under a relative address, so that the bundle can lie anywhere.
+    @Test func neighbours() throws {
+        let registry = try registry(
+            ("file:///a/common/names.json", #"{"$defs":{"name":{"type":"string","$ref":"more.json"}}}"#),
+            ("file:///a/common/more.json", #"{"minLength":2}"#),
+            ("file:///a/unused.json", #"{}"#)
+        )
+        let schema = try JSONDocument(parsing: ##"{"properties":{"a":{"$ref":"common/names.json#/$defs/name"}}}"##)
+        let bundle = try JSONSchema.bundle(schema, uri: "file:///a/schema.json", registry: registry)
+        #expect(bundle["$defs"]?.object?.names == ["common/names.json", "common/more.json"])
+        let moved = try JSONSchema(JSONDocument(parsing: bundle.encoded(.compact)), uri: "https://example.org/x/y.json")
+        #expect(try moved.isValid(JSONDocument(parsing: #"{"a":"ab"}"#)))
+        #expect(try !moved.isValid(JSONDocument(parsing: #"{"a":"a"}"#)))
+        #expect(try !moved.isValid(JSONDocument(parsing: #"{"a":12}"#)))
+    }
+
+    @Test func aloneItStaysAsItIs() throws {
+        let text = #"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#
+        #expect(try JSONSchema.bundle(JSONDocument(parsing: text)).text(.compact) == text)
+    }
+
+    @Test func whatCannotSayItsIdentifier() throws {
+        let old =
+            ##"{"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","properties":{},"definitions":{"a":{}}}"##
+        let registry = try registry(("https://example.org/old.json", old))
+        let error = #expect(throws: SchemaError.self) {
+            try JSONSchema.bundle(
+                JSONDocument(parsing: #"{"$ref":"https://example.org/old.json#/properties"}"#),
+                registry: registry
+            )
+        }
+        #expect(error?.message.contains(#"found "properties" beside "$ref""#) == true)
+    }
+
+    /// Every schema of the official suite says the same when it is bundled and its neighbours are gone.
+    @Test(
+        .enabled(if: SharedFolder.exists, "the test suite in ../shared is missing"),
+        arguments: JSONSchemaDraft.allCases
+    )
+    func suite(_ draft: JSONSchemaDraft) throws {
+        let root = "json-schema-test-suite/"
+        var registry = SchemaRegistry(defaultDraft: draft)
+        for file in try SharedFolder.jsonFiles(below: root + "remotes") {
+            let path = file.dropFirst(root.count + "remotes/".count)
+            if path.hasPrefix("v1/") || path.hasPrefix("draft") && !path.hasPrefix("draft\(draft.name)/") { continue }
+            try registry.add(JSONDocument(parsing: SharedFolder.bytes(file)), uri: "http://localhost:1234/\(path)")
+        }
+        var count = 0
+        for file in try SharedFolder.jsonFiles(below: "\(root)tests/draft\(draft.name)")
+        where file.hasSuffix("ef.json") || file.hasSuffix("refRemote.json") || file.hasSuffix("anchor.json") {
+            for group in try JSONDocument(parsing: SharedFolder.bytes(file)).root.elements {
+                guard let text = group["schema"]?.encoded(.compact) else { continue }
+                let bundle = try JSONSchema.bundle(JSONDocument(parsing: text), registry: registry)
+                let alone = try JSONSchema(
+                    JSONDocument(parsing: bundle.encoded(.compact)),
+                    registry: SchemaRegistry(defaultDraft: draft),
+                    assertFormats: false
+                )
+                for test in group["tests"]?.elements.map(\.self) ?? [] {
+                    let isValid = try alone.isValid(JSONDocument(parsing: test["data"]?.encoded(.compact) ?? []))
+                    #expect(isValid == test["valid"]?.bool, "\(file): \(group["description"]?.string ?? "")")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 50)
+    }
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs the tests that were built, and lists at the end what was skipped and why.
+# usage: test.sh all|quick
+set -uo pipefail
+cd "$(dirname "$0")/.."
+run() { "${SWIFT:-swift}" test --scratch-path "${SCRATCH:-.build}" --skip-build --disable-xctest "$@" 2>&1 | tee -a "$log"; }
+
+# Tests of real programs and of a watcher: other tests beside them would take their time.
+programs='CarrierTests|SyncthingTests|WatchProgramTests|InotifyTests'
+# What takes longest: faults at each call to the system, simulated worlds, and the built programs started again and again.
+slow='FaultTests|SoakTests|SimulationTests|KillTests|InterruptionTests|ConcurrencyTests|PropertyTests'
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+failed=0
+case ${1:-all} in
+    all)
+        run --skip "$programs" || failed=1
+        echo "=== tests of real programs, one at a time"
+        run --no-parallel --filter "$programs" || failed=1
+        ;;
+    quick) run --skip "$programs|$slow" || failed=1 ;;
+    *) echo "test.sh: expected all or quick, found $1" >&2 && exit 64 ;;
+esac
+
+echo
+echo "=== skipped"
+if ! grep -E '(Test|Suite) .* skipped' "$log" | sed -E 's/^[^TS]*(Test|Suite) //; s/ skipped(: ("?)(.*[^"])"?)?\.?$/: \3/; s/^/  /' | sort -u; then
+    echo "  nothing"
+fi
+echo "=== ran"
+grep -E 'Test run with [0-9]+ test' "$log"
+exit "$failed"
