@@ -120,7 +120,7 @@ final class BztimerSource: SyncSource {
         guard collection == BztimerSyncKind.history,
             let completed = entry["completedAt"]?.string.flatMap(Timestamp.init)
         else { return false }
-        let stored = try record(StoreRecordKey(BztimerSyncKind.settings, ""))
+        let stored = try? record(StoreRecordKey(BztimerSyncKind.settings, ""))
         let retention = stored?["historyRetention"]?.string.flatMap(TimerSettings.Retention.init)
         let plan: Plan = stored?["isProUser"]?.bool == true ? .pro : .free
         guard let cutoff = HistoryRetention.cutoff(retention ?? .unlimited, plan: plan, now: now) else { return false }

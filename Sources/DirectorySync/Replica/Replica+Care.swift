@@ -122,7 +122,14 @@ extension Replica {
         var known = RecordSet()
         try state.forEachRecord(in: collection) { key, held in known[key] = held.inStore(key, info.schema) }
         var objects: [JSONObject] = []
-        try records.forEachRecord(in: collection) { objects.append($1) }
+        try records.forEachRecord(in: collection) {
+            objects.append($1)
+        } unreadable: { row in
+            // It stands for what the store was given.
+            if let given = known.objects.first(where: { $0.value["id"]?.string == row.key }) {
+                objects.append(given.value)
+            }
+        }
         let now = try info.records(of: collection, objects, known: known).objects
         let keys = Set(now.keys).union(known.objects.keys).filter { key in
             // A record that has nothing but what is the device's own is as good as none.

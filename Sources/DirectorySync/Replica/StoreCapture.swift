@@ -291,7 +291,8 @@ final class StoreCapture {
             }
         }
         for key in openFacts where ours.objects[key] == nil && base.objects[key] == nil {
-            guard let object = try records.record(key.inStore) else { continue }
+            // A row that cannot be read is left alone.
+            guard !unreadable.contains(key), let object = try? records.record(key.inStore) else { continue }
             ours.objects[key] = info.sent(key, object)
             if isOtherStore {
                 try state.touchUnknown(key)

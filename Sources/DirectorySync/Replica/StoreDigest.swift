@@ -29,6 +29,8 @@ struct StoreDigest {
             let place: JSONValue = isOrdered ? .number(JSONNumber(number)) : .null
             let text = JSONValue.array([.string(collection), place, .object(seen)]).text(.canonical)
             add(SHA256.hash(data: Array(text.utf8)))
+        } unreadable: { row in
+            add(SHA256.hash(data: Array("\(collection) \(row.key ?? "") \(row.reason)".utf8)))
         }
     }
 
