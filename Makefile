@@ -5,6 +5,7 @@ DESTDIR ?=
 SWIFT ?= swift
 SCRATCH ?= .build
 SOAK ?= 100000
+LIVES ?= 10000
 SEED ?= 1
 INSTALL ?= install
 
@@ -32,7 +33,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test soak release stage install uninstall bench lint format imports check docs clean
+.PHONY: help setup build demo test soak lives release stage install uninstall bench lint format imports check docs clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +59,11 @@ soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, 
 	$(BUILD) -c release -Xswiftc -enable-testing --build-tests
 	SATCHEL_SOAK=$(SOAK) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) -c release -Xswiftc -enable-testing \
 	  --skip-build --disable-xctest --filter SimulationTests
+
+lives: setup ## live LIVES simulated lives from seed SEED on, and hold them against what the people entered
+	$(BUILD) -c release -Xswiftc -enable-testing --build-tests
+	LIVES=$(LIVES) SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) -c release -Xswiftc -enable-testing \
+	  --skip-build --disable-xctest --filter LivesTests
 
 release: setup
 	$(foreach program,$(PROGRAMS),$(BUILD) $(RELEASE_FLAGS) --product $(program) && ) true
