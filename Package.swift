@@ -186,6 +186,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "LivesTests",
+            dependencies: [
+                "foldersync", "AppFormats", "AppStores", "CommandSupport", "DirectorySync", "RecordMerge",
+                "StrictJSON", "TestSupport", grdb,
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "CommandTests",
             dependencies: [
                 "bzpack", "slate-backup", "tracker-export", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport",

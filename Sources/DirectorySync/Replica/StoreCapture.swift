@@ -267,6 +267,7 @@ final class StoreCapture {
         }
         guard differing > 0 else { return }
         try addFacts()
+        try addEndedTimers()
         let parts = try takeOutGiven()
         let touched = Array(ours.objects.keys) + base.objects.keys.filter { ours.objects[$0] == nil }
         let isExport = session.store is DocumentStore
@@ -299,6 +300,28 @@ final class StoreCapture {
             } else {
                 base.objects[key] = try state.held(key)?.inStore(key, info.schema)
             }
+        }
+    }
+
+    /// Adds the ends that a repair gave to timers, where somebody ended the timer that these gave way to.
+    ///
+    /// Who did that saw the others ended. Without a change of their own they would run again from their start.
+    private func addEndedTimers() throws {
+        guard state.domain == .tracker else { return }
+        let end = "endTime"
+        func isRunning(_ activity: JSONObject?) -> Bool { activity.map { $0[end]?.isNull ?? true } ?? false }
+        let isEnded = ours.objects.contains { key, now in
+            key.collection == "activities" && isRunning(base.objects[key]) && !isRunning(now)
+        }
+        guard isEnded else { return }
+        for key in try state.conflictKeys() where key.collection == "activities" && ours.objects[key] == nil {
+            guard let held = try state.held(key), held.place == .explicit, let record = held.record,
+                let stored = held.base, !isRunning(stored)
+            else { continue }
+            let alone = ShownRecord(key, record, info.schema.record(in: key.collection)).object
+            guard isRunning(alone) else { continue }
+            base.objects[key] = info.sent(key, alone)
+            ours.objects[key] = stored
         }
     }
 

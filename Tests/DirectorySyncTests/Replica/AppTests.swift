@@ -117,6 +117,28 @@ struct AppTests {
         }
     }
 
+    @Test("A timer that gave way to another stays ended when somebody who saw that ends the other")
+    func endedTimer() throws {
+        let (laptop, phone) = try pair(
+            .tracker,
+            Sandbox(),
+            "INSERT INTO activity (id, name, start_ms) VALUES ('work', 'Work', 1767000000000)"
+        )
+        // Both end what runs, and start something, without knowing of each other.
+        let end = "UPDATE activity SET end_ms = 1767000600000 WHERE end_ms IS NULL"
+        try laptop.sql("\(end); INSERT INTO activity (id, name, start_ms) VALUES ('read', 'Read', 1767000600000)")
+        try phone.sql("\(end); INSERT INTO activity (id, name, start_ms) VALUES ('meal', 'Meal', 1767001000000)")
+        try syncAll(laptop, phone)
+        #expect(try laptop.column("SELECT id FROM activity WHERE end_ms IS NULL") == ["meal"])
+        try laptop.sql("UPDATE activity SET end_ms = 1767002000000 WHERE end_ms IS NULL")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id FROM activity WHERE end_ms IS NULL").isEmpty)
+            #expect(try device.rows("activity WHERE id = 'read' AND end_ms = 1767001000000").count == 1)
+        }
+        #expect(try laptop.sync().isIdle && phone.sync().isIdle)
+    }
+
     @Test("Buttons lie on the other device as they lie on the first, and one that is moved is one change")
     func order() throws {
         let names = ["k", "c", "x", "a", "p", "m", "b"]

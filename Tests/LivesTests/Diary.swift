@@ -1,0 +1,133 @@
+/// What each person did, and what the device at hand had been told of the others' doings by then.
+///
+/// The oracle of the lives. It knows files that arrive and deeds that they bring, and nothing of vectors, dots or joins.
+struct Diary {
+    /// The number of the last deed known of each author, all earlier ones included.
+    typealias Knowledge = [Int: Int]
+
+    /// Something done to a fact: it has this value from now on, or is gone.
+    struct Deed {
+        let author: Int
+        let number: Int
+        let seen: Knowledge
+        let value: String?
+
+        /// Whether whoever did this knew of another deed.
+        func knows(_ other: Deed) -> Bool {
+            author == other.author ? number > other.number : (seen[other.author] ?? 0) >= other.number
+        }
+    }
+
+    /// What was done at one device since its last synchronisation.
+    struct Draft {
+        /// The value that a fact had at the last synchronisation, and the one it has now; nil where it is not there.
+        var changes: [String: (before: String?, after: String?)] = [:]
+        /// What was noted of a fact for the app's own rules, in order.
+        var notes: [String: String] = [:]
+    }
+
+    /// Deeds by fact: `tasks/t1` is that a record is there, `tasks/t1#title` the value of a member.
+    private(set) var deeds: [String: [Deed]] = [:]
+    /// What happened, in words.
+    private(set) var lines: [String] = []
+    /// The facts that habits of Slate were done, by day.
+    private(set) var ticks: [String: Set<String>] = [:]
+    /// The day on which each habit of Slate was made.
+    var habitDays: [String: String] = [:]
+    /// The stretches of each of Study Timer's sessions, and the sessions that several devices worked at.
+    var segments: [String: [(author: Int, start: Int, end: Int?)]] = [:]
+    var shared: Set<String> = []
+    /// What a person deleted that the app was about to remove by itself.
+    var doubtful: Set<String> = []
+    /// Authors whose last deeds went with a disk that was set back.
+    private var lost: Set<Int> = []
+    private var counts: Knowledge = [:]
+
+    mutating func write(_ line: String) { lines.append(line) }
+
+    /// A new author: a device, or one that was set back and goes on.
+    mutating func makeAuthor() -> Int {
+        let author = counts.count
+        counts[author] = 0
+        return author
+    }
+
+    /// Notes that a disk was set back: what was done there and told nobody is gone.
+    mutating func lose(_ author: Int) { lost.insert(author) }
+    func wasLost(_ author: Int) -> Bool { lost.contains(author) }
+
+    /// The number of an author's last deed.
+    func count(_ author: Int) -> Int { counts[author] ?? 0 }
+
+    /// Takes what was done at a device as the author's next deeds.
+    ///
+    /// What is as it was before is no deed: nobody else can know that it was something else meanwhile.
+    mutating func commit(_ draft: inout Draft, author: Int, seen: Knowledge) {
+        defer { draft = Draft() }
+        var written: Set<String> = []
+        var deleted: Set<String> = []
+        var changed: [String: String?] = [:]
+        for (fact, change) in draft.changes where change.before != change.after {
+            if let record = Self.record(of: fact) {
+                if change.after != nil { written.insert(record) }
+                changed[fact] = change.after
+            } else if change.after == nil {
+                deleted.insert(fact)
+            } else {
+                written.insert(fact)
+            }
+        }
+        let changes = draft.changes
+        let isGone = { (record: String) in changes[record].map { $0.after == nil } ?? false }
+        for record in written where !isGone(record) { changed[record] = .some("") }
+        for record in deleted { changed[record] = .some(nil) }
+        for (fact, value) in draft.notes { changed[fact] = value }
+        guard !changed.isEmpty else { return }
+        let number = count(author) + 1
+        counts[author] = number
+        for (fact, value) in changed {
+            if let record = Self.record(of: fact), isGone(record) { continue }
+            if fact.hasPrefix("habit_completions/"), let day = fact.split(separator: "|").last {
+                ticks[String(day), default: []].insert(fact)
+            }
+            deeds[fact, default: []].append(Deed(author: author, number: number, seen: seen, value: value))
+        }
+    }
+
+    /// The record whose member a fact is.
+    static func record(of fact: String) -> String? {
+        fact.lastIndex(of: "#").map { String(fact[..<$0]) }
+    }
+
+    // MARK: What has to be
+
+    /// Whether a record has to be there, or must not be: somebody wrote it whom nobody who deleted it knew of.
+    func isThere(_ record: String) -> Bool {
+        let all = deeds[record] ?? []
+        let removals = all.filter { $0.value == nil }
+        return all.contains { deed in deed.value != nil && !removals.contains { $0.knows(deed) } }
+    }
+
+    /// The values of a member that nobody replaced who knew them.
+    func standing(_ fact: String) -> Set<String?> {
+        let all = deeds[fact] ?? []
+        return Set(all.filter { deed in !all.contains { $0.knows(deed) } }.map(\.value))
+    }
+
+    /// The deeds of a fact that nobody followed up who knew them.
+    func latest(_ fact: String) -> [Deed] {
+        let all = deeds[fact] ?? []
+        return all.filter { deed in !all.contains { $0.knows(deed) } }
+    }
+
+    /// Whether anybody ever removed a record.
+    func wasRemoved(_ record: String) -> Bool { deeds[record]?.contains { $0.value == nil } ?? false }
+}
+
+extension Diary.Draft {
+    /// Notes that a person changed something.
+    mutating func did(_ fact: String, from before: String?, to after: String?) {
+        let known = changes[fact]
+        changes[fact] = (known == nil ? before : known?.before, after)
+    }
+}

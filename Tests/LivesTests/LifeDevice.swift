@@ -1,0 +1,153 @@
+import AppStores
+import DirectorySync
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+
+/// A device of a life: an app's database, and a copy of the shared directory that carriers bring in step with others.
+final class LifeDevice {
+    let name: String
+    let index: Int
+    let app: any ReferenceApp
+    let isPhone: Bool
+    /// By how much its clock is wrong.
+    let skew: Int
+    let root: String
+    var environment: SyncEnvironment
+    var isJoined = false
+    /// Who the diary says does what is done here now.
+    var author: Int
+    var seen: Diary.Knowledge = [:]
+    var draft = Diary.Draft()
+    var memory = Memory()
+    private(set) var backup: (author: Int, seen: Diary.Knowledge, memory: Memory)?
+    private var queue: DatabaseQueue?
+    private var names: Set<String> = []
+    private let time: Time
+
+    /// What a person remembers of a device beside the diary.
+    struct Memory {
+        /// The app's day when the app was opened last.
+        var lastOpened: String?
+        /// Records that a rule of the app removed on this device alone.
+        var evicted: Set<String> = []
+        /// Records that it had removed after its database was copied, to which the database was then set back.
+        var perhapsEvicted: Set<String> = []
+        /// Timers that this device has shown as ended.
+        var ended: Set<String> = []
+    }
+
+    private final class Time: Sendable {
+        let now = Mutex(0)
+    }
+
+    init(_ name: String, _ index: Int, _ app: any ReferenceApp, _ script: Script, in root: String, author: Int) throws {
+        self.name = name
+        self.index = index
+        self.app = app
+        self.author = author
+        isPhone = index >= script.devices
+        skew = script.skews[index]
+        self.root = "\(root)/\(name)"
+        try FileManager.default.createDirectory(atPath: self.root, withIntermediateDirectories: true)
+        let time = Time()
+        let random = Mutex(SeededGenerator(seed: script.seed &+ UInt64(index) &* 977))
+        self.time = time
+        environment = SyncEnvironment(
+            device: SyncDevice(id: String((name.lowercased() + "0000000000000000").prefix(16)), name: name),
+            program: "lives",
+            now: { time.now.withLock { $0 } },
+            makeName: { count in
+                let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+                return random.withLock { random in
+                    String((0..<count).map { _ in characters[Int(random.next() % 36)] })
+                }
+            }
+        )
+    }
+
+    var store: String { root + "/store.db" }
+    var folder: String { root + "/shared" }
+
+    func setClock(_ moment: Int) { time.now.withLock { $0 = max($0, moment + skew) } }
+    var now: Int { environment.now() }
+
+    func replica() throws -> Replica { try Replica(folder: folder, store: store, environment) }
+
+    // MARK: The database
+
+    private func open() throws -> DatabaseQueue {
+        if let queue { return queue }
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let opened = try DatabaseQueue(path: store, configuration: configuration)
+        queue = opened
+        return opened
+    }
+
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result { try open().write(body) }
+    func read<Result>(_ body: (Database) throws -> Result) throws -> Result { try open().read(body) }
+
+    // MARK: The directory
+
+    /// The files of the directory's layout, by their paths in it.
+    func files() throws -> Set<String> {
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        var found: Set<String> = []
+        let manager = FileManager.default
+        for name in try manager.contentsOfDirectory(atPath: folder) where name.hasSuffix(".root") { found.insert(name) }
+        for part in ["ckpt", "seen"] {
+            let names = try? manager.contentsOfDirectory(atPath: "\(folder)/\(part)")
+            for name in names ?? [] { found.insert("\(part)/\(name)") }
+        }
+        for writer in (try? manager.contentsOfDirectory(atPath: folder + "/w")) ?? [] {
+            for name in try manager.contentsOfDirectory(atPath: "\(folder)/w/\(writer)") {
+                found.insert("w/\(writer)/\(name)")
+            }
+        }
+        return found
+    }
+
+    /// Brings a file from another device.
+    func bring(_ file: String, from other: LifeDevice, as name: String? = nil, upTo part: Double? = nil) throws {
+        let (source, target) = ("\(other.folder)/\(file)", "\(folder)/\(name ?? file)")
+        let parent = (target as NSString).deletingLastPathComponent
+        if !names.contains(parent) {
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            names.insert(parent)
+        }
+        var data = try Data(contentsOf: URL(filePath: source))
+        if let part { data = data.prefix(Int(Double(data.count) * part)) }
+        try data.write(to: URL(filePath: target))
+    }
+
+    // MARK: Disks
+
+    /// Copies the disk.
+    func backUp() throws {
+        let copy = root + "-backup"
+        try? FileManager.default.removeItem(atPath: copy)
+        queue = nil
+        try FileManager.default.copyItem(atPath: root, toPath: copy)
+        backup = (author, seen, memory)
+    }
+
+    /// Sets the disk back to its copy.
+    func setBack(only names: [String]) throws {
+        guard let backup else { return }
+        queue = nil
+        self.names = []
+        for name in names {
+            try? FileManager.default.removeItem(atPath: "\(root)/\(name)")
+            let copy = "\(root)-backup/\(name)"
+            if FileManager.default.fileExists(atPath: copy) {
+                try FileManager.default.copyItem(atPath: copy, toPath: "\(root)/\(name)")
+            }
+        }
+        draft = Diary.Draft()
+        let evicted = memory.evicted.union(memory.perhapsEvicted)
+        memory = backup.memory
+        memory.perhapsEvicted.formUnion(evicted.subtracting(memory.evicted))
+    }
+}

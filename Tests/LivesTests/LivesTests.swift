@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Simulated people: what they entered or earned has to be there in the end, as docs/meaning.md says.
+@Suite("Lives")
+struct LivesTests {
+    /// How many lives, and from which seed on: `LIVES` and `SEED` ask for others.
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let count = environment["LIVES"].flatMap(Int.init) ?? 500
+    private static let mostShown = environment["LIVES_SHOWN"].flatMap(Int.init) ?? 5
+    private static let first = environment["SEED"].flatMap(UInt64.init) ?? 1
+
+    /// Lives that are known to fail, and why.
+    private static let expected: [UInt64: String] = [:]
+
+    @Test("What people entered and earned is kept, whatever their devices and carriers do")
+    func lives() throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var failed: [Fault.Invariant: [UInt64]] = [:]
+        for offset in 0..<Self.count {
+            let script = Script(seed: Self.first &+ UInt64(offset))
+            let life = try Self.live(script)
+            guard let fault = life.faults.first else { continue }
+            if let reason = Self.expected[script.seed] {
+                print("life \(script.seed) fails, as expected: \(reason)")
+                continue
+            }
+            if Self.environment["LIVES_UNTIL_FAULT"] != nil {
+                return print("first fault after \(offset + 1) lives: \(fault.invariant.rawValue)")
+            }
+            failed[fault.invariant, default: []].append(script.seed)
+            let isShown = failed.values.joined().count <= Self.mostShown
+            try Self.show(isShown ? Self.shortened(script, fault.invariant) : life, inFull: isShown)
+        }
+        let seconds = Double((clock.now - start).components.seconds)
+        print("\(Self.count) lives from seed \(Self.first) on in \(seconds) s")
+        for (invariant, seeds) in failed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            Issue.record("not so in \(seeds.count) lives: \(invariant.rawValue): seeds \(seeds.prefix(20))")
+        }
+    }
+
+    /// Prints a diary, or puts it into the folder of diaries only.
+    private static func show(_ life: Life, inFull: Bool) throws {
+        let lines = (["life \(life.script.seed) of \(life.script.app)"] + life.diary.lines).joined(separator: "\n    ")
+        if inFull { print(lines) }
+        guard let folder = environment["LIVES_FOLDER"] else { return }
+        try Data((lines + "\n").utf8).write(to: URL(filePath: "\(folder)/life-\(life.script.seed).txt"))
+    }
+
+    /// Leaves out steps as long as a fault of the kind remains.
+    private static func shortened(_ script: Script, _ invariant: Fault.Invariant) throws -> Life {
+        var (best, shortest) = (script, try live(script))
+        var left = 60
+        var length = max(1, script.steps.count / 2)
+        while length > 0, left > 0 {
+            var index = 0
+            while index < best.steps.count, left > 0 {
+                var trial = best
+                trial.steps.removeSubrange(index..<min(index + length, trial.steps.count))
+                left -= 1
+                let life = try live(trial)
+                if life.faults.first?.invariant == invariant {
+                    (best, shortest) = (trial, life)
+                } else {
+                    index += length
+                }
+            }
+            length /= 2
+        }
+        return shortest
+    }
+
+    static func live(_ script: Script) throws -> Life {
+        // Memory, where there is such a folder: nothing here is to outlive a power cut.
+        let parent = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        let root = "\(parent)/satchel-life-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        let life = try Life(script, in: root)
+        life.live()
+        return life
+    }
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Plants faults of meaning in a copy of the project: plant-faults.py FOLDER.
+
+SATCHEL_FAULT=N turns fault N on in what is built there. `plant-faults.py --list` prints their names.
+"""
+import sys
+
+# Number, what goes wrong, file, the text in it, and what takes its place.
+FAULTS = [
+    (1, "whether a day is perfect follows from the habits of today", "Sources/RecordMerge/Repairs/SlateRepairs.swift",
+     "        day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false",
+     "        plantedFault == 1 || day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false"),
+    (1, "", "Sources/AppFormats/Slate/Days/SlateHabits.swift",
+     "        snapshots[day] ?? active",
+     "        plantedFault == 1 ? active.map(\\.id) : snapshots[day] ?? active"),
+    (2, "the day on which the app was last opened is that of any device",
+     "Sources/RecordMerge/Rules/MergeSchemaReader.swift",
+     "        return rule\n    }\n\n    private func key(",
+     "        return plantedFault == 2 && place.description.contains(\"last_open_date\") ? .max : rule\n    }\n\n"
+     "    private func key("),
+    (2, "", "Sources/AppStores/Sync/SlateSyncWriter.swift",
+     '[SlateMember.version, "last_open_date"]',
+     'plantedFault == 2 ? [SlateMember.version] : [SlateMember.version, "last_open_date"]'),
+    (3, "what a person deletes of the history stays on other devices",
+     "Sources/DirectorySync/Replica/StoreCapture.swift",
+     "guard removal != .evicted else {", "guard removal != .evicted, plantedFault != 3 else {"),
+    (4, "what a retention rule removes is deleted everywhere", "Sources/DirectorySync/Replica/StoreCapture.swift",
+     "guard removal != .evicted, plantedFault != 3 else {",
+     "guard removal != .evicted || plantedFault == 4, plantedFault != 3 else {"),
+    (5, "timers that two devices started both run on", "Sources/RecordMerge/Repairs/TrackerRepairs.swift",
+     "        endRunning(&set)\n", "        if plantedFault != 5 { endRunning(&set) }\n"),
+    (6, "a timer that gave way runs again when the other ends", "Sources/DirectorySync/Replica/StoreCapture.swift",
+     "guard state.domain == .tracker else", "guard state.domain == .tracker, plantedFault != 6 else"),
+    (7, "a device claims to have seen what came after its edits", "Sources/DirectorySync/Replica/Replica+Sync.swift",
+     "            let journal = isStoreAsLeft",
+     "            if plantedFault == 7, !hasIngested {\n                try ingest()\n"
+     "                try state.transaction { _ = try applyAll() }\n            }\n"
+     "            let journal = isStoreAsLeft"),
+    (8, "the ticks of a habit go with it", "Sources/AppStores/Sync/SlateSyncWriter.swift",
+     "        try removeExtras(table.name, id)\n    }",
+     "        if plantedFault == 8, table == .habits {\n"
+     "            try statements.run(\"DELETE FROM habit_completions WHERE habit_id = ?\", [id])\n        }\n"
+     "        try removeExtras(table.name, id)\n    }"),
+    (9, "a decision writes nothing", "Sources/DirectorySync/Replica/Replica+Resolving.swift",
+     "makeChange(from: base, to: ours, decided: decided)",
+     "makeChange(from: base, to: plantedFault == 9 ? base : ours, decided: plantedFault == 9 ? [:] : decided)"),
+    (10, "each synchronisation writes what the next one takes for an edit",
+     "Sources/AppStores/Sync/SlateSyncWriter.swift",
+     "        if case .text(let new) = cells[0], try !free",
+     "        if plantedFault == 10, table == .tasks, case .text(let title) = cells[1] { cells[1] = .text(title + \"!\") }\n"
+     "        if case .text(let new) = cells[0], try !free"),
+]
+
+HEAD = """internal import Foundation
+
+private let plantedFault = ProcessInfo.processInfo.environment["SATCHEL_FAULT"].flatMap { Int($0) } ?? 0
+
+"""
+
+
+def main():
+    if sys.argv[1:] == ["--list"]:
+        for number, name, *_ in FAULTS:
+            if name:
+                print(f"{number}\t{name}")
+        return
+    texts = {}
+    for number, _, path, old, new in FAULTS:
+        text = texts.setdefault(path, open(f"{sys.argv[1]}/{path}").read())
+        if text.count(old) != 1:
+            sys.exit(f"fault {number}: {path} has this {text.count(old)} times, expected once: {old!r}")
+        texts[path] = text.replace(old, new)
+    for path, text in texts.items():
+        head = HEAD.replace("internal import Foundation\n", "") if "import Foundation\n" in text else HEAD
+        lines = text.split("\n")
+        # Behind the imports, which come first.
+        last = max((i for i, line in enumerate(lines) if " import " in f" {line}" and i < 20), default=-1)
+        lines.insert(last + 1, head)
+        open(f"{sys.argv[1]}/{path}", "w").write("\n".join(lines))
+
+
+main()
