@@ -37,11 +37,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help setup build demo test quick nfs smb soak attack release stage install uninstall bench lint format imports check docs clean
-=======
-.PHONY: help setup build demo test soak lives release stage install uninstall bench lint format imports check docs clean
->>>>>>> origin/lives
+.PHONY: help setup build demo test quick nfs smb soak lives attack release stage install uninstall bench lint format imports check docs clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,16 +74,14 @@ soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, 
 	SATCHEL_SOAK=$(SOAK) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) -c release -Xswiftc -enable-testing \
 	  --skip-build --disable-xctest --filter SimulationTests
 
-<<<<<<< HEAD
 attack: setup ## plant N hostile files in a shared folder from seed SEED on, each over two devices that edit
 	$(BUILD) --build-tests
 	SATCHEL_ATTACK=$(N) SATCHEL_SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --filter AttackTests
-=======
+
 lives: setup ## live LIVES simulated lives from seed SEED on, and hold them against what the people entered
 	$(BUILD) -c release -Xswiftc -enable-testing --build-tests
 	LIVES=$(LIVES) SEED=$(SEED) $(SWIFT) test --scratch-path $(SCRATCH) -c release -Xswiftc -enable-testing \
 	  --skip-build --disable-xctest --filter LivesTests
->>>>>>> origin/lives
 
 release: setup
 	$(foreach program,$(PROGRAMS),$(BUILD) $(RELEASE_FLAGS) --product $(program) && ) true
