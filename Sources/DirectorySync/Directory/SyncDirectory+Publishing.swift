@@ -30,22 +30,11 @@ extension SyncDirectory {
 
     /// Removes what a writer did not finish when its device was stopped; nobody else touches it.
     package func removeUnfinished(of writer: WriterID) throws(DirectoryError) {
-        let start = try unfinishedStart(of: writer.description)
-        let folder = start.lastIndex(of: "/").map { String(start[..<$0]) } ?? path
-        let prefix = start[folder.endIndex...].dropFirst()
-        guard try FolderCalls.exists(folder) else { return }
-        for name in try FolderCalls.names(in: folder).names where name.hasPrefix(prefix) {
+        let folder = absolute(FileName.unfinished)
+        guard try FolderCalls.isFolder(folder) else { return }
+        for name in try FolderCalls.names(in: folder).names where name.hasPrefix("\(writer).") {
             try FolderCalls.remove("\(folder)/\(name)")
         }
-    }
-
-    /// The beginning of the paths of a writer's unfinished files.
-    ///
-    /// They lie in the folder for them, or hidden beside it where something else has its name, such as a link.
-    private func unfinishedStart(of owner: String) throws(DirectoryError) -> String {
-        let folder = absolute(FileName.unfinished)
-        let (isThere, isFolder) = (try FolderCalls.exists(folder), try FolderCalls.isFolder(folder))
-        return isFolder || !isThere ? "\(folder)/\(owner)." : absolute(".\(owner).")
     }
 
     /// Refuses what would be a file that no listing finds.
@@ -109,8 +98,9 @@ extension SyncDirectory {
 
     /// Begins a file that nobody else has.
     func unfinishedFile(of owner: String) throws(DirectoryError) -> OpenFile {
-        try FolderCalls.makeFolder(absolute(FileName.unfinished))
-        return try OpenFile(creating: unfinishedStart(of: owner) + "\(UInt64.random(in: 0 ... .max))")
+        try makeFolder(FileName.unfinished)
+        let name = "\(owner).\(UInt64.random(in: 0 ... .max))"
+        return try OpenFile(creating: absolute("\(FileName.unfinished)/\(name)"))
     }
 
     /// Forces a written file to the disk and gives it its name.

@@ -28,7 +28,7 @@ struct HostileFiles {
         random = SeededGenerator(seed: seed)
         self.folder = folder
         let files = try Carrier.files(folder)
-        honest = try files.filter { $0.contains("/") }.map { path in
+        honest = try files.filter { path in [".seg", ".ck", ".pack"].contains { path.hasSuffix($0) } }.map { path in
             (path, [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + path))))
         }
         space = files.first { $0.hasSuffix(".root") }.map { String($0.dropFirst(8).dropLast(5)) } ?? ""

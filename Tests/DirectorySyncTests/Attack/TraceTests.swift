@@ -135,12 +135,13 @@ struct TraceTests {
         try FileManager.default.removeItem(atPath: place)
         try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: target)
         try laptop.setTitle("t1", "Oat milk")
-        #expect(try laptop.sync().outbox == nil)
+        #expect(try laptop.sync().outbox?.count == (name == "tmp" ? 1 : nil))
         _ = try? laptop.replica().compact()
         #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["\(writer).mine"])
+        try FileManager.default.removeItem(atPath: place)
+        try laptop.sync()
         try phone.sync()
         #expect(try phone.titles() == ["t1": "Oat milk"])
-        try FileManager.default.removeItem(atPath: place)
         for device in [laptop, phone] { #expect(try device.sync().isIdle) }
     }
 
