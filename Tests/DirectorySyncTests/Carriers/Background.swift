@@ -73,8 +73,8 @@ final class Background {
 extension Trait where Self == ConditionTrait {
     /// Runs a test only where these programs are, and says what is missing where they are not.
     static func needs(_ programs: String..., mounts: Bool = false) -> Self {
-        var missing = programs.filter { Background.find($0) == nil }
-        if mounts, !Mount.mayUse { missing.append("the right to mount with FUSE") }
+        let right = mounts && !Mount.mayUse ? ["the right to mount with FUSE"] : []
+        let missing = programs.filter { Background.find($0) == nil } + right
         return .enabled(if: missing.isEmpty, "this machine lacks \(missing.joined(separator: ", "))")
     }
 }

@@ -1,5 +1,6 @@
 import AppStores
 import RecordMerge
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -75,7 +76,7 @@ struct BusyAppTests {
             try laptop.setTitle("t1", "Milk \(round)")
         }
         laptop.time.advance(100_000)
-        try replica.sync()
+        _ = try replica.sync()
         for device in [phone, laptop] { try device.sync() }
         #expect(try laptop.titles() == phone.titles())
         let conflict = try #require(try phone.replica().conflicts().first)
