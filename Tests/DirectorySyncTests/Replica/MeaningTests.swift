@@ -400,26 +400,28 @@ struct MeaningTests {
 
     @Test("Sessions and activities have one order on all devices", arguments: ["session", "template"])
     func order(_ table: String) throws {
-        let name = table == "session" ? "name" : "label"
-        let (laptop, phone) = try pair(
-            .bztimer,
-            "INSERT INTO \(table) (id, position, \(name)) VALUES ('a', 1, 'A'), ('b', 2, 'B'), ('c', 3, 'C')"
-        )
+        // What the app's own reader takes.
+        func insert(_ rows: (id: String, position: Int)...) -> String {
+            let (columns, values) =
+                table == "session"
+                ? ("name", "'N'") : ("label, type, mode, duration_seconds", "'L', 'activity', 'duration', 30")
+            let all = rows.map { "('\($0.id)', \($0.position), \(values))" }.joined(separator: ", ")
+            return "INSERT INTO \(table) (id, position, \(columns)) VALUES \(all)"
+        }
+        let (laptop, phone) = try pair(.bztimer, insert(("a", 1), ("b", 2), ("c", 3)))
         func ids(_ device: Device) throws -> [String] {
             try device.column("SELECT id FROM \(table) ORDER BY position, id")
         }
         // Each adds one at the end, and one moves the last to the beginning.
-        try laptop.sql("INSERT INTO \(table) (id, position, \(name)) VALUES ('l', 4, 'L')")
-        try phone.sql("INSERT INTO \(table) (id, position, \(name)) VALUES ('p', 4, 'P')")
+        try laptop.sql(insert(("l", 4)))
+        try phone.sql(insert(("p", 4)))
         try phone.sql("UPDATE \(table) SET position = 0 WHERE id = 'c'")
         try syncAll(laptop, phone)
         #expect(try ids(laptop) == ids(phone))
         #expect(try ids(laptop).prefix(3) == ["c", "a", "b"])
         // A device that has some of them otherwise takes the order that the others have.
         let tablet = try Device("Tablet", .bztimer, in: laptop.sandbox)
-        try tablet.sql(
-            "INSERT INTO \(table) (id, position, \(name)) VALUES ('b', 1, 'B'), ('t', 2, 'T'), ('a', 3, 'A')"
-        )
+        try tablet.sql(insert(("b", 1), ("t", 2), ("a", 3)))
         let before = try ids(laptop)
         try tablet.join()
         try syncAll(tablet, laptop, phone)
