@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func fixturesAreThere() {
-        #expect(Fixtures.released.count == 15)
+        #expect(Fixtures.released.count == 16)
         #expect(Fixtures.names("invalid").count == 73)
         #expect(Fixtures.names("findings").count == 8)
     }

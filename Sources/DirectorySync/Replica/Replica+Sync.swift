@@ -98,7 +98,7 @@ final class SyncSession {
         _ = try capture()
         if !isFresh { outcome.received += try applyAll() }
         outcome.written = try settle(nil)
-        outcome.received = try written.effects(of: outcome.received, state)
+        outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
         try updateHindrances()
         try look()
@@ -142,7 +142,7 @@ final class SyncSession {
             try publish()
             break
         }
-        outcome.received = try written.effects(of: outcome.received, state)
+        outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         try keepHouse()
         try confirm()
         outcome.conflicts = try state.conflictCount()

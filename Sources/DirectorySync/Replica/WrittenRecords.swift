@@ -27,13 +27,13 @@ struct WrittenRecords {
     }
 
     /// Tells what became of changes in the store; a change of more records than are named stays as it is.
-    func effects(of received: [SyncedChange], _ state: ReplicaState) throws -> [SyncedChange] {
+    func effects(of received: [SyncedChange], _ state: ReplicaState, _ schema: MergeSchema) throws -> [SyncedChange] {
         guard let effects else { return received }
         return try received.map { change in
             guard change.records.count == change.recordCount else { return change }
             let records = try change.records.compactMap { touched in
                 let key = RecordKey(touched.name.collection, touched.name.key)
-                return try Self.effect(of: touched, effects[key], key, state)
+                return try Self.effect(of: touched, effects[key], key, state, schema)
             }
             var counts: [String: [SyncedChange.Action: Int]] = [:]
             for record in records { counts[record.name.collection, default: [:]][record.action, default: 0] += 1 }
@@ -56,7 +56,8 @@ struct WrittenRecords {
         of touched: SyncedChange.Touched,
         _ effect: Effect?,
         _ key: RecordKey,
-        _ state: ReplicaState
+        _ state: ReplicaState,
+        _ schema: MergeSchema
     ) throws -> SyncedChange.Touched? {
         func result(_ action: SyncedChange.Action, _ members: [String] = []) -> SyncedChange.Touched {
             SyncedChange.Touched(name: touched.name, action: action, members: members)
@@ -72,6 +73,9 @@ struct WrittenRecords {
         }
         // Where it stands against what others did, the store keeps it.
         guard let held = try state.held(key), held.record != nil, held.conflicts > 0 else { return nil }
-        return result(.kept)
+        // It is named as the store shows it, not as the change would have it.
+        let title = ReplicaApp.title(key, held.inStore(key, schema))
+        let name = RecordName(collection: key.collection, key: key.key, title: title ?? touched.name.title)
+        return SyncedChange.Touched(name: name, action: .kept, members: [])
     }
 }

@@ -56,7 +56,10 @@ struct ResolveTests {
     @Test("A record that goes has no members to decide")
     func deletedWithValues() async throws {
         let (laptop, tower, third) = try await deletedAndRenamed()
-        #expect(try await laptop.run("conflicts").output.split(separator: "\n").count == 4)
+        let conflicts = try await laptop.run("conflicts").output
+        #expect(conflicts.split(separator: "\n").count == 8, "\(conflicts)")
+        #expect(conflicts.contains("task \"Red\": deleted on Laptop, changed on "))
+        #expect(conflicts.contains("was  \"Milk\"  (Laptop, "))
         let decided = try await laptop.run("resolve", "--all", "mine")
         #expect(decided.status == 0, "\(decided.output)")
         #expect(decided.output.contains("task \"Red\": removed"), "\(decided.output)")
