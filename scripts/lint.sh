@@ -11,7 +11,7 @@ report() { # heading, lines
 }
 
 sources=$(git ls-files --cached --others --exclude-standard 'Sources/*.swift' 'Tests/*.swift')
-commands=$(printf '%s\n' "$sources" | grep -E '^Sources/(bzpack|slate-backup|tracker-export|foldersync)/')
+commands=$(printf '%s\n' "$sources" | grep -E '^Sources/(bzpack|slate-backup|tracker-export|foldersync)/' | xargs -r grep -l ParsableCommand)
 longer_than() { # lines allowed; reads paths
     xargs -r wc -l | awk -v most="$1" '$2 != "total" && $1 > most { print "  " $2 ": " $1 " lines" }'
 }
