@@ -45,6 +45,8 @@ enum StorePath {
             return try body()
         } catch let error as DatabaseError {
             throw StoreError(error, path: path)
+        } catch let row as UnreadableRow {
+            throw row.error
         }
     }
 

@@ -105,6 +105,8 @@ package protocol SyncStore: AnyObject, Sendable {
     /// Why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
     /// Reads, all from the same state of the store.
+    ///
+    /// - Throws: What the body throws; ``StoreError`` for an ``UnreadableRow``.
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
     /// Changes the store in one transaction, which clears the journal and sets the link; nobody else writes meanwhile.
     ///
@@ -146,12 +148,14 @@ package struct UnreadableRow: Error {
     package let collection: String
     package let key: String?
     /// What is wrong, in words.
-    package let reason: String
+    package var reason: String { error.message }
+    /// What a reading ends with where its body does not go on without the row.
+    let error: StoreError
 
     init(_ collection: String, _ key: String?, _ error: StoreError) {
         self.collection = collection
         self.key = key
-        reason = error.message
+        self.error = error
     }
 
     /// Runs what reads a row.
