@@ -209,11 +209,22 @@ struct DecisionTests {
         #expect(try laptop.replica().conflicts().isEmpty && phone.replica().conflicts().isEmpty)
         #expect(try laptop.replica().stateText() == phone.replica().stateText())
         for table in one.tables {
-            let rows = try laptop.rows(table)
-            #expect(try phone.rows(table) == rows)
+            let rows = try rows(laptop, table, one.app)
+            #expect(try self.rows(phone, table, one.app) == rows)
             // A value that is none of its column's lies beside it.
             #expect(!rows.contains { $0.contains("extra={") }, "\(rows)")
         }
+    }
+
+    /// The rows of a table, as all devices have them.
+    ///
+    /// Where BZ Timer keeps an order, each device numbers the places by itself, with gaps: there the ids come first, in that
+    /// order, and the rows without the numbers after them.
+    private func rows(_ device: Device, _ table: String, _ app: SyncApp) throws -> [String] {
+        let rows = try device.rows(table)
+        guard app == .bztimer, table != "block" else { return rows }
+        let ids = try device.column("SELECT id FROM \(table) ORDER BY position, id")
+        return ids + rows.map { $0.replacing(/\ position=\d+/, with: "") }
     }
 
     @Test("What is shown, each choice, and another value", arguments: cases)
