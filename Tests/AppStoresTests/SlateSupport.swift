@@ -141,8 +141,6 @@ func storeError(_ body: () throws -> Void) throws -> StoreError? {
         return nil
     } catch let error as StoreError {
         return error
-    } catch let row as UnreadableRow {
-        return StoreError(.value, row.reason, path: "")
     }
 }
 
