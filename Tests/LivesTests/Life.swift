@@ -359,12 +359,12 @@ final class Life {
         return [".root", ".pack", ".seen"].contains(where: file.hasSuffix) || parcels[file] != nil
     }
 
-    /// Whether a file came only in part.
+    /// Whether a file came only in part; no carrier puts a part in the place of the whole.
     private func isCut(_ file: String, _ from: LifeDevice, _ to: LifeDevice) throws -> Bool {
         let sizes = try [from, to].map { device in
-            try FileManager.default.attributesOfItem(atPath: "\(device.folder)/\(file)")[.size] as? Int
+            try FileManager.default.attributesOfItem(atPath: "\(device.folder)/\(file)")[.size] as? Int ?? 0
         }
-        return sizes[0] != sizes[1]
+        return sizes[0] > sizes[1]
     }
 
     // MARK: Disks

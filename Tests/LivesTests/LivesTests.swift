@@ -46,6 +46,7 @@ struct LivesTests {
         let lines = (["life \(life.script.seed) of \(life.script.app)"] + life.diary.lines).joined(separator: "\n    ")
         if inFull { print(lines) }
         guard let folder = environment["LIVES_FOLDER"] else { return }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data((lines + "\n").utf8).write(to: URL(filePath: "\(folder)/life-\(life.script.seed).txt"))
     }
 

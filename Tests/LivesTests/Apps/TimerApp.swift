@@ -175,6 +175,10 @@ final class TimerApp: ReferenceApp {
         visit.tell("the app lets go of \(old.count) runs, which are too old")
         try visit.run("DELETE FROM history WHERE completed_at < ?", [limit])
         visit.device.memory.evicted.formUnion(old)
+        // What was run since the last synchronisation nobody else ever had.
+        for id in old where visit.device.draft.changes["history/\(id)"].map({ $0.before == nil }) == true {
+            visit.did("history/\(id)", from: "", to: nil)
+        }
     }
 
     private func forget(_ ids: [String], _ visit: Visit) throws {
