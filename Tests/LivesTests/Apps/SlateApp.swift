@@ -496,11 +496,12 @@ struct PerfectDay: CustomStringConvertible {
             let all = diary.habitDays.filter { $0.value <= day }.map(\.key)
             return !all.isEmpty && all.allSatisfy(isTicked)
         }
-        // Nobody ever saw it perfect, and a habit that all had from the start until today was not ticked.
+        // Nobody ever saw it perfect, and a habit that all had who used it was not ticked.
         guard flags.allSatisfy({ $0.value != "1" }) else { return false }
         return diary.habitDays.contains { habit, from in
             from <= day && !isTicked(habit) && diary.isThere("habits/\(habit)") && !diary.wasRemoved("habits/\(habit)")
                 && (diary.deeds["habits/\(habit)#active"] ?? []).allSatisfy { $0.value == "1" }
+                && flags.allSatisfy { flag in diary.deeds["habits/\(habit)"]?.first.map(flag.knows) ?? false }
         }
     }
 
