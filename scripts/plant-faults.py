@@ -42,8 +42,9 @@ FAULTS = [
      "            try statements.run(\"DELETE FROM habit_completions WHERE habit_id = ?\", [id])\n        }\n"
      "        try removeExtras(table.name, id)\n    }"),
     (9, "a decision writes nothing", "Sources/DirectorySync/Replica/Replica+Resolving.swift",
-     "makeChange(from: base, to: ours, decided: decided)",
-     "makeChange(from: base, to: plantedFault == 9 ? base : ours, decided: plantedFault == 9 ? [:] : decided)"),
+     "makeChange(from: base, to: ours, decided: decided, choices: choices)",
+     "makeChange(\n            from: base, to: plantedFault == 9 ? base : ours, decided: plantedFault == 9 ? [:] : decided,\n"
+     "            choices: plantedFault == 9 ? [:] : choices)"),
     (10, "each synchronisation writes what the next one takes for an edit",
      "Sources/AppStores/Sync/SlateSyncWriter.swift",
      "        if case .text(let new) = cells[0], try !free",
