@@ -365,7 +365,9 @@ struct HostileFiles {
         let mark = pick([" (1)", ".sync-conflict-20260101-120000-ABCDEFG", " (conflicted copy 2026-01-01)", "~1"])
         let path = file.path[..<dot] + mark + file.path[dot...]
         try Carrier.put(bytes, folder + "/" + path)
-        return HostileFile(words: "a damaged copy \(path)", paths: [String(path)])
+        // A flipped bit may leave what can be read: then it is another continuation, and so an edit.
+        let isEdit = file.path.hasSuffix(".seg") && (try? Segment(decoding: bytes)) != nil
+        return HostileFile(words: "a damaged copy \(path)", paths: [String(path)], isEdit: isEdit)
     }
 
     /// Many files at once.
