@@ -4,6 +4,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
+@testable import DirectorySync
+
 /// What `foldersync … --format json` prints is what the schemas in Schemas/cli promise, and no member more.
 @Suite("Results of foldersync by their schemas")
 struct ProgramSchemaTests {
@@ -50,6 +52,13 @@ struct ProgramSchemaTests {
         let sandbox = try Sandbox()
         let (laptop, _) = try await Machine.pair(in: sandbox)
         try await check(command, laptop)
+    }
+
+    @Test("The schema lists each kind of hindrance that there is")
+    func hindrances() throws {
+        let hindrance = try Self.document("common").root["$defs"]?["hindrance"]
+        let kinds = hindrance?["properties"]?["kind"]?["enum"]?.value.array ?? []
+        #expect(Set(kinds.compactMap(\.string)) == Set(SyncHindrance.Kind.allCases.map(\.rawValue)))
     }
 
     @Test("A wrong command line gives no object")
@@ -104,11 +113,12 @@ struct ProgramSchemaTests {
         }
     }
 
+    private static func document(_ name: String) throws -> JSONDocument {
+        let file = SharedFolder.project.appending(path: "Schemas/cli/foldersync-\(name).schema.json")
+        return try JSONDocument(parsing: [UInt8](Data(contentsOf: file)))
+    }
+
     private static func schema(_ name: String) throws -> JSONSchema {
-        func document(_ name: String) throws -> JSONDocument {
-            let file = SharedFolder.project.appending(path: "Schemas/cli/foldersync-\(name).schema.json")
-            return try JSONDocument(parsing: [UInt8](Data(contentsOf: file)))
-        }
         var registry = SchemaRegistry()
         try registry.add(try document("common"), uri: nil)
         return try JSONSchema(try document(name), uri: nil, registry: registry, assertFormats: true)
