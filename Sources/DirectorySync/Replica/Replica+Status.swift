@@ -23,7 +23,7 @@ extension Replica {
             do {
                 try directory.check(space)
                 session.listing = try directory.listing()
-                status.hindrances = try session.damagedFiles()
+                status.hindrances = try session.unusableFiles()
             } catch let error as DirectoryError {
                 status.folderFault = error.message
                 status.folderError = error
@@ -129,25 +129,53 @@ extension SyncSession {
     }
 
     /// Files that were listed, are not known yet, and cannot be used.
-    func damagedFiles() throws -> [SyncHindrance] {
+    func unusableFiles() throws -> [SyncHindrance] {
         let before = outcome.hindrances
         defer { outcome.hindrances = before }
         outcome.hindrances = []
+        var unread: Set<WriterID> = []
         for file in listing.segments {
             guard try !state.knows(file.writer, file.sequence, file.hash), try !noteSetAside(file) else { continue }
-            try reading(file) { try Segment.read(directory.read(file)) }
+            try reading(file) {
+                try Segment.read(directory.read(file))
+                unread.insert(file.writer)
+            }
         }
         for file in listing.packs where try !knowsFile(file.path) && !noteSetAside(file) {
-            try reading(file) { try directory.forEachSegment(of: file) { try Segment.read($0.bytes) } }
+            try reading(file) {
+                try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
+                unread.insert(file.writer)
+            }
         }
         for file in listing.doubtful where try file.kind == .segment && !hasRead(file) && !noteSetAside(file) {
-            try reading(file) { try Segment.read(directory.contents(of: file).bytes) }
+            try reading(file) {
+                try Segment.read(directory.contents(of: file).bytes)
+                unread.insert(file.writer)
+            }
         }
-        // Of checkpoints only what is seen at once, or was seen when they were read.
-        for file in listing.checkpoints where try !knowsFile(file.path) && !noteSetAside(file) {
-            try reading(file) { _ = try directory.checkpointHeader(of: file) }
-        }
+        try noteCheckpoints(unread: unread)
         notePlaceholders()
         return outcome.hindrances
+    }
+
+    /// Names checkpoints that the next synchronisation will not take in.
+    ///
+    /// Of damage only what is seen at once, or was seen when they were read.
+    private func noteCheckpoints(unread: Set<WriterID>) throws {
+        var unread = unread
+        var candidates: [(file: ListedFile, header: CheckpointHeader)] = []
+        for file in listing.checkpoints where try !knowsFile(file.path) && !noteSetAside(file) {
+            try reading(file) {
+                let header = try directory.checkpointHeader(of: file)
+                guard header.segment.space == replica.space, header.segment.app == replica.store.app else { return }
+                candidates.append((file, header))
+            }
+        }
+        let headers = candidates.map(\.header)
+        for (file, header) in candidates.sorted(by: { $0.header.segment.clock > $1.header.segment.clock }) {
+            guard try !noteWaiting(file, header, among: headers, unread: unread) else { continue }
+            // It will be taken in: more is shown of these then.
+            unread.formUnion(header.segment.heads.map(\.dot.writer))
+        }
     }
 }

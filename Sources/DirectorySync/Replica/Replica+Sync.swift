@@ -180,13 +180,35 @@ final class SyncSession {
                 ) == 0
             return isOther && holdsChanges(file)
         }
-        guard isContinued else { return }
+        guard try isContinued || isContinuedInCheckpoint(name) else { return }
         try state.transaction {
             try writer.renew()
         }
         outcome.notes.append(
             "somebody goes on under this device's name \(name): it was copied or set back; it has a new one now"
         )
+    }
+
+    /// Whether a new checkpoint that says it is of this device tells of changes of this device that it did not make.
+    ///
+    /// All devices believe it, and would never read what this device publishes under these numbers.
+    private func isContinuedInCheckpoint(_ name: String) throws -> Bool {
+        let (last, this) = (try state.integer("sequence"), replica.environment.device.id)
+        var isContinued = false
+        for file in listing.checkpoints where try !knowsFile(file.path) {
+            try reading(file, isSilent: true) {
+                let header = try directory.checkpointHeader(of: file)
+                let segment = header.segment
+                guard segment.space == replica.space, segment.app == replica.store.app,
+                    segment.writer.description == name || segment.device.id == this,
+                    segment.heads.contains(where: { $0.dot.writer.description == name && $0.dot.sequence > last })
+                else { return }
+                // One that is damaged further on is not believed.
+                try directory.readState(of: file) { _, _, _ in }
+                isContinued = true
+            }
+        }
+        return isContinued
     }
 
     /// Whether a file holds changes that somebody made: not where it is damaged, or has not arrived yet.

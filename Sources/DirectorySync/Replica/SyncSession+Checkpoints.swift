@@ -14,20 +14,40 @@ extension SyncSession {
                 candidates.append((file, header))
             }
         }
+        let headers = candidates.map(\.header)
         // The one that reaches furthest first, so that most others need not be read.
         for (file, header) in candidates.sorted(by: { $0.header.segment.clock > $1.header.segment.clock }) {
-            if let other = try contradiction(header) {
-                let message =
-                    "it holds another change \(other.dot.sequence) of \(other.dot.writer) than is known here; it waits for that"
-                note(.missing, message, file)
-            } else if try header.segment.heads.allSatisfy({ try covers($0) }) {
+            if try noteWaiting(file, header, among: headers) { continue }
+            if try header.segment.heads.allSatisfy({ try covers($0) }) {
                 try noteFile(file, clock: Int(truncatingIfNeeded: header.segment.clock.milliseconds))
-            } else if let (head, shown) = try unshownHead(of: header, among: candidates.map(\.header)) {
-                try noteUnshown(head, shown: shown, file, header)
             } else if try state.seen.isEmpty || !isOnItsWay(header) {
                 try reading(file) { try join(file, header) }
             }
         }
+    }
+
+    /// Names a checkpoint that is not taken in, as it does not agree with other writers' own files.
+    ///
+    /// - Parameters:
+    ///   - candidates: The headers of all checkpoints that are not known yet.
+    ///   - unread: Writers of whom the folder has files that are not read yet.
+    /// - Returns: Whether it is one.
+    func noteWaiting(
+        _ file: ListedFile,
+        _ header: CheckpointHeader,
+        among candidates: [CheckpointHeader],
+        unread: Set<WriterID> = []
+    ) throws -> Bool {
+        if let other = try contradiction(header) {
+            let message =
+                "it holds another change \(other.dot.sequence) of \(other.dot.writer) than is known here; it waits for that"
+            note(.missing, message, file)
+        } else if let (head, shown) = try unshownHead(of: header, among: candidates, unread: unread) {
+            try noteUnshown(head, shown: shown, file, header)
+        } else {
+            return false
+        }
+        return true
     }
 
     /// A change that is known here only as another one of the same number; nil where there is none.

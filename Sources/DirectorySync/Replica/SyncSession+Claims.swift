@@ -12,12 +12,14 @@ extension SyncSession {
     ///
     /// - Parameters:
     ///   - candidates: The headers of all checkpoints that are not known yet.
+    ///   - unread: Writers whose own files are not all read yet: of these nothing is said.
     /// - Returns: The first such head, and the last number that the writer's own files show; nil where all is shown.
     func unshownHead(
         of header: CheckpointHeader,
-        among candidates: [CheckpointHeader]
+        among candidates: [CheckpointHeader],
+        unread: Set<WriterID>
     ) throws -> (head: WriterHead, shown: Int)? {
-        for head in header.segment.heads where try !covers(head) {
+        for head in header.segment.heads where try !unread.contains(head.dot.writer) && !covers(head) {
             let writer = head.dot.writer
             if writer == header.segment.writer { continue }
             // Who tells of another change of that number has not seen this one.

@@ -53,7 +53,10 @@ struct ClaimTests {
         try phone.sync()
         try laptop.sync()
         let file = try forge(laptop, [("evil", 1), (try writer(phone), 1000)])
+        let status = try laptop.replica().status().hindrances
         let told = try laptop.sync()
+        #expect(status == told.hindrances)
+        #expect(try laptop.replica().status().hindrances == told.hindrances)
         #expect(told.hindrances.map(\.kind) == [.unshown] && told.hindrances.first?.path.contains("evil") == true)
         try phone.addTask("late", "Later")
         try phone.setTitle("p", "Pears")
@@ -78,7 +81,10 @@ struct ClaimTests {
         try laptop.sync()
         try phone.addTask("late", "Later")
         try phone.sync()
+        // The status says nothing of a writer whose files the next synchronisation reads first.
+        #expect(try laptop.replica().status().hindrances.isEmpty)
         for _ in 0..<2 { #expect(try laptop.sync().hindrances.count == 1) }
+        #expect(try laptop.replica().status().hindrances == laptop.sync().hindrances)
         #expect(try laptop.titles() == ["t1": "Milk", "p": "Plums", "late": "Later"])
     }
 
@@ -102,5 +108,53 @@ struct ClaimTests {
         try Carrier.bring(from: laptop.folder, to: tablet.folder)
         #expect(try tablet.sync().hindrances.isEmpty)
         #expect(try tablet.titles() == ["t1": "Milk", "p": "Pears"])
+    }
+
+    @Test("A checkpoint forged in a device's own name deletes what it leaves out, but keeps no later edit away")
+    func ownName() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        try phone.addTask("p", "Plums")
+        try phone.sync()
+        try laptop.sync()
+        let name = try writer(phone)
+        let before = phone.time.now
+        let file = try forge(laptop, by: name, [(name, 1000)])
+        #expect(try laptop.sync().notes.contains { $0.contains("took in the checkpoint") })
+        #expect(try laptop.titles() == ["t1": "Milk"])
+        try phone.addTask("late", "Later")
+        #expect(try phone.sync().notes.contains { $0.contains("somebody goes on under this device's name") })
+        #expect(try writer(phone) != name)
+        try laptop.sync()
+        for device in [laptop, phone] { #expect(try device.titles() == ["t1": "Milk", "late": "Later"]) }
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
+        // What it deleted is still in the segments.
+        _ = try laptop.replica().restore(at: before)
+        for device in [laptop, phone] {
+            try device.sync()
+            #expect(try device.titles()["p"] == "Plums")
+        }
+        try FileManager.default.removeItem(atPath: file)
+        for device in [laptop, phone] { #expect(try device.sync().isIdle) }
+    }
+
+    @Test("A change forged under a device's name is an edit, and the device's own next change is kept beside it")
+    func ownSegment() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        try phone.addTask("p", "Plums")
+        try phone.sync()
+        try laptop.sync()
+        let name = try writer(phone)
+        let path = try #require(Carrier.files(laptop.folder, ending: ".seg").first { $0.contains(name) })
+        let hash = String(path.dropLast(".seg".count).suffix(ContentHash.length))
+        _ = try TraceTests.forge(laptop, by: name, 2, heads: [(name, 1)], hash: hash)
+        try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Milk", "p": "Plums", name: "Forged"])
+        try phone.addTask("late", "Later")
+        #expect(try phone.sync().notes.contains { $0.contains("somebody goes on under this device's name") })
+        try laptop.sync()
+        for device in [laptop, phone] {
+            #expect(try device.titles() == ["t1": "Milk", "p": "Plums", name: "Forged", "late": "Later"])
+        }
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
     }
 }

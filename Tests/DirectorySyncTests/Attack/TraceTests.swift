@@ -17,13 +17,15 @@ struct TraceTests {
         heads: [(writer: String, sequence: Int)] = [],
         clock: Int? = nil,
         minimumReader: Int = 1,
+        hash: String? = nil,
         title: String = "Forged"
     ) throws -> String {
         let writer = try #require(WriterID(name))
         let clock = HybridClock(milliseconds: clock ?? device.time.now)
         let stamp = Stamp(Dot(writer, sequence), clock)
+        let hash = hash ?? String(repeating: "d", count: 32)
         let heads = try heads.map { head in
-            WriterHead(Dot(try #require(WriterID(head.writer)), head.sequence), hash: String(repeating: "d", count: 32))
+            WriterHead(Dot(try #require(WriterID(head.writer)), head.sequence), hash: hash)
         }
         let members: [(String, JSONValue)] = [
             ("created_at", "2026-01-01T00:00:00Z"), ("id", .string(name)), ("title", .string(title)),
@@ -36,7 +38,7 @@ struct TraceTests {
             app: .slate,
             writer: writer,
             sequence: sequence,
-            previous: heads.first { $0.dot.writer == writer }.map { _ in String(repeating: "d", count: 32) },
+            previous: heads.first { $0.dot.writer == writer }.map { _ in hash },
             heads: heads,
             clock: clock,
             device: SyncDevice(id: "6666666666666666", name: "Evil"),
@@ -52,8 +54,8 @@ struct TraceTests {
         )
         let bytes = try Segment(header, change).encoded()
         let directory = SyncDirectory(device.folder)
-        let (hash, _) = try directory.publish(segment: bytes, writer: writer, sequence: sequence)
-        return directory.absolute(ListedFile(.segment, writer: writer, sequence: sequence, hash: hash).path)
+        let (name, _) = try directory.publish(segment: bytes, writer: writer, sequence: sequence)
+        return directory.absolute(ListedFile(.segment, writer: writer, sequence: sequence, hash: name).path)
     }
 
     @Test("A change that waits for ever, or is too new, is forgotten when its file is gone", arguments: [false, true])
