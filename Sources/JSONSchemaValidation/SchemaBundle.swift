@@ -97,9 +97,12 @@ extension SchemaRegistry {
             object["$ref"] = nil
             object["allOf"] = .array([.object(["$ref": reference])])
         }
-        let identifier = URIReference(resource.uri).relative(to: URIReference(root))
-        object[draft.identifier] = .string(identifier)
-        object["$schema"] = .string(resource.dialect ?? draft.metaschemaURI)
+        // An address of its own stays; one that comes from where the document lies is told from where the bundle lies.
+        let own = object[draft.identifier]?.string
+        let isAbsolute = own.map { URIReference($0).scheme != nil } ?? false
+        let identifier = isAbsolute ? resource.uri : URIReference(resource.uri).relative(to: URIReference(root))
+        object[draft.identifier] = .string(isAbsolute ? own ?? identifier : identifier)
+        if object["$schema"] == nil { object["$schema"] = .string(draft.metaschemaURI) }
         return (identifier, object)
     }
 }

@@ -27,6 +27,21 @@ struct BundleTests {
         #expect(try !moved.isValid(JSONDocument(parsing: #"{"a":12}"#)))
     }
 
+    /// What says its own address keeps it, and its dialect as it wrote it.
+    @Test func ownAddresses() throws {
+        let text =
+            ##"{"$schema":"http://json-schema.org/draft-07/schema#","$id":"http://x.test/sub/other.json","type":"integer"}"##
+        let registry = try registry(("file:///a/other.json", text))
+        let schema = try JSONDocument(parsing: #"{"$id":"http://x.test/main.json","$ref":"sub/other.json"}"#)
+        let bundle = try JSONSchema.bundle(schema, uri: "file:///a/main.json", registry: registry)
+        let embedded = bundle["$defs"]?.object?.members.map(\.value) ?? []
+        #expect(embedded.map { $0["$id"] } == ["http://x.test/sub/other.json"])
+        #expect(embedded.map { $0["$schema"] } == ["http://json-schema.org/draft-07/schema#"])
+        #expect(
+            try !JSONSchema(JSONDocument(parsing: bundle.encoded(.compact))).isValid(JSONDocument(parsing: "\"a\""))
+        )
+    }
+
     @Test func aloneItStaysAsItIs() throws {
         let text = #"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#
         #expect(try JSONSchema.bundle(JSONDocument(parsing: text)).text(.compact) == text)
