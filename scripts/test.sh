@@ -8,7 +8,7 @@ run() { "${SWIFT:-swift}" test --scratch-path "${SCRATCH:-.build}" --skip-build 
 # Tests of real programs and of a watcher: other tests beside them would take their time.
 programs='CarrierTests|SyncthingTests|WatchProgramTests|InotifyTests'
 # What takes longest: faults at each call to the system, simulated worlds, and the built programs started again and again.
-slow='FaultTests|SoakTests|SimulationTests|KillTests|InterruptionTests|ConcurrencyTests|PropertyTests'
+slow='FaultTests|SoakTests|SimulationTests|KillTests|InterruptionTests|ConcurrencyTests|PropertyTests|LivesTests|AttackTests'
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

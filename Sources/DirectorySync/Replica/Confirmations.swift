@@ -94,6 +94,19 @@ struct Confirmations {
         }
     }
 
+    /// The last change of a writer that a device says it has, where that is before another; nil where its marks leave it open.
+    func lacks(_ device: SyncDevice, _ dot: Dot) -> Int? {
+        let token = scope.token(dot.writer)
+        var last: Int?
+        for mark in marks(of: device) where !mark.hasLeft {
+            guard let count = mark.counts[token] ?? (mark.digest == nil ? 0 : nil), count < dot.sequence else {
+                return nil
+            }
+            last = max(last ?? 0, count)
+        }
+        return last
+    }
+
     /// What a device has of the writers that its mark does not name; nil where the digest is of nothing that is known here.
     private func rest(of mark: SeenMark) -> VersionVector? {
         guard let digest = mark.digest else { return nil }

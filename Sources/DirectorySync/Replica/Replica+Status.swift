@@ -77,7 +77,7 @@ extension Replica {
                 waiting: waiting[device.id] ?? 0
             )
             peer.missing = missing.filter { $0.device?.id == device.id }.reduce(0) { $0 + $1.count }
-            peer.unconfirmed = unconfirmed.count
+            peer.unconfirmed = try unconfirmed.count + lacking(device, seen, confirmations, state)
             peer.unconfirmedSince = unconfirmed.map(\.clock.milliseconds).min()
             peer.hasLeft = confirmations.hasLeft(device)
             peers.append(peer)
@@ -86,6 +86,23 @@ extension Replica {
         var me = ReplicaStatus.Peer(device: this, isThis: true, lastChange: clock?.milliseconds, waiting: 0)
         me.missing = missing.filter { $0.device?.id == this.id }.reduce(0) { $0 + $1.count }
         return [me] + peers
+    }
+
+    /// How many changes of other devices, which are known here, a device says that it has not got.
+    private func lacking(
+        _ device: SyncDevice,
+        _ published: VersionVector,
+        _ confirmations: Confirmations,
+        _ state: ReplicaState
+    ) throws -> Int {
+        let forked = "SELECT EXISTS (SELECT 1 FROM fork WHERE writer = ? OR branch = ?)"
+        return try state.seen.entries.reduce(0) { sum, last in
+            guard !published.covers(last), let has = confirmations.lacks(device, last),
+                let author = try state.device(of: last)?.id, author != device.id, author != environment.device.id,
+                try state.count(forked, [last.writer.description, last.writer.description]) == 0
+            else { return sum }
+            return sum + last.sequence - max(has, published[last.writer])
+        }
     }
 
     /// Changes that some device has and that have not arrived here, by the device that made them.

@@ -40,7 +40,7 @@ extension FolderSyncTool {
             let new = NewFiles([place.text + "/README.txt"])
             let (joining, targets, space): (Joining, [Target], String)
             do {
-                (joining, targets, space) = try arguments.withStores(joining: nil) { stores in
+                (joining, targets, space) = try arguments.withStores(in: place, joining: nil) { stores in
                     var joining = try Joining(file, name: arguments.name, now: clock.now)
                     let space = try Replica.makeSpace(in: place.text, joining.environment)
                     let path = ResolvedPath(place.text).text

@@ -38,7 +38,7 @@ extension FolderSyncTool {
                     "name the stores that take part with --store, or create some with --create"
                 )
             }
-            let (joining, targets) = try arguments.withStores(joining: known) { stores in
+            let (joining, targets) = try arguments.withStores(in: ResolvedPath(folder), joining: known) { stores in
                 var joining = try Joining(
                     file,
                     name: arguments.name,

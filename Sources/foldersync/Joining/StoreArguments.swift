@@ -55,11 +55,24 @@ struct StoreArguments: ParsableArguments {
 
     /// Gives a body the stores, made where they are to be made; where it fails, what was made goes again.
     ///
-    /// - Parameter folder: Where they take part, with the stores that do so already.
-    /// - Throws: 64 for two stores of one app, 65 and 66 where one is no store, 73 where one cannot be made, and what the
+    /// - Parameters:
+    ///   - shared: The shared folder.
+    ///   - folder: The same with the stores that take part already; nil for a new one.
+    /// - Throws: 64 for two stores of one app, and for a store in the shared folder, 65 and 66 where one is no store, 73 where one cannot be made, and what the
     ///   body throws.
-    func withStores<Result>(joining folder: JoinedFolder?, _ body: ([JoinedStore]) throws -> Result) throws -> Result {
+    func withStores<Result>(
+        in shared: ResolvedPath,
+        joining folder: JoinedFolder?,
+        _ body: ([JoinedStore]) throws -> Result
+    ) throws -> Result {
         let stores = try resolved(joining: folder)
+        if let inside = stores.first(where: { ResolvedPath($0.path).isWithin(shared) }) {
+            throw CommandFailure(
+                .usage,
+                "\(inside.path) lies in the shared folder, where other devices would write to the same file: choose a place "
+                    + "outside of it; nothing was changed"
+            )
+        }
         let paths = create.map { ResolvedPath($0.path).text }
         let ends = ["", ".foldersync"].flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } }
         let new = NewFiles(paths.flatMap { path in ends.map { path + $0 } })

@@ -13,6 +13,12 @@ struct StatusSummary {
     ///   - now: The present moment, in milliseconds since 1970.
     init(_ reports: [(target: Target, value: StatusReport)], failed: [Target], now: Int) {
         missing += failed.map { "\($0.app.title) could not be checked" }
+        // A file lies there once, however many stores are kept in step through the folder.
+        let unread = reports.flatMap { target, report in
+            report.status.hindrances.filter { $0.kind == .damaged || $0.kind == .notDownloaded }
+                .map { target.folder.path + "/" + $0.path }
+        }
+        if !unread.isEmpty { missing.append("\(Words.count(Set(unread).count, "file")) that cannot be read") }
         var counted: [SyncDevice] = []
         for (target, report) in reports {
             missing += Self.here(report.status, target)
@@ -55,8 +61,8 @@ struct StatusSummary {
         if status.outbox > 0 { parts.append("\(Words.count(status.outbox, "change")) not published yet") }
         let rejected = status.hindrances.count { $0.kind == .unfit }
         if rejected > 0 { parts.append("\(Words.count(rejected, "record")) that this store rejects") }
-        let unread = status.hindrances.count { $0.kind == .damaged || $0.kind == .notDownloaded }
-        if unread > 0 { parts.append("\(Words.count(unread, "file")) that cannot be read") }
+        let local = status.hindrances.count { $0.kind == .unreadable || $0.kind == .tooLarge }
+        if local > 0 { parts.append("\(Words.count(local, "record")) of this store that cannot be synchronised") }
         return parts
     }
 

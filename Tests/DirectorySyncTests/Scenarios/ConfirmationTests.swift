@@ -27,6 +27,8 @@ struct ConfirmationTests {
         for name in ["Phone", "Third"] { #expect(try peer(name, of: laptop).unconfirmed == 1) }
         try phone.sync()
         #expect(try peer("Phone", of: laptop).unconfirmed == 0)
+        // Who only took the change in knows as well that somebody else has not.
+        #expect(try peer("Third", of: phone).unconfirmed == 1)
         let made = laptop.time.now
         for title in ["Butter", "Cheese"] {
             try laptop.setTitle("t1", title)
