@@ -144,7 +144,7 @@ private struct World {
         do {
             let outcome = try device.sync()
             if Int.random(in: 0..<12, using: &random) == 0 { _ = try device.replica().compact() }
-            let kinds: Set<SyncHindrance.Kind> = [.missing, .unfit]
+            let kinds: Set<SyncHindrance.Kind> = [.missing, .unshown, .unfit]
             #expect(outcome.hindrances.allSatisfy { kinds.contains($0.kind) }, "\(seed): \(outcome.hindrances)")
         } catch let error as SyncError where error.code == .massChange {
             note("\(number(of: device)) decides")
