@@ -60,7 +60,7 @@ extension BztimerRecords {
         }
     }
 
-    /// Whether the store is shared with other devices, which have to know why entries are gone.
+    /// Tells that other devices share the store and have to know why entries are gone.
     private var isLinked: Bool {
         get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
     }

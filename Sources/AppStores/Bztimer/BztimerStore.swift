@@ -24,7 +24,7 @@ public final class BztimerStore: Sendable {
 
     private let file: StoreFile
     private let queue: DatabaseQueue
-    /// Whether opening made the file.
+    /// Tells that opening made the file.
     private let isNew: Bool
     private let found = Mutex<[StoreFault]>([])
 

@@ -154,7 +154,7 @@ struct SlateImportWriter {
         if !members.isEmpty { try records.extras.set(.object(members), table: "", key: "".utf8) }
     }
 
-    /// Whether settings go to the app's table: not where it is left out, or another one has its name.
+    /// Tells that settings go to the app's table: not where it is left out, or another one has its name.
     private func takesStorage(_ records: SlateRecords) throws -> Bool {
         if records.storage != nil { return true }
         return try !file.excluded.contains(SlateStorage.name)

@@ -10,7 +10,7 @@ struct SlateStorage {
 
     private let database: Database
     private let path: String
-    /// Whether the database has the table, and not another one of that name.
+    /// Tells that the database has the table, and not another one of that name.
     let isThere: Bool
 
     init(_ database: Database, path: String) throws {
@@ -45,7 +45,7 @@ struct SlateStorage {
         return values
     }
 
-    /// Whether a member of the top level can be the settings: an object of texts, or null where there is none.
+    /// Tells whether a member of the top level can be the settings: an object of texts, or null.
     static func fits(_ value: JSONValue) -> Bool {
         value.object?.allSatisfy { $0.value.string != nil || $0.value.isNull } ?? false
     }

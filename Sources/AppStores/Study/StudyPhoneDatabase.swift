@@ -57,7 +57,7 @@ public enum StudyPhoneDatabase {
             }
             return .number(JSONNumber(Int(number)))
         case .string(let text):
-            // What SQLite's own functions write is UTC.
+            // SQLite's own functions write UTC.
             let isPlain = moments.contains(column) && text.utf8.count == 19 && text.dropFirst(10).first == " "
             return .string(isPlain ? text.replacing(" ", with: "T") + "Z" : text)
         case .double(let number):

@@ -52,7 +52,7 @@ protocol SyncSource: AnyObject {
         unreadable: (UnreadableRow) throws -> Void
     ) throws
     func count(_ collection: String) throws -> Int
-    /// Whether the store's settings no longer keep an entry of a log.
+    /// Tells whether the store's settings no longer keep an entry of a log.
     func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
 }
 

@@ -149,7 +149,7 @@ package struct UnreadableRow: Error {
     package let key: String?
     /// What is wrong, in words.
     package var reason: String { error.message }
-    /// What a reading ends with where its body does not go on without the row.
+    /// Ends a reading whose body cannot go on without the row.
     let error: StoreError
 
     init(_ collection: String, _ key: String?, _ error: StoreError) {

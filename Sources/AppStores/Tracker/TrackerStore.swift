@@ -28,7 +28,7 @@ public final class TrackerStore: Sendable {
     public let path: String
     private let file: StoreFile
     private let queue: DatabaseQueue
-    /// Whether opening made the file.
+    /// Tells that opening made the file.
     private let isNew: Bool
 
     /// Opens a store.

@@ -13,7 +13,7 @@ public struct TimeEntry: Sendable, Hashable {
     public var identity: String?
     /// Its colour as `#RRGGBB`, if it has one.
     public var color: String?
-    /// What else the source says of it, such as client, tags and amount: the activity's preserved members.
+    /// Holds the activity's preserved members: client, tags, amount and whatever else the source says.
     public var preserved: JSONObject
     /// Where the source has it.
     public var place: EntryPlace
