@@ -101,6 +101,12 @@ import Testing
         #expect(habits.existing(on: try day("2026-01-03")) == ["old", "night", "new", "unknown"])
         habits.insert(snapshot: [["id": "gone"], "old"], of: try day("2026-01-02"))
         habits.insert(snapshot: .string("no list"), of: try day("2026-01-03"))
+        // The app took it on the day after, when there was another habit.
+        habits.insert(
+            snapshot: [["id": "old"], ["id": "later", "created_at": "2026-01-06T09:00:00Z"]],
+            of: try day("2026-01-05")
+        )
+        #expect(habits.existing(on: try day("2026-01-05")) == ["old"])
         #expect(habits.existing(on: try day("2026-01-02")) == ["gone", "old"])
         #expect(habits.existing(on: try day("2026-01-03")).count == 4)
     }

@@ -11,6 +11,8 @@ struct Diary {
         let number: Int
         let seen: Knowledge
         let value: String?
+        /// The line of the diary that tells when others could first know of it.
+        let line: Int
 
         /// Whether whoever did this knew of another deed.
         func knows(_ other: Deed) -> Bool {
@@ -62,7 +64,10 @@ struct Diary {
     /// Takes what was done at a device as the author's next deeds.
     ///
     /// What is as it was before is no deed: nobody else can know that it was something else meanwhile.
-    mutating func commit(_ draft: inout Draft, author: Int, seen: Knowledge) {
+    ///
+    /// - Parameter files: The records that each file names which tells of the deeds, in order. Each file brings the deeds of
+    ///   its own records only; the last one brings all others.
+    mutating func commit(_ draft: inout Draft, author: Int, seen: Knowledge, files: [Set<String>] = []) {
         defer { draft = Draft() }
         var written: Set<String> = []
         var deleted: Set<String> = []
@@ -83,20 +88,33 @@ struct Diary {
         for record in deleted { changed[record] = .some(nil) }
         for (fact, value) in draft.notes { changed[fact] = value }
         guard !changed.isEmpty else { return }
-        let number = count(author) + 1
-        counts[author] = number
+        let first = count(author) + 1
+        counts[author] = first + max(files.count, 1) - 1
         for (fact, value) in changed {
+            let file = files.firstIndex { $0.contains(Self.stored(Self.record(of: fact) ?? fact)) }
+            let number = first + (file ?? max(files.count, 1) - 1)
             if let record = Self.record(of: fact), isGone(record) { continue }
             if fact.hasPrefix("habit_completions/"), let day = fact.split(separator: "|").last {
                 ticks[String(day), default: []].insert(fact)
             }
-            deeds[fact, default: []].append(Deed(author: author, number: number, seen: seen, value: value))
+            deeds[fact, default: []].append(
+                Deed(author: author, number: number, seen: seen, value: value, line: lines.count)
+            )
         }
     }
 
     /// The record whose member a fact is.
     static func record(of fact: String) -> String? {
         fact.lastIndex(of: "#").map { String(fact[..<$0]) }
+    }
+
+    /// The record of the store that a record of the diary is part of.
+    private static func stored(_ record: String) -> String {
+        if record.hasPrefix("categories/") { return "settings/" }
+        guard record.hasPrefix("blocks/"), let session = record.dropFirst(7).split(separator: "|").first else {
+            return record
+        }
+        return "sessions/\(session)"
     }
 
     // MARK: What has to be
@@ -118,6 +136,17 @@ struct Diary {
     func latest(_ fact: String) -> [Deed] {
         let all = deeds[fact] ?? []
         return all.filter { deed in !all.contains { $0.knows(deed) } }
+    }
+
+    /// All that was done to a fact and to its record, in words.
+    func story(_ fact: String) -> String {
+        [Self.record(of: fact), fact].compactMap(\.self).flatMap { name in
+            (deeds[name] ?? []).map { deed in
+                let seen = deed.seen.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
+                let line = lines.indices.contains(deed.line) ? lines[deed.line] : "the end"
+                return "\n        \(name) = \(deed.value ?? "gone"), \(deed.author):\(deed.number) knowing \(seen), at \(line)"
+            }
+        }.joined()
     }
 
     /// Whether anybody ever removed a record.

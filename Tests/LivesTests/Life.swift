@@ -43,6 +43,8 @@ final class Life {
     /// What a file brings to who has it: the deeds of an author up to a number, for those who know what he knew; or, of a
     /// checkpoint, all that its writer knew.
     private var parcels: [String: Parcel] = [:]
+    /// The last of each author's deeds that a file tells of.
+    private var published: Diary.Knowledge = [:]
     private var mail = PhoneMail()
 
     private struct Parcel {
@@ -189,23 +191,30 @@ final class Life {
             return try device.app.treasures(database, device.now)
         }
         let result = try body(device.replica())
-        diary.commit(&device.draft, author: device.author, seen: device.seen)
-        try note(device, device.author, new: device.files().subtracting(before), needs: device.seen)
+        let new = try device.files().subtracting(before)
+        let segments = try device.segments(among: new)
+        let (first, seen) = (diary.count(device.author) + 1, device.seen)
+        diary.commit(&device.draft, author: device.author, seen: seen, files: segments.map(\.records))
+        for (offset, segment) in segments.enumerated() {
+            var needs = seen
+            needs[device.author] = published[device.author]
+            let number = min(first + offset, diary.count(device.author))
+            published[device.author] = number
+            parcels[segment.file] =
+                Parcel(author: device.author, number: number, needs: needs, files: [segment.file])
+        }
+        try note(device, new)
         tell(device, device.now, "synchronises")
         try look(device, had)
         return result
     }
 
-    /// Keeps the books after a synchronisation: what new files bring, and what the device knows now.
-    private func note(_ device: LifeDevice, _ author: Int, new: Set<String>, needs: Diary.Knowledge) throws {
-        let segments = new.filter { $0.hasSuffix(".seg") }
-        for file in segments {
-            parcels[file] = Parcel(author: author, number: diary.count(author), needs: needs, files: segments)
-        }
-        if diary.count(author) > 0 { device.seen[author] = diary.count(author) }
+    /// Keeps the books after a synchronisation: what the device knows now, and so do its checkpoints.
+    private func note(_ device: LifeDevice, _ new: Set<String>) throws {
+        if diary.count(device.author) > 0 { device.seen[device.author] = diary.count(device.author) }
         try learn(device)
         for file in new where file.hasSuffix(".ck") {
-            parcels[file] = Parcel(author: author, number: 0, needs: device.seen, files: [file], isWhole: true)
+            parcels[file] = Parcel(author: device.author, number: 0, needs: device.seen, files: [file], isWhole: true)
         }
     }
 
@@ -262,7 +271,7 @@ final class Life {
         try synchronise(device)
         let before = try device.files()
         _ = try device.replica().compact()
-        try note(device, device.author, new: device.files().subtracting(before), needs: device.seen)
+        try note(device, device.files().subtracting(before))
     }
 
     private func decide(_ device: LifeDevice, _ random: inout SeededGenerator) throws {
@@ -279,10 +288,7 @@ final class Life {
             value: .shown,
             seen: conflict.choices
         )
-        // A key of several members is an array of them.
-        let members = try? JSONDocument(parsing: conflict.name.key).root.value.array?.compactMap(\.string)
-        let key = members?.joined(separator: "|") ?? conflict.name.key
-        let record = "\(conflict.name.collection)/\(key)"
+        let record = LifeDevice.name(of: decision.key)
         if conflict.kind == .deletedRecord {
             let isRemoved = Bool.random(using: &random)
             decision.value = isRemoved ? .removed : .shown
@@ -442,8 +448,10 @@ final class Life {
             mail.taken = export.number
             let new = try device.files().subtracting(before)
             let segments = new.filter { $0.hasSuffix(".seg") }
+            // All that was done on the phone before is in the export, whatever became of earlier ones.
+            let needs = export.seen.filter { $0.key != phone.author }
             for file in segments {
-                parcels[file] = Parcel(author: phone.author, number: export.number, needs: export.seen, files: segments)
+                parcels[file] = Parcel(author: phone.author, number: export.number, needs: needs, files: segments)
             }
             try synchronise(device)
         }
@@ -528,9 +536,9 @@ final class Life {
             guard let record = Diary.record(of: fact) else {
                 if diary.isThere(fact) {
                     guard facts[fact] == nil, !device.app.mayLack(fact, device, self, facts) else { continue }
-                    fault(.kept, "\(device.name) lacks \(fact)")
+                    fault(.kept, "\(device.name) lacks \(fact)\(diary.story(fact))")
                 } else if facts[fact] != nil, !device.app.mayKeep(fact, device, self) {
-                    fault(.deleted, "\(device.name) has \(fact)")
+                    fault(.deleted, "\(device.name) has \(fact)\(diary.story(fact))")
                 }
                 continue
             }
@@ -540,6 +548,7 @@ final class Life {
             fault(
                 .value,
                 "\(device.name) shows \(shown) for \(fact), expected \(standing.map { $0 ?? "nothing" }.sorted())"
+                    + diary.story(fact)
             )
         }
     }
@@ -550,7 +559,7 @@ final class Life {
             guard let record = Diary.record(of: fact), diary.standing(fact).count > 1, diary.isThere(record),
                 !diary.wasRemoved(record), !listed.contains(fact)
             else { continue }
-            fault(.value, "\(fact) has the values \(diary.standing(fact)), and no conflict says so: \(listed)")
+            fault(.value, "\(fact) has the values \(diary.standing(fact)), and no conflict says so: \(listed)\(diary.story(fact))")
         }
     }
 }

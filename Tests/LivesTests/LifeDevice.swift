@@ -2,6 +2,8 @@ import AppStores
 import DirectorySync
 import Foundation
 import GRDB
+import RecordMerge
+import StrictJSON
 import Synchronization
 import TestSupport
 
@@ -107,6 +109,27 @@ final class LifeDevice {
             }
         }
         return found
+    }
+
+    /// The segments among files, in the order in which they were made, with the records that each names.
+    func segments(among files: Set<String>) throws -> [(file: String, records: Set<String>)] {
+        try files.filter { $0.hasSuffix(".seg") }.map { file in
+            let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(file)"))
+            var (clock, records): (HybridClock?, Set<String>) = (nil, [])
+            try Segment.read(Array(bytes)) {
+                clock = $0.clock
+            } record: {
+                records.insert(Self.name(of: $0.key))
+            }
+            return (file, records, clock ?? HybridClock(bits: 0))
+        }
+        .sorted { $0.2 < $1.2 }.map { ($0.0, $0.1) }
+    }
+
+    /// The diary's name for a record; a key of several members is an array of them.
+    static func name(of key: RecordKey) -> String {
+        let members = try? JSONDocument(parsing: key.key).root.value.array?.compactMap(\.string)
+        return "\(key.collection)/\(members?.joined(separator: "|") ?? key.key)"
     }
 
     /// Brings a file from another device.

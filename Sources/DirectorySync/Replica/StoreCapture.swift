@@ -166,8 +166,14 @@ final class StoreCapture {
 
     /// Compares a record with what the store was given.
     private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: HeldRecord?) throws {
-        let now = object.map { info.sent(key, $0) }
+        var now = object.map { info.sent(key, $0) }
         let before = held?.inStore(key, info.schema)
+        if let before, let object = now, let lost = info.domain.lostReference(of: key, from: before, to: object),
+            before != object, try records.record(lost.target.inStore) == nil
+        {
+            now?[lost.member] = before[lost.member]
+            try state.touchOwn(key)
+        }
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return }
         if !facts.contains(key), try isKnown(key, now, held) { return }
@@ -211,6 +217,11 @@ final class StoreCapture {
 
     /// Whether what the store has was agreed on elsewhere: then nobody changed it here.
     private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws -> Bool {
+        if comparison == .export, held == nil, let now, try state.offered(key) == now {
+            // The device was given it, and it was deleted elsewhere since: nobody made it anew.
+            try discard(key, now, held)
+            return true
+        }
         let mayBeKnown = comparison == .fresh && held?.place == .absent || comparison == .export || isOtherStore
         guard mayBeKnown, let held else { return false }
         let shown = held.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
@@ -315,6 +326,8 @@ final class StoreCapture {
         }
         guard isEnded else { return }
         for key in try state.conflictKeys() where key.collection == "activities" && ours.objects[key] == nil {
+            // One that was deleted stays deleted.
+            guard base.objects[key] == nil else { continue }
             guard let held = try state.held(key), held.place == .explicit, let record = held.record,
                 let stored = held.base, !isRunning(stored)
             else { continue }

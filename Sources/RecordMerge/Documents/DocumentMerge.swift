@@ -46,6 +46,8 @@ public struct DocumentMerge: Sendable {
         // The base may be empty; the changes of both sides come after it all the same.
         let start = state
         for (writer, records) in [(Self.stamp("ours", 3), left), (Self.stamp("theirs", 2), right)] {
+            var records = records
+            domain.restoreReferences(from: origin, to: &records)
             let facts = domain.facts(from: origin, to: records)
             try state.apply(try Capture(schema, writer).change(from: origin, to: records, in: start, facts: facts))
         }

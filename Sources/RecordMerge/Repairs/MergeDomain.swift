@@ -50,6 +50,35 @@ public enum MergeDomain: String, Sendable, Hashable, CaseIterable {
         return Set(found.filter { ours.objects[$0] != nil })
     }
 
+    /// The reference that a record lost, and the record that it named; nil where it lost none.
+    ///
+    /// Where that record is gone, the app only did what the repair does. It is no edit of the record: who deletes it without
+    /// knowing of that is not contradicted, and if the other one comes back, so does the reference.
+    public func lostReference(
+        of key: RecordKey,
+        from before: JSONObject,
+        to now: JSONObject
+    ) -> (member: String, target: RecordKey)? {
+        let (member, collection): (String, String)
+        switch (self, key.collection) {
+        case (.bztimer, "history"): (member, collection) = ("sessionId", "sessions")
+        case (.slate, "tasks"): (member, collection) = ("depends_on_task_id", "tasks")
+        default: return nil
+        }
+        guard let name = before[member]?.string, now[member]?.isNull ?? true else { return nil }
+        return (member, RecordKey(collection, name))
+    }
+
+    /// Gives records the references again that they lost because other records went.
+    func restoreReferences(from base: RecordSet, to ours: inout RecordSet) {
+        for (key, before) in base.objects {
+            guard let now = ours.objects[key], let lost = lostReference(of: key, from: before, to: now),
+                ours.objects[lost.target] == nil
+            else { continue }
+            ours.objects[key]?[lost.member] = before[lost.member]
+        }
+    }
+
     /// The collection whose changes concern the facts of all records that refer to the text; nil where there is none.
     public var sharedSource: (collection: String, text: String)? {
         self == .slate ? ("habits", SlateRepairs.habits) : nil

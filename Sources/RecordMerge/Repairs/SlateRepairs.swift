@@ -141,7 +141,13 @@ extension SlateRepairs {
         for key in keys {
             guard let day = CivilDay(key.key) else { continue }
             let existing = habits.existing(on: day)
-            let isPerfect = SlateDays.isPerfectDay(day, activeHabits: existing, completions: completions)
+            // A device that never had the habits calls the day not perfect by merely being opened on it.
+            let isPerfect = SlateDays.isPerfectDay(
+                day,
+                activeHabits: existing,
+                completions: completions,
+                isClaimed: set.shown[key]?.aliases[ScalarKey(perfect)]?.contains(where: isTrue) ?? false
+            )
             set.records.objects[key]?[perfect] = isPerfect ? 1 : 0
         }
     }

@@ -51,10 +51,10 @@ struct MergeSchemaReader {
             let place = pointer.appending("properties").appending(property.name)
             var member = try member(property.name, property.value, place, isDocument)
             if let group = property.value["x-group"] {
-                guard let name = group.string, member.rule == .register else {
+                guard let name = group.string, [.register, .min, .max].contains(member.rule) else {
                     throw MergeSchemaError(
                         pointer: place.appending("x-group"),
-                        message: "found \(group.text(.compact)), expected the name of a group on a register"
+                        message: "found \(group.text(.compact)), expected the name of a group on a register, a min or a max"
                     )
                 }
                 member.group = groups[name] ?? property.name

@@ -32,6 +32,31 @@ struct Resolution {
         }
     }
 
+    /// Chooses between values of members that change together.
+    ///
+    /// Values that differ in nothing but members with the rule `max` or `min` agree: the best of them is shown, and they are
+    /// no conflict.
+    init?(_ writes: [Write], ofGroup members: [MemberRule]) {
+        self.init(writes, nil)
+        let ruled = members.filter { $0.rule == .max || $0.rule == .min }
+        guard writes.count > 1, !ruled.isEmpty, let latest = value?.object else { return }
+        func isAlike(_ value: JSONValue?) -> Bool {
+            guard var object = value?.object else { return false }
+            for member in ruled { object[member.name] = latest[member.name] }
+            return object == latest
+        }
+        others.removeAll { isAlike($0.value) }
+        var best = latest
+        for member in ruled {
+            for write in writes where isAlike(write.value) {
+                let candidate = write.value?[member.name].flatMap { $0.isNull ? nil : $0 }
+                let current = best[member.name].flatMap { $0.isNull ? nil : $0 }
+                if Self.isBetter(candidate, than: current, member) { best[member.name] = candidate }
+            }
+        }
+        value = .object(best)
+    }
+
     /// Notes each value but the one that is shown, once.
     private mutating func addOthers(_ writes: [Write]) {
         var told: Set<JSONValue?> = [value]

@@ -80,7 +80,8 @@ struct ShownRecordBuilder {
         case .place: addPlace(cell)
         case .member: addMember(cell)
         case .group:
-            guard let resolution = Resolution(cell.writes, nil) else { return }
+            let members = rules.members.filter { $0.group.map { isSame($0, path.field) } ?? false }
+            guard let resolution = Resolution(cell.writes, ofGroup: members) else { return }
             note(resolution, cell)
             for member in resolution.value?.object?.members ?? [] { set(member.name, member.value, resolution.stamp) }
         case .setElement:

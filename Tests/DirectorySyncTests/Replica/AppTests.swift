@@ -139,6 +139,26 @@ struct AppTests {
         #expect(try laptop.sync().isIdle && phone.sync().isIdle)
     }
 
+    @Test("A timer that gave way and is deleted stays deleted where the other ends at the same time")
+    func deletedTimer() throws {
+        let (laptop, phone) = try pair(
+            .tracker,
+            Sandbox(),
+            "INSERT INTO activity (id, name, start_ms, end_ms) VALUES ('work', 'Work', 1767000000000, 1767000600000)"
+        )
+        try laptop.sql("INSERT INTO activity (id, name, start_ms) VALUES ('read', 'Read', 1767000600000)")
+        try phone.sql("INSERT INTO activity (id, name, start_ms) VALUES ('meal', 'Meal', 1767001000000)")
+        try syncAll(laptop, phone)
+        try laptop.sql(
+            "DELETE FROM activity WHERE id = 'read'; UPDATE activity SET end_ms = 1767002000000 WHERE end_ms IS NULL"
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id FROM activity ORDER BY id") == ["meal", "work"])
+        }
+        #expect(try laptop.replica().verify().digest == phone.replica().verify().digest)
+    }
+
     @Test("Buttons lie on the other device as they lie on the first, and one that is moved is one change")
     func order() throws {
         let names = ["k", "c", "x", "a", "p", "m", "b"]

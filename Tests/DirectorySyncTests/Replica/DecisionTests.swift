@@ -120,10 +120,10 @@ struct DecisionTests {
             tables: bztimer
         ),
         Case(
-            name: "group: a task that both did",
+            name: "group: a task that one took back and the other did again",
             app: .slate,
-            setUp: task,
-            laptop: "UPDATE tasks SET is_done = 1, done_at = '2026-01-02T08:00:00Z'",
+            setUp: task + "UPDATE tasks SET is_done = 1, done_at = '2026-01-01T08:00:00Z';",
+            laptop: "UPDATE tasks SET is_done = 0, done_at = NULL",
             phone: "UPDATE tasks SET is_done = 1, done_at = '2026-01-02T09:00:00Z'",
             path: ["is_done"],
             value: ["is_done": false, "done_at": .null],

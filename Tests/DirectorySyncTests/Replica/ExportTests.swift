@@ -65,6 +65,26 @@ struct ExportTests {
         #expect(try laptop.titles() == ["t1": "Oat milk", "t2": "Bread"])
     }
 
+    @Test("What a device was given does not come back with its export, where somebody deleted it meanwhile")
+    func givenAndDeleted() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.addTask("t3", "Salt")
+        try laptop.addTask("t4", "Pepper")
+        try laptop.sync()
+        _ = try laptop.replica().offer(to: phone)
+        try laptop.sql("DELETE FROM tasks WHERE id IN ('t3', 't4')")
+        try laptop.sync()
+        // It imported that, and changed one of them.
+        let imported = ["t1": "Milk", "t2": "Bread", "t3": "Salt", "t4": "White pepper"]
+        #expect(try take(imported, laptop, at: 2)?.published.flatMap(\.records).map(\.name.key) == ["t4"])
+        #expect(try laptop.titles() == ["t1": "Milk", "t2": "Bread", "t4": "White pepper"])
+        // It was given that t3 is gone, and can make it anew.
+        _ = try take(["t1": "Milk", "t2": "Bread", "t4": "White pepper"], laptop, at: 3)
+        _ = try take(imported, laptop, at: 4)
+        #expect(try laptop.titles() == imported)
+    }
+
     @Test("A device that imported what it was given has seen it: nothing conflicts, and it can delete it")
     func imported() throws {
         let laptop = try laptop(Sandbox())

@@ -256,6 +256,28 @@ struct MeaningTests {
         #expect(try perfect(laptop) == ["2025-12-28", "2025-12-29"])
     }
 
+    @Test("A run that one device deletes stays away where another only deletes its session")
+    func deletedRun() throws {
+        let session = "INSERT INTO session (id, position, name) VALUES ('s', 1, 'Legs');"
+        let run = """
+            INSERT INTO history (id, session_id, session_name, completed_at, total_duration_seconds)
+                VALUES ('r', 's', 'Legs', '2026-01-01T00:00:00.000Z', 60), ('q', 's', 'Legs', '2026-01-01T01:00:00.000Z', 60);
+            """
+        let (laptop, phone) = try pair(.bztimer, session + run)
+        // The app's own doing: runs lose their session with it.
+        try laptop.sql("DELETE FROM session; UPDATE history SET session_id = NULL")
+        try phone.sql("DELETE FROM history WHERE id = 'r'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id || ifnull(session_id, '') FROM history") == ["q"])
+            #expect(try device.replica().conflicts().isEmpty)
+        }
+        // Where the session comes back, so does what was run of it.
+        try laptop.sql(session)
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try device.column("SELECT session_id FROM history") == ["s"]) }
+    }
+
     @Test("The time of a session that two devices wrote follows from its events; else it is as written")
     func studiedTime() throws {
         let (laptop, phone) = try pair(

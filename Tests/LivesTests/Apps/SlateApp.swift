@@ -118,7 +118,8 @@ final class SlateApp: ReferenceApp {
         try visit.run(
             """
             INSERT OR REPLACE INTO day_snapshots SELECT ?, '[]', '[]',
-                (SELECT json_group_array(json_object('id', id, 'title', title)) FROM habits WHERE active = 1), '[]',
+                (SELECT json_group_array(json_object('id', id, 'title', title, 'created_at', created_at))
+                    FROM habits WHERE active = 1), '[]',
                 (SELECT json_group_array(habit_id) FROM habit_completions WHERE date = ?)
             """,
             [day, day]
@@ -274,7 +275,9 @@ final class SlateApp: ReferenceApp {
     }
 
     private func addHabit(_ visit: Visit) throws {
-        guard try visit.count("SELECT count(*) FROM habits") < 5 else { return try tick(visit) }
+        guard try visit.count("SELECT count(*) FROM habits") < 5 else {
+            return try habits(visit).isEmpty ? changeHabit(visit) : tick(visit)
+        }
         let id = visit.identifier("h")
         visit.tell("adds habit \(id)")
         try visit.run(

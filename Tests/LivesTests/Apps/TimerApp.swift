@@ -27,6 +27,8 @@ final class TimerApp: ReferenceApp {
             """,
             [isPro]
         )
+        // What a device begins with is a value like others; whoever sets another one decides.
+        visit.made("settings/", ["preCountdownSeconds": "3", "historyRetention": "unlimited"])
     }
 
     func act(_ visit: Visit) throws {
@@ -113,6 +115,9 @@ final class TimerApp: ReferenceApp {
             visit.did("blocks/\(session)|\(id)#touched", from: nil, to: new)
         case 1:
             visit.tell("moves block \(id) to the top")
+            guard index > 0 else { return }
+            // Who deletes the session without knowing of that finds it again.
+            visit.did("sessions/\(session)#touched", from: nil, to: visit.identifier(""))
             rows.insert(rows.remove(at: index), at: 0)
             // Which of them was moved nobody can tell afterwards; who removes one meanwhile may find it there.
             visit.life.diary.doubtful.formUnion(rows.map { "blocks/\(session)|\($0.0)" })

@@ -36,7 +36,7 @@ import Testing
         let schema = try Schemas.slate()
         let lines = told(schema)
         for line in [
-            "tasks.is_done: register with is_done", "tasks.done_at: register with is_done",
+            "tasks.is_done: register with is_done", "tasks.done_at: min with is_done",
             "day_plan.perfect_day: fact", "activity_log: log", "habit_completions.id: min",
             "meta.last_open_date: local", "tasks.notes: text",
         ] {

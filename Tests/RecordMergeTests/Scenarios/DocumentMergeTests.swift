@@ -119,4 +119,46 @@ import Testing
             }
         }
     }
+
+    @Test func `a perfect day stays where another device only opened the app, and its habits are gone since`() throws {
+        let schema = try Schemas.slate()
+        let earned = try json(
+            #"{"habits":[],"habit_completions":[{"id":"1","habit_id":"h","date":"2026-01-02"}],"#
+                + #""day_plan":[{"date":"2026-01-02","perfect_day":1}]}"#
+        )
+        let opened = try json(
+            #"{"habits":[],"habit_completions":[],"day_plan":[{"date":"2026-01-02","perfect_day":0}],"#
+                + #""day_snapshots":[{"date":"2026-01-02","habits":[]}]}"#
+        )
+        for (one, other) in [(earned, opened), (opened, earned)] {
+            let merge = try DocumentMerge(base: nil, ours: one, theirs: other, schema, .slate)
+            #expect(merge.document["day_plan"] == [["date": "2026-01-02", "perfect_day": 1]])
+        }
+        // Nobody called it perfect, or nothing was done on it: then it is not.
+        for flag in [0, 1] {
+            var other = earned
+            other["day_plan"] = [["date": "2026-01-02", "perfect_day": .number(JSONNumber(flag))]]
+            if flag == 1 { other["habit_completions"] = [] }
+            let merge = try DocumentMerge(base: nil, ours: opened, theirs: other, schema, .slate)
+            #expect(merge.document["day_plan"] == [["date": "2026-01-02", "perfect_day": 0]])
+        }
+    }
+
+    @Test func `a task that both did is done since the earlier moment, without a conflict`() throws {
+        let schema = try Schemas.slate()
+        func document(_ isDone: Bool, _ moment: JSONValue) -> JSONValue {
+            ["tasks": [["id": "t", "title": "Milk", "is_done": .bool(isDone), "done_at": moment]]]
+        }
+        let (base, early) = (document(false, .null), document(true, "2026-01-02T09:00:00+02:00"))
+        for late in ["2026-01-02T08:00:00Z", JSONValue.null] {
+            for (one, other) in [(early, document(true, late)), (document(true, late), early)] {
+                let merge = try DocumentMerge(base: base, ours: one, theirs: other, schema, .slate)
+                #expect(merge.document["tasks"] == early["tasks"])
+                #expect(merge.conflicts.isEmpty)
+            }
+        }
+        // Whether it is done at all they do not agree on here.
+        let open = document(false, "2026-01-02T08:00:00Z")
+        #expect(try DocumentMerge(base: base, ours: early, theirs: open, schema, .slate).conflicts.count == 1)
+    }
 }

@@ -19,6 +19,9 @@ public struct SlateCompletions: Sendable {
         days[ScalarKey(habitID)]?.contains(day) ?? false
     }
 
+    /// Whether any habit was completed on a day.
+    func hasAny(on day: CivilDay) -> Bool { days.values.contains { $0.contains(day) } }
+
     /// The days on which a habit was completed.
     public func days(of habitID: String) -> Set<CivilDay> { days[ScalarKey(habitID)] ?? [] }
 }

@@ -29,11 +29,15 @@ public enum SlateDays {
     ///
     /// - Parameter activeHabits: For today those that are active now, as in the app; for a day that is over those that
     ///   existed on it: ``SlateHabits/existing(on:)``.
+    /// - Parameter isClaimed: Whether somebody called the day perfect. Where no habit of the day is known any more, nothing
+    ///   speaks against that as long as the day has a completion.
     public static func isPerfectDay(
         _ day: CivilDay,
         activeHabits: some Collection<String>,
-        completions: SlateCompletions
+        completions: SlateCompletions,
+        isClaimed: Bool = false
     ) -> Bool {
-        !activeHabits.isEmpty && activeHabits.allSatisfy { completions.contains($0, on: day) }
+        if activeHabits.isEmpty { return isClaimed && completions.hasAny(on: day) }
+        return activeHabits.allSatisfy { completions.contains($0, on: day) }
     }
 }

@@ -13,7 +13,7 @@ public struct SlateHabits: Sendable {
 
     private let dayStart: SlateDayStart
     private var active: [Habit] = []
-    private var snapshots: [CivilDay: [String]] = [:]
+    private var snapshots: [CivilDay: [Habit]] = [:]
 
     /// No habits.
     ///
@@ -37,12 +37,17 @@ public struct SlateHabits: Sendable {
     public mutating func insert(snapshot list: JSONValue?, of day: CivilDay) {
         let list = list?.string.flatMap { try? JSONDocument(parsing: $0).root.value } ?? list
         guard let elements = list?.array else { return }
-        snapshots[day] = elements.compactMap { $0.string ?? $0["id"]?.string }
+        snapshots[day] = elements.compactMap { element in
+            guard let id = element.string ?? element["id"]?.string else { return nil }
+            return Habit(id: id, created: element["created_at"]?.string.flatMap(self.day))
+        }
     }
 
     /// The identifiers of the habits that were active on a day, as far as that is known.
+    ///
+    /// An app that takes the snapshot later, when it is opened again, puts habits into it that were made meanwhile.
     public func existing(on day: CivilDay) -> [String] {
-        snapshots[day] ?? active.filter { $0.created.map { $0 <= day } ?? true }.map(\.id)
+        (snapshots[day] ?? active).filter { $0.created.map { $0 <= day } ?? true }.map(\.id)
     }
 
     /// The local day of a moment in its own offset.
