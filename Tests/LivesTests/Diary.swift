@@ -144,7 +144,8 @@ struct Diary {
             (deeds[name] ?? []).map { deed in
                 let seen = deed.seen.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
                 let line = lines.indices.contains(deed.line) ? lines[deed.line] : "the end"
-                return "\n        \(name) = \(deed.value ?? "gone"), \(deed.author):\(deed.number) knowing \(seen), at \(line)"
+                let what = "\(name) = \(deed.value ?? "gone")"
+                return "\n        \(what), \(deed.author):\(deed.number) knowing \(seen), at \(line)"
             }
         }.joined()
     }

@@ -559,7 +559,8 @@ final class Life {
             guard let record = Diary.record(of: fact), diary.standing(fact).count > 1, diary.isThere(record),
                 !diary.wasRemoved(record), !listed.contains(fact)
             else { continue }
-            fault(.value, "\(fact) has the values \(diary.standing(fact)), and no conflict says so: \(listed)\(diary.story(fact))")
+            let values = "\(fact) has the values \(diary.standing(fact))"
+            fault(.value, "\(values), and no conflict says so: \(listed)\(diary.story(fact))")
         }
     }
 }

@@ -54,7 +54,7 @@ struct MergeSchemaReader {
                 guard let name = group.string, [.register, .min, .max].contains(member.rule) else {
                     throw MergeSchemaError(
                         pointer: place.appending("x-group"),
-                        message: "found \(group.text(.compact)), expected the name of a group on a register, a min or a max"
+                        message: "found \(group.text(.compact)), expected the name of a group on a register, min or max"
                     )
                 }
                 member.group = groups[name] ?? property.name

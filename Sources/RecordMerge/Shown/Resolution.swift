@@ -48,10 +48,11 @@ struct Resolution {
         others.removeAll { isAlike($0.value) }
         var best = latest
         for member in ruled {
-            for write in writes where isAlike(write.value) {
-                let candidate = write.value?[member.name].flatMap { $0.isNull ? nil : $0 }
-                let current = best[member.name].flatMap { $0.isNull ? nil : $0 }
-                if Self.isBetter(candidate, than: current, member) { best[member.name] = candidate }
+            for case .object(let object)? in writes.map(\.value) where isAlike(.object(object)) {
+                guard let candidate = object[member.name], !candidate.isNull else { continue }
+                let current = best[member.name]
+                let isBetter = current?.isNull ?? true || Self.isBetter(candidate, than: current, member)
+                if isBetter { best[member.name] = candidate }
             }
         }
         value = .object(best)
