@@ -23,6 +23,15 @@ extension Evaluator {
         return isValid
     }
 
+    /// Evaluates what a schema says about an array without looking into its elements.
+    mutating func evaluateArrayAlone(_ number: Int32, _ ruleNumber: Int32, _ array: Int) {
+        let rule = program.arrays.base[Int(ruleNumber)]
+        let count = TapeWord(bits: words[array]).payload
+        if count < rule.minimum { _ = fail(number, "minItems", array, .size) }
+        if count > rule.maximum { _ = fail(number, "maxItems", array, .size) }
+        if rule.isUnique { _ = evaluateUnique(number, array) }
+    }
+
     private mutating func evaluateItems(
         _ number: Int32,
         _ rule: UnsafeMutablePointer<ArrayRule>,

@@ -47,9 +47,7 @@ extension Evaluator {
             index = skip(index &+ 1)
         }
         if rule.pointee.additional >= 0 { marks?.pointee.insertAll() }
-        let count = TapeWord(bits: words[start &- 2]).payload
-        if count < rule.pointee.minimum { isValid = fail(number, "minProperties", start &- 2, .size) }
-        if count > rule.pointee.maximum { isValid = fail(number, "maxProperties", start &- 2, .size) }
+        isValid = evaluateSize(number, rule, start &- 2) && isValid
         if required < Int(rule.pointee.requiredCount) || allowsDuplicateNames {
             isValid = evaluateRequired(number, rule, start &- 2) && isValid
         }
@@ -57,6 +55,35 @@ extension Evaluator {
             isValid = evaluateDependents(number, rule, start &- 2, marks) && isValid
         }
         return isValid
+    }
+
+    private mutating func evaluateSize(
+        _ number: Int32,
+        _ rule: UnsafeMutablePointer<ObjectRule>,
+        _ object: Int
+    ) -> Bool {
+        let count = TapeWord(bits: words[object]).payload
+        if count < rule.pointee.minimum { return fail(number, "minProperties", object, .size) }
+        if count > rule.pointee.maximum { return fail(number, "maxProperties", object, .size) }
+        return true
+    }
+
+    /// Evaluates what a schema says about an object without looking into its members.
+    mutating func evaluateObjectAlone(_ number: Int32, _ ruleNumber: Int32, _ object: Int) {
+        let rule = program.objects.base + Int(ruleNumber)
+        _ = evaluateSize(number, rule, object)
+        _ = evaluateRequired(number, rule, object)
+        _ = evaluateDependents(number, rule, object, nil, withSchemas: false)
+    }
+
+    /// Evaluates a schema on each of an object's names.
+    mutating func evaluateNames(_ schema: Int32, of object: Int) {
+        var index = object + 2
+        let end = Int(words[object + 1])
+        while index < end {
+            _ = evaluateNameItself(schema, TapeWord(bits: words[index]).payload, index)
+            index = skip(index + 1)
+        }
     }
 
     /// What a rule says about the member with a name of that number.
@@ -157,7 +184,8 @@ extension Evaluator {
         _ number: Int32,
         _ rule: UnsafeMutablePointer<ObjectRule>,
         _ object: Int,
-        _ marks: UnsafeMutablePointer<Marks>?
+        _ marks: UnsafeMutablePointer<Marks>?,
+        withSchemas: Bool = true
     ) -> Bool {
         let present = Presence(self, object, queries: Int(rule.pointee.dependentCount))
         var isValid = true
@@ -170,7 +198,7 @@ extension Evaluator {
                     isValid = fail(number, dependent.keyword, object, .missingDependent(name, of: dependent.name))
                 }
             }
-            if dependent.schema >= 0, !evaluate(dependent.schema, object, marks) { isValid = false }
+            if withSchemas, dependent.schema >= 0, !evaluate(dependent.schema, object, marks) { isValid = false }
             if !isValid, !isReporting { return false }
         }
         return isValid

@@ -61,6 +61,55 @@ struct Evaluator: ~Copyable {
         schemas = program.schemas.base
     }
 
+    /// The faults of the keywords that look at a value alone, whatever other schemas say of it or of what is in it.
+    mutating func assertionFaults(_ number: Int32, _ index: Int) -> [RawFinding] {
+        isReporting = true
+        defer { isReporting = false }
+        return collect { $0.evaluateAssertions(number, index) }.findings.items
+    }
+
+    /// The faults of an object's names under `propertyNames`.
+    mutating func nameFaults(_ number: Int32, _ object: Int) -> [RawFinding] {
+        let rule = program.objects.base + Int(max(0, schema(number).pointee.object))
+        guard schema(number).pointee.object >= 0, rule.pointee.propertyNames >= 0 else { return [] }
+        (depth, steps, endless, memory) = (0, 0, nil, Memory())
+        isReporting = true
+        defer { isReporting = false }
+        return collect { $0.evaluateNames(rule.pointee.propertyNames, of: object) }.findings.items
+    }
+
+    private mutating func evaluateAssertions(_ number: Int32, _ index: Int) {
+        let rules = schema(number).pointee
+        let word = TapeWord(bits: words[index])
+        guard rules.tags & word.tagBit != 0 else {
+            _ = fail(number, "type", index, .type)
+            // The other keywords have their say as well.
+            return evaluateValue(number, rules, index, word)
+        }
+        evaluateValue(number, rules, index, word)
+    }
+
+    private mutating func evaluateValue(_ number: Int32, _ rules: CompiledSchema, _ index: Int, _ word: TapeWord) {
+        switch word.tag {
+        case .string, .escapedString:
+            if rules.string >= 0 { _ = evaluateString(number, rules.string, index, word) }
+        case .integer, .decimal:
+            if rules.wantsInteger, case .decimal = word.tag,
+                rules.wantsIntegerToken ? !isIntegerToken(word) : !isIntegral(word)
+            {
+                _ = fail(number, "type", index, .type)
+            }
+            if rules.number >= 0 { _ = evaluateNumber(number, rules.number, index, word) }
+        case .object: if rules.object >= 0 { evaluateObjectAlone(number, rules.object, index) }
+        case .array: if rules.array >= 0 { evaluateArrayAlone(number, rules.array, index) }
+        default: break
+        }
+        for offset in 0..<Int(rules.inPlaceCount) {
+            let rule = program.inPlace.base[Int(rules.inPlace) + offset]
+            if rule.keyword == .constant { _ = evaluateConstant(number, rule, index) }
+        }
+    }
+
     /// Looks up the names that the document has got since the last call.
     mutating func learnNames(of names: borrowing NameTable) {
         self.names = names.view

@@ -29,6 +29,12 @@ struct FindingText {
         )
     }
 
+    /// The sentence that says what is wrong.
+    func message(_ raw: RawFinding) -> String {
+        let (expected, hint) = expectation(raw)
+        return "found \(found(raw)), expected \(expected)" + (hint.map { "; \($0)" } ?? "")
+    }
+
     private func found(_ raw: RawFinding) -> String {
         let value = description(raw.index)
         switch raw.fault {

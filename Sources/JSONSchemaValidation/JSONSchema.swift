@@ -110,13 +110,13 @@ public final class JSONSchema: Sendable {
         }
     }
 
-    private func withEvaluator<T>(
+    func withEvaluator<T, Failure>(
         _ document: JSONDocument,
         isStrict: Bool,
         limit: Int,
-        _ body: (inout Evaluator) -> T
-    ) -> T {
-        document.bytes.withUnsafeBufferPointer { text in
+        _ body: (inout Evaluator) throws(Failure) -> T
+    ) throws(Failure) -> T {
+        try document.bytes.withUnsafeBufferPointer { text throws(Failure) in
             // A document is never empty; the address is only asked for because arrays may be.
             let base =
                 text.baseAddress
@@ -131,7 +131,7 @@ public final class JSONSchema: Sendable {
             )
             evaluator.allowsDuplicateNames = document.allowsDuplicateNames
             evaluator.learnNames(of: document.names)
-            return body(&evaluator)
+            return try body(&evaluator)
         }
     }
 }

@@ -56,7 +56,7 @@ struct SchemaCompiler: ~Copyable {
         try compiler.compileDynamicAnchors()
         try compiler.refuseCircles()
         let uri = compiler.registry.owner(place).map { compiler.registry.resources[$0].uri } ?? ""
-        return SchemaProgram(compiler, root: root, uri: uri)
+        return SchemaProgram(compiler, root: root, document: place.document, uri: uri)
     }
 
     /// The number of the schema at a place.

@@ -221,11 +221,12 @@ final class SchemaProgram: @unchecked Sendable {
     let places: [SchemaRegistry.Place]
     let registry: SchemaRegistry
     let root: Int32
-    /// The URI of the document that was compiled.
+    /// The number of the document that was compiled, and its URI.
+    let rootDocument: Int
     let rootURI: String
     let aliases: [String: SchemaAlias]
 
-    init(_ compiler: consuming SchemaCompiler, root: Int32, uri: String) {
+    init(_ compiler: consuming SchemaCompiler, root: Int32, document: Int, uri: String) {
         schemas = Table(compiler.schemas)
         strings = Table(compiler.strings)
         numbers = Table(compiler.numbers)
@@ -245,6 +246,7 @@ final class SchemaProgram: @unchecked Sendable {
         registry = compiler.registry
         names = compiler.names
         self.root = root
+        rootDocument = document
         rootURI = uri
         aliases = compiler.aliases
     }

@@ -120,6 +120,7 @@ struct SuiteTests {
         #expect(schema.validate(document, strict: true).isValid == isValid)
         #expect(try schema.validate(JSONByteSource(data.encoded(.compact), piece: 7)).isValid == isValid)
         #expect(report.findings.isEmpty == isValid)
+        #expect(try schema.evaluation(document).isValid == isValid)
         #expect(report.findings.allSatisfy { document.root[$0.pointer] != nil && !$0.message.isEmpty })
         return isValid == test["valid"]?.bool
     }

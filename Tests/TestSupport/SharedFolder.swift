@@ -15,6 +15,11 @@ public enum SharedFolder {
     /// Whether the folder is there; tests that need it are skipped otherwise.
     public static var exists: Bool { url != nil }
 
+    /// Whether something is in the folder.
+    public static func has(_ path: String) -> Bool {
+        url.map { FileManager.default.fileExists(atPath: $0.appending(path: path).path) } ?? false
+    }
+
     /// The bytes of a file in the folder.
     public static func bytes(_ path: String) throws -> [UInt8] {
         guard let url else { throw CocoaError(.fileNoSuchFile) }
