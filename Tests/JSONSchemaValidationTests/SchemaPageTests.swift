@@ -1,0 +1,87 @@
+import JSONSchemaValidation
+import StrictJSON
+import Testing
+
+/// The page of Markdown that describes a schema.
+struct SchemaPageTests {
+    private func page(_ text: String) throws -> String {
+        try JSONSchema.describe(JSONDocument(parsing: text), name: "schema.json")
+    }
+
+    @Test func wholePage() throws {
+        let text = ##"""
+            {"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.org/plan","title":"A plan",
+            "description":"What is trained.","type":"object","required":["name"],"additionalProperties":false,
+            "properties":{"name":{"type":"string","minLength":1,"maxLength":80,"description":"Shown <b>in</b> lists."},
+            "kind":{"enum":["a","b|c"],"default":"a"},"steps":{"type":"array","minItems":1,"items":{"$ref":"#/definitions/step"}},
+            "rest":{"type":"object","properties":{"seconds":{"type":"integer","minimum":0}}}},
+            "definitions":{"step":{"type":["string","null"],"pattern":"^a`b$"}}}
+            """##
+        #expect(
+            try page(text) == """
+                # A plan
+
+                JSON Schema, draft 7, `https://example.org/plan`.
+
+                What is trained.
+
+                Value: object.
+
+                | member | value | required | meaning |
+                |---|---|---|---|
+                | `name` | string, 1 to 80 characters | yes | Shown &lt;b>in&lt;/b> lists. |
+                | `kind` | one of `"a"`, `"b\\|c"` |  | Default: `"a"`. |
+                | `steps` | array, elements [step](#definitions-step), at least 1 element |  |  |
+                | `rest` | object |  |  |
+                | any other | not allowed | | |
+
+                ## `rest`
+
+                Value: object.
+
+                | member | value | required | meaning |
+                |---|---|---|---|
+                | `seconds` | integer, at least 0 |  |  |
+
+                ## Definitions
+
+                <a id="definitions-step"></a>
+
+                ### step
+
+                Value: string or null, matching `^a'b$`.
+
+                """
+        )
+    }
+
+    @Test(arguments: [
+        ("true", "any value"), ("false", "nothing"), (#"{"const":[1]}"#, "exactly `[1]`"),
+        (#"{"anyOf":[{"type":"null"},{"type":"number","exclusiveMinimum":2}]}"#, "null or number, above 2"),
+        (#"{"not":{"const":1}}"#, "but not exactly `1`"), (#"{"minItems":2,"maxItems":2}"#, "2 elements"),
+        (#"{"additionalProperties":{"type":"integer"}}"#, "its members each integer"),
+        (#"{"prefixItems":[{"const":1}],"items":false}"#, "first exactly `1`, then nothing"),
+        (##"{"items":{"$ref":"#"}}"##, "elements the whole schema again"),
+    ])
+    func phrases(_ schema: String, _ phrase: String) throws {
+        #expect(try page(schema).contains("\nValue: \(phrase).\n"))
+    }
+
+    /// Schemas made to be large or deep give a page of bounded size.
+    @Test func hostile() throws {
+        let long = String(repeating: "x", count: 5_000)
+        let definitions = (0..<10_000).map {
+            #""d\#($0)":{"description":"\#(long)","properties":{"a":{"properties":{"b":{}}}}}"#
+        }
+        let wide = try page(#"{"$defs":{"# + definitions.joined(separator: ",") + "}}")
+        #expect(wide.utf8.count < 5 << 20)
+        #expect(wide.hasSuffix("*The page ends here: the schema has more.*\n"))
+        let keyword = #"{"anyOf":["#
+        let deep = String(repeating: keyword, count: 40) + "{}" + String(repeating: "]}", count: 40)
+        #expect(try page(deep).utf8.count < 2_000)
+        let branches = Array(repeating: #"{"oneOf":[{"oneOf":[{},{},{},{}]},{},{},{}]}"#, count: 5_000).joined(
+            separator: ","
+        )
+        #expect(try page(#"{"oneOf":[\#(branches)]}"#).utf8.count < 10_000)
+    }
+}
