@@ -24,7 +24,7 @@ extension SchemaCompiler {
         let shown = "found the reference \(quoted(text)), expected "
         // A fragment alone leads to the resource around it, whoever else claims its URI.
         let isLocal = reference.isFragmentOnly
-        guard let resource = isLocal ? base : registry.resourceAddingMetaschemas(uri: uri.document) else {
+        guard let resource = isLocal ? base : try registry.resourceAddingMissing(uri: uri.document) else {
             let advice = "register the schema under that URI (nothing is fetched) or correct the reference"
             throw registry.error(.reference, at, shown + "a registered schema with the URI \(uri.document); \(advice)")
         }

@@ -36,6 +36,10 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
     /// The place in that document's text.
     public let position: TextPosition?
 
+    package init(code: Code, message: String, schema: String, pointer: JSONPointer, position: TextPosition?) {
+        (self.code, self.message, self.schema, self.pointer, self.position) = (code, message, schema, pointer, position)
+    }
+
     /// The error as the line that programs print.
     public func diagnostic(file: String?) -> Diagnostic {
         Diagnostic(code: code.description, message: message, file: file, position: position, pointer: pointer)

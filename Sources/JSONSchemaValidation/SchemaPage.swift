@@ -32,6 +32,12 @@ private struct SchemaPage {
     /// Objects in other schemas that get a section of their own: what they are called, and their schema.
     private var sections: [(title: String, schema: JSONNode)] = []
 
+    /// The definitions, and by address where each is described.
+    private var definitions: [(name: String, anchor: String, base: String, schema: JSONNode)] = []
+    private var places: [String: Int] = [:]
+    /// The address that the references in the schema being described start from.
+    private var base = ""
+
     private static let largestPage = 1 << 22
     private static let deepestPhrase = 4
     private static let mostValues = 20
@@ -41,20 +47,19 @@ private struct SchemaPage {
 
     mutating func write(_ root: JSONNode, name: String) -> String {
         text = "# \(plain(root["title"]?.string ?? name))\n\n"
+        collect(root, base: address(of: root), pointer: "", anchor: "", name: "")
+        base = address(of: root)
         let address = root[draft.identifier]?.string.map { ", `\(code($0))`" } ?? ""
         text += "JSON Schema, draft \(draft.name)\(address).\n\n"
         writeSchema(root, title: "")
         writeSections(level: "##")
-        for keyword in Self.definitionKeywords {
-            guard let definitions = root[keyword], definitions.count > 0 else { continue }
-            text += "## Definitions\n\n"
-            for member in definitions.members {
-                guard text.utf8.count < Self.largestPage else { break }
-                text += "<a id=\"\(anchor(keyword, member.name))\"></a>\n\n### \(plain(member.name))\n\n"
-                if let title = member.value["title"]?.string { text += "**\(plain(title))**\n\n" }
-                writeSchema(member.value, title: member.name)
-                writeSections(level: "####")
-            }
+        if !definitions.isEmpty { text += "## Definitions\n\n" }
+        for definition in definitions where text.utf8.count < Self.largestPage {
+            base = definition.base
+            text += "<a id=\"\(definition.anchor)\"></a>\n\n### \(plain(definition.name))\n\n"
+            if let title = definition.schema["title"]?.string { text += "**\(plain(title))**\n\n" }
+            writeSchema(definition.schema, title: definition.name)
+            writeSections(level: "####")
         }
         if text.utf8.count >= Self.largestPage { text += "*The page ends here: the schema has more.*\n" }
         while text.hasSuffix("\n\n") { text.removeLast() }
@@ -80,10 +85,10 @@ private struct SchemaPage {
         if !notes.isEmpty { text += notes + "\n\n" }
         let required = Set((schema["required"]?.elements.compactMap(\.string) ?? []).map { ScalarKey($0) })
         var rows: [String] = []
+        var size = 0
         for (keyword, isPattern) in [("properties", false), ("patternProperties", true)] {
             for member in schema[keyword]?.members.map(\.self) ?? [] {
-                guard text.utf8.count + rows.reduce(0, { $0 + $1.utf8.count }) < Self.largestPage || rows.count < 100
-                else { break }
+                guard text.utf8.count + size < Self.largestPage else { break }
                 let name = isPattern ? "names matching `\(code(member.name))`" : "`\(code(member.name))`"
                 let isRequired = !isPattern && required.contains(ScalarKey(member.name))
                 let description = [member.value["description"] ?? member.value["title"]].compactMap { $0?.string }.map(
@@ -91,6 +96,7 @@ private struct SchemaPage {
                 )
                 let words = (description + [self.notes(member.value)]).filter { !$0.isEmpty }.joined(separator: " ")
                 rows.append("| \(name) | \(phrase(member.value)) | \(isRequired ? "yes" : "") | \(words) |")
+                size += rows.last?.utf8.count ?? 0
                 enqueue(member.value, title.isEmpty ? member.name : title + "." + member.name)
             }
         }
@@ -211,11 +217,33 @@ private struct SchemaPage {
 
     private func link(_ reference: String) -> String {
         if reference == "#" { return "the whole schema again" }
-        for keyword in Self.definitionKeywords where reference.hasPrefix("#/\(keyword)/") {
-            let name = JSONPointer(URIReference(reference).decodedFragment ?? "")?.tokens ?? []
-            if name.count == 2 { return "[\(plain(name[1]))](#\(anchor(keyword, name[1])))" }
+        let target = URIReference(reference).resolved(against: URIReference(base))
+        if let place = places[target.document + "#" + (target.decodedFragment ?? "")] {
+            return "[\(plain(definitions[place].name))](#\(definitions[place].anchor))"
         }
         return "`\(code(reference))`"
+    }
+
+    private func address(of schema: JSONNode, in base: String = "json-schema:///") -> String {
+        guard let identifier = schema[draft.identifier]?.string else { return base }
+        return URIReference(identifier).resolved(against: URIReference(base)).document
+    }
+
+    /// Finds the definitions, and those in schemas that are embedded as definitions.
+    private mutating func collect(_ schema: JSONNode, base: String, pointer: String, anchor: String, name: String) {
+        for keyword in Self.definitionKeywords {
+            for member in schema[keyword]?.members.map(\.self) ?? [] {
+                let anchor = anchor + self.anchor(keyword, member.name)
+                let own = address(of: member.value, in: base)
+                let place = pointer + JSONPointer(tokens: [keyword, member.name]).description
+                let name = name.isEmpty ? member.name : name + " " + member.name
+                places[base + "#" + place] = definitions.count
+                if own != base { places[own + "#"] = definitions.count }
+                definitions.append((name, anchor, own, member.value))
+                guard anchor.utf8.count < 1_000, definitions.count < 100_000 else { continue }
+                collect(member.value, base: own, pointer: own == base ? place : "", anchor: anchor + "-", name: name)
+            }
+        }
     }
 
     // MARK: Text

@@ -34,6 +34,13 @@ public struct SchemaRegistry: Sendable {
     /// The draft of documents without `$schema`.
     public private(set) var defaultDraft = JSONSchemaDraft.draft2020
 
+    /// Gives a schema that is not registered, when something first refers to its address; nil where it has none.
+    ///
+    /// It is asked once for each address. Without it only registered schemas are found. It may read files; the library fetches
+    /// nothing by itself.
+    public var load: (@Sendable (_ uri: String) throws(SchemaError) -> JSONDocument?)?
+    private var asked: Set<String> = []
+
     private(set) var documents: [(document: JSONDocument, uri: String)] = []
     private(set) var resources: [Resource] = []
     private var byURI: [String: Int] = [:]
@@ -84,6 +91,7 @@ public struct SchemaRegistry: Sendable {
         let base = URIReference(uri ?? "json-schema:///schema.json").document
         let root = Place(document: documents.count, index: 0)
         let dialect = document.root["$schema"]?.string
+        if let dialect, JSONSchemaDraft(dialect: dialect) == nil { try loadMissing(URIReference(dialect).document) }
         let draft = draft(of: dialect) ?? defaultDraft
         let identifier = identifier(of: document.root, draft).map { URIReference($0) }
         var own: String?
@@ -250,14 +258,23 @@ public struct SchemaRegistry: Sendable {
     /// The resource with that URI.
     func resource(uri: String) -> Int? { byURI[URIReference.key(uri)] }
 
-    /// The resource with that URI, which may be a metaschema that nothing has referred to before.
-    mutating func resourceAddingMetaschemas(uri: String) -> Int? {
+    /// Loads the schema with that URI, unless it is there or was asked for.
+    private mutating func loadMissing(_ uri: String) throws(SchemaError) {
+        guard let load, resource(uri: uri) == nil, asked.insert(uri).inserted, let document = try load(uri) else {
+            return
+        }
+        try add(document, uri: uri)
+    }
+
+    /// The resource with that URI, which may be a metaschema, or one to be loaded, that nothing has referred to before.
+    mutating func resourceAddingMissing(uri: String) throws(SchemaError) -> Int? {
         if let known = resource(uri: uri) { return known }
         for draft in JSONSchemaDraft.allCases where draft != .draft2020 {
             // The metaschemas of the vocabularies are below the folder of the dialect's own.
             let folder = draft.metaschemaURI.dropLast("schema".count)
             if uri == draft.metaschemaURI || draft == .draft2019 && uri.hasPrefix(folder) { addMetaschemas(of: draft) }
         }
+        try loadMissing(uri)
         return resource(uri: uri)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import JSONSchemaValidation
 import StrictJSON
 import Testing
@@ -53,6 +54,19 @@ struct SchemaPageTests {
 
                 """
         )
+    }
+
+    /// What is embedded with an address is linked by it, with its own definitions.
+    @Test func embedded() throws {
+        let page = try page(
+            ##"""
+            {"$id":"https://example.org/a","items":{"$ref":"b#/$defs/n"},"$defs":{"b":{"$id":"b","items":{"$ref":"#/$defs/n"},
+            "$defs":{"n":{"type":"null"}}},"c":{"$ref":"b"}}}
+            """##
+        )
+        #expect(page.components(separatedBy: "elements [b n](#defs-b-defs-n)").count == 3)
+        #expect(page.contains("### c\n\nValue: [b](#defs-b)."))
+        #expect(page.contains("<a id=\"defs-b-defs-n\"></a>\n\n### b n\n\nValue: null."))
     }
 
     @Test(arguments: [

@@ -25,9 +25,15 @@ struct LoadedSchema {
     ///   - draft: The draft of schemas without `$schema`; nil for 2020-12, with a note where it counts.
     ///   - registered: Files of schemas that references may lead to, by identifier or by path, and folders of them.
     /// - Throws: 65 where a schema is broken, 66 where one cannot be read.
-    init(_ path: String, _ draft: JSONSchemaDraft?, registered: [String]) throws(CommandFailure) {
-        self.path = path
+    init(
+        _ path: String,
+        _ draft: JSONSchemaDraft?,
+        registered: [String],
+        catalog: SchemaCatalog = SchemaCatalog()
+    ) throws(CommandFailure) {
         registry = SchemaRegistry(defaultDraft: draft ?? .draft2020)
+        registry.load = { uri throws(SchemaError) in try catalog.document(of: uri) }
+        paths = catalog.files
         for file in try Self.files(registered) {
             let document = try Self.document(file)
             let uri = Self.uri(of: file)
@@ -38,13 +44,23 @@ struct LoadedSchema {
                 throw CommandFailure(.badData, diagnostics: [error.diagnostic(file: file)])
             }
         }
-        document = try Self.document(path)
-        uri = Self.uri(of: path)
-        if let uri { paths[uri] = path }
-        review = JSONSchema.review(document, file: path, draft: registry.defaultDraft)
+        if path.contains("://") {
+            guard let file = catalog.file(of: path) else {
+                throw CommandFailure(
+                    .noInput,
+                    "cannot read \(path): nothing is fetched; give a file, or map the address to one with --catalog"
+                )
+            }
+            (self.path, uri) = (file, path)
+        } else {
+            (self.path, uri) = (path, Self.uri(of: path))
+        }
+        document = try Self.document(self.path)
+        if let uri { paths[uri] = self.path }
+        review = JSONSchema.review(document, file: self.path, draft: registry.defaultDraft)
         if draft == nil, document.root.kind == .object, document.root["$schema"] == nil {
             let message = "found no \"$schema\"; read as draft \(registry.defaultDraft.name); --draft chooses another"
-            review.append(Diagnostic(.note, code: "schema.no-dialect", message: message, file: path))
+            review.append(Diagnostic(.note, code: "schema.no-dialect", message: message, file: self.path))
         }
     }
 
@@ -94,13 +110,23 @@ struct LoadedSchema {
         return files
     }
 
-    private static func document(_ path: String) throws(CommandFailure) -> JSONDocument {
+    static func document(_ path: String) throws(CommandFailure) -> JSONDocument {
+        try refuseYAML(path)
         let input = try InputFile(reading: path)
         do {
             return try JSONDocument(parsing: input.bytes)
         } catch {
             throw CommandFailure(.badData, diagnostics: [error.diagnostic(file: input.name)])
         }
+    }
+
+    /// Refuses a file that is named as YAML, of which the first line would be all that a message could tell.
+    static func refuseYAML(_ path: String) throws(CommandFailure) {
+        guard [".yaml", ".yml"].contains(where: { path.lowercased().hasSuffix($0) }) else { return }
+        throw CommandFailure(
+            .usage,
+            "found the YAML file \(path), expected JSON; convert it first, for example with: yq -o=json . \(path)"
+        )
     }
 
     private static func uri(of path: String) -> String? {

@@ -19,7 +19,7 @@ extension Bzpack.SchemaGroup {
         @OptionGroup var options: SchemaOptions
 
         func run() throws {
-            try InputPaths.check([options.schema] + options.registered)
+            try InputPaths.check(options.paths)
             let schema = try options.load()
             let page = try schema.using { schema throws(SchemaError) in
                 try JSONSchema.describe(

@@ -18,7 +18,7 @@ extension Bzpack.SchemaGroup {
         @OptionGroup var options: SchemaOptions
 
         func run() throws {
-            try InputPaths.check([options.schema] + options.registered)
+            try InputPaths.check(options.paths)
             let report = try lint()
             StandardError.write(report.text)
             switch output.format {

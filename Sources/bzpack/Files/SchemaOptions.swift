@@ -22,15 +22,33 @@ struct SchemaOptions: ParsableArguments {
     )
     var registered: [String] = []
 
-    @Argument(help: "The schema.", completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp(
+            "A file that maps addresses of schemas to files; may be repeated.",
+            discussion: """
+                Either an object of addresses and paths, or SchemaStore's catalog.json: there a schema's file is its "file", or \
+                the one beside the catalogue that is named as its "url" ends.
+                """,
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var catalog: [String] = []
+
+    @Argument(help: "The schema: a file, or an address that a catalogue has.", completion: .file(extensions: ["json"]))
     var schema: String
 
     /// Reads the schema and registers those that references may lead to.
     ///
     /// - Throws: 64 for an unknown draft, 65 where a schema is broken, 66 where one cannot be read.
     func load() throws(CommandFailure) -> LoadedSchema {
-        try LoadedSchema(schema, chosenDraft(), registered: registered)
+        var catalog = SchemaCatalog()
+        for path in self.catalog { try catalog.add(path) }
+        return try LoadedSchema(schema, chosenDraft(), registered: registered, catalog: catalog)
     }
+
+    /// The files that these options name.
+    var paths: [String] { (schema.contains("://") ? [] : [schema]) + registered + catalog }
 
     private func chosenDraft() throws(CommandFailure) -> JSONSchemaDraft? {
         guard let draft else { return nil }
