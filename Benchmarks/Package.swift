@@ -29,6 +29,15 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "schema-bench",
+            dependencies: [
+                "BenchHarness",
+                .product(name: "JSONSchemaValidation", package: "satchel"),
+                .product(name: "StrictJSON", package: "satchel"),
+            ],
+            swiftSettings: strict
+        ),
         // Speaks the protocol of Bowtie, which compares validators.
         .executableTarget(
             name: "bowtie-satchel",

@@ -143,6 +143,78 @@ struct SchemaTests {
         #expect(json["files"]?.array?.first?["diagnostics"]?.array?.first?["code"] == "schema.no-effect")
     }
 
+    @Test("A catalogue maps addresses to files, and nothing else is looked for")
+    func catalogs() async throws {
+        try sandbox.write(
+            "main.json",
+            #"{"$ref": "https://json.example/count", "$schema": "http://json-schema.org/draft-07/schema#"}"#
+        )
+        try sandbox.write("count.json", #"{"$id": "https://json.example/count", "type": "integer"}"#)
+        try sandbox.write("one.json", "1")
+        try sandbox.write(
+            "map.json",
+            #"{"https://json.example/count": "count.json", "https://json.example/gone": "gone.json"}"#
+        )
+        try sandbox.write("store.json", #"{"schemas": [{"url": "https://json.example/count", "fileMatch": ["*.c"]}]}"#)
+        #expect(try await sandbox.bzpack("schema", "check", "main.json", "one.json").status == 65)
+        for catalog in ["map.json", "store.json"] {
+            let found = try await sandbox.bzpack(
+                "schema",
+                "check",
+                "--catalog",
+                catalog,
+                "main.json",
+                "one.json",
+                "bad.json"
+            )
+            #expect(found.output == "one.json: valid\nbad.json: not valid, 1 finding\n")
+            let address = "https://json.example/count"
+            #expect(try await sandbox.bzpack("schema", "check", "--catalog", catalog, address, "one.json").status == 0)
+        }
+        let gone = try await sandbox.bzpack(
+            "schema",
+            "check",
+            "--catalog",
+            "map.json",
+            "https://json.example/gone",
+            "one.json"
+        )
+        #expect(gone.status == 66)
+        #expect(gone.errors.contains("gone.json: no such file"))
+        let unknown = try await sandbox.bzpack("schema", "check", "https://json.example/count", "one.json")
+        #expect(unknown.status == 66)
+        #expect(unknown.errors.contains("nothing is fetched"))
+        let wrong = try await sandbox.bzpack("schema", "check", "--catalog", "good.json", "main.json", "one.json")
+        #expect(
+            wrong.errors.hasPrefix("good.json:1:23: error[schema.catalog]: found number, expected the path of a file")
+        )
+    }
+
+    @Test("--output-format prints a line for each value")
+    func outputFormats() async throws {
+        try sandbox.write("many.jsonl", "{\"name\": \"a\"}\n\n{\"name\": 1}\n{\"name\": \n")
+        let flags = try await check("schema.json", "good.json", "many.jsonl", "--output-format", "flag")
+        #expect(flags.status == 65)
+        let lines = flags.output.split(separator: "\n")
+        #expect(lines.prefix(3) == [#"{"valid":true}"#, #"{"valid":true}"#, #"{"valid":false}"#])
+        #expect(lines.last?.contains("many.jsonl, line 4") == true)
+        let basic = try await check("schema.json", "bad.json", "--output-format", "basic")
+        #expect(basic.output.contains(#""keywordLocation":"/properties/count/$ref/minimum""#))
+        #expect(try await check("schema.json", "bad.json", "--output-format", "short").status == 64)
+        #expect(try await check("schema.json", "bad.json", "--output-format", "flag", "--strict").status == 64)
+    }
+
+    @Test("A page for people; YAML is refused with what to do")
+    func describe() async throws {
+        let page = try await sandbox.bzpack("schema", "describe", "--register", "common.json", "schema.json")
+        #expect(page.status == 0)
+        #expect(page.output.contains("| `name` | string | yes |  |\n"))
+        try sandbox.write("a.yaml", "name: a")
+        let refused = try await check("schema.json", "a.yaml")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("yq -o=json . a.yaml"))
+    }
+
     @Test("Each line of JSON Lines is a value of its own")
     func lines() async throws {
         try sandbox.write("many.jsonl", "{\"name\": \"a\"}\n\n{\"name\": 1}\n{\"name\": \n")
