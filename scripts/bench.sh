@@ -8,3 +8,4 @@ python3 slate/run_slate.py "$@"
 python3 interchange/run_interchange.py "$@"
 python3 merge/run_merge.py "$@"
 python3 sync/run_sync.py "$@"
+python3 schema/run_schema.py

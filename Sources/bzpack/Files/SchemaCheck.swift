@@ -32,12 +32,7 @@ extension Bzpack.SchemaGroup {
                 valueName: "format"
             ),
             completion: .list(SchemaOutputFormat.allCases.map(\.rawValue)),
-            transform: { name in
-                guard let format = SchemaOutputFormat(rawValue: name) else {
-                    throw ValidationError("expected flag, basic, detailed or verbose")
-                }
-                return format
-            }
+            transform: Self.outputFormat
         )
         var outputFormat: SchemaOutputFormat?
 
@@ -47,12 +42,6 @@ extension Bzpack.SchemaGroup {
         var files: [String]
 
         func run() throws {
-            guard outputFormat == nil || output.format == .text && !strict else {
-                throw CommandFailure(
-                    .usage,
-                    "found --output-format with --format json or --strict, expected one of them"
-                )
-            }
             try InputPaths.check(options.paths + files)
             let schema = try load()
             if let outputFormat { return try printOutputs(outputFormat, schema) }
@@ -95,50 +84,6 @@ extension Bzpack.SchemaGroup {
             } catch {
                 return FileReport(file: file, failure: CommandFailure(.inputOutput, "cannot read \(file): \(error)"))
             }
-        }
-
-        private static func hasLines(_ file: String) -> Bool { file.hasSuffix(".jsonl") || file.hasSuffix(".ndjson") }
-
-        /// Prints the result for each value as a line; what is no JSON is an error of the value as a whole.
-        private func printOutputs(_ format: SchemaOutputFormat, _ schema: JSONSchema) throws {
-            var status = ExitStatus.success
-            for file in files {
-                try LoadedSchema.refuseYAML(file)
-                let input = try InputFile(reading: file)
-                let newline = UInt8(ascii: "\n")
-                let hasLines = Self.hasLines(file)
-                let texts =
-                    hasLines
-                    ? input.bytes.split(separator: newline, omittingEmptySubsequences: false) : [input.bytes[...]]
-                for (number, text) in texts.enumerated() where !hasLines || !Self.isBlank(text) {
-                    let name = hasLines ? "\(input.name), line \(number + 1)" : input.name
-                    let line = self.output(Array(text), name, format, schema)
-                    if line["valid"]?.bool != true { status = .badData }
-                    try StandardOutput.shared.write(line.text(.compact) + "\n")
-                }
-            }
-            if status != .success { throw status.exitCode }
-        }
-
-        private func output(
-            _ text: [UInt8],
-            _ name: String,
-            _ format: SchemaOutputFormat,
-            _ schema: JSONSchema
-        ) -> JSONValue {
-            let message: String
-            do {
-                return try schema.output(JSONDocument(parsing: text), format: format)
-            } catch let error as JSONError {
-                message = error.diagnostic(file: name).description
-            } catch {
-                message = "\(error)"
-            }
-            return ["valid": false, "keywordLocation": "", "instanceLocation": "", "error": .string(message)]
-        }
-
-        private static func isBlank(_ line: some Sequence<UInt8>) -> Bool {
-            line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
         }
 
         /// Validates while reading, so that a file may be larger than the memory.
