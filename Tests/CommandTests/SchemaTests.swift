@@ -186,7 +186,7 @@ struct SchemaTests {
         #expect(unknown.errors.contains("nothing is fetched"))
         let wrong = try await sandbox.bzpack("schema", "check", "--catalog", "good.json", "main.json", "one.json")
         #expect(
-            wrong.errors.hasPrefix("good.json:1:23: error[schema.catalog]: found number, expected the path of a file")
+            wrong.errors.hasPrefix("good.json:1:24: error[schema.catalog]: found number, expected the path of a file")
         )
     }
 
