@@ -70,10 +70,10 @@ TARGETS = (
 )
 
 
-def table(rows, file_size, issue="issue 2", targets=TARGETS):
-    """The Markdown table, held against what an issue asks."""
+def table(rows, file_size, targets=TARGETS):
+    """The Markdown table, held against the targets."""
     lines = [
-        f"| measurement | contender | median | fastest | MB/s | peak memory | Satchel is | {issue} |",
+        "| measurement | contender | median | fastest | MB/s | peak memory | Satchel is | target |",
         "|---|---|--:|--:|--:|--:|--:|---|",
     ]
     ours = {row.group: row for row in rows if row.name == OURS}
@@ -113,9 +113,9 @@ class Report:
     Made before anything is measured, as it says how busy the machine was then.
     """
 
-    def __init__(self, folder, file, rounds, versions, issue="issue 2", targets=TARGETS):
+    def __init__(self, folder, file, rounds, versions, targets=TARGETS):
         self.folder, self.file, self.rounds, self.versions = folder, file, rounds, versions
-        self.issue, self.targets, self.load = issue, targets, os.getloadavg()[0]
+        self.targets, self.load = targets, os.getloadavg()[0]
 
     def publish(self, rows):
         size, machine = self.file.stat().st_size, f"{platform.system()} {platform.machine()}"
@@ -123,7 +123,7 @@ class Report:
         text = (
             f"{size / 1e6:.1f} MB; medians of {self.rounds} rounds after a warm-up; {machine}, {os.cpu_count()} "
             f"processors, load {self.load:.1f} before. {listed}, Python {platform.python_version()}.\n\n"
-            f"{table(rows, size, self.issue, self.targets)}\n"
+            f"{table(rows, size, self.targets)}\n"
         )
         results = {
             "file_bytes": size,

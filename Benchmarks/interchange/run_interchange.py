@@ -112,7 +112,7 @@ def main():
     for group in options.only or GROUPS:
         file, started = contenders.group(group)
         (cache / group).mkdir(exist_ok=True)
-        report = Report(cache / group, file, options.rounds, rivals.versions(), "issue 5", TARGETS)
+        report = Report(cache / group, file, options.rounds, rivals.versions(), TARGETS)
         reports.append(
             (report, [Row(group, done.name, done.samples, done.peak) for done in measure(group, started, options.rounds)])
         )

@@ -129,7 +129,7 @@ def median(samples, key=total):
 
 
 def judged(result):
-    """What issue 6 asks, in words, by contender."""
+    """The targets in words, by contender."""
     samples, size = result["samples"], result["checkpoint"]["zstd"]
     mine = median(samples[ALL])
 
@@ -148,7 +148,7 @@ def judged(result):
 
 def table(result):
     lines = [
-        "| records | contender | diff | join and apply | together | peak memory | on disk | Satchel is | issue 6 |",
+        "| records | contender | diff | join and apply | together | peak memory | on disk | Satchel is | target |",
         "|--:|---|--:|--:|--:|--:|--:|---|---|",
     ]
     words, mine = judged(result), median(result["samples"][ALL])

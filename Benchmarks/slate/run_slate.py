@@ -200,7 +200,7 @@ def main():
     shutil.rmtree(results, ignore_errors=True)
     results.mkdir()
     contenders = Contenders(data, program, results)
-    report = Report(cache, data.file, options.rounds, versions(rivals), "issue 3", TARGETS)
+    report = Report(cache, data.file, options.rounds, versions(rivals), TARGETS)
     rows = []
     for group in options.only or GROUPS:
         for done in measure(group, contenders.group(group), options.rounds):

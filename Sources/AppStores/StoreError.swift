@@ -31,6 +31,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let unknownColumn = Code("slate.unknown-column")
         /// What is to be left out is nothing that the database has beside the format.
         public static let exclusion = Code("slate.exclude")
+        /// Both the database and expo-sqlite's own file beside it hold the app's settings.
+        public static let settings = Code("slate.settings")
         /// A cell holds what its column cannot.
         public static let value = Code("slate.value")
         /// An import would leave references that lead nowhere, or circles.

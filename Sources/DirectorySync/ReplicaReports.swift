@@ -98,6 +98,8 @@ public struct RecordConflict: Sendable, Hashable {
     public let explanation: String?
     /// Where removing met changing: who did which, as far as the folder's files tell.
     public var sides: [Side] = []
+    /// What a member was and became: of a deletion that met a change what was changed, of what was mended how.
+    public var values: [SyncedChange.MemberChange] = []
     /// What stood there before, and who wrote it; nil where the folder's files do not reach back so far.
     public var old: Choice?
 }

@@ -1,4 +1,5 @@
 public import RecordMerge
+public import StrictJSON
 
 /// What a person decided where a store lost much at once, or is an older one.
 public enum SyncDecision: Sendable, Hashable {
@@ -34,7 +35,7 @@ public struct SyncedChange: Sendable, Hashable {
     /// When the device's clock said it was, in milliseconds since 1970.
     public let milliseconds: Int
     /// The records, with what was done to each; of very many only the first.
-    public let records: [Touched]
+    public internal(set) var records: [Touched]
     /// How many records of each collection were added, changed and deleted, ordered.
     public let counts: [Count]
     /// How many records there are.
@@ -69,6 +70,25 @@ public struct SyncedChange: Sendable, Hashable {
         public let action: Action
         /// The members that were written; none where it was removed.
         public let members: [String]
+        /// The values of those members; empty where nobody asked for them.
+        public var values: [MemberChange] = []
+    }
+
+    /// What a change made of a member.
+    public struct MemberChange: Sendable, Hashable {
+        /// The member.
+        public let name: String
+        /// What it was; nil where there was none, or where that is not known.
+        public var old: JSONValue?
+        /// What it became; nil where it was removed.
+        public let new: JSONValue?
+        /// Whether it is known what it was.
+        public var isOldKnown: Bool
+
+        /// A member with what is known of it.
+        public init(name: String, old: JSONValue?, new: JSONValue?, isOldKnown: Bool) {
+            (self.name, self.old, self.new, self.isOldKnown) = (name, old, new, isOldKnown)
+        }
     }
 
     /// What was done to a record.

@@ -1,4 +1,5 @@
 import AppFormats
+import Foundation
 import GRDB
 import StrictJSON
 import TestSupport
@@ -60,6 +61,76 @@ struct SlateForeignPartsTests {
         // Another table of that name is nobody's settings.
         try sandbox.sql("ALTER TABLE storage ADD COLUMN extra TEXT")
         #expect(try storeError { _ = try sandbox.exported() }?.code == .unknownTable)
+    }
+
+    /// By default kv-store has a file of its own, beside the app's databases.
+    @Test func settingsBesideTheDatabaseAreBackedUpAndRestored() throws {
+        let without = try sandbox.exported()
+        let table = "CREATE TABLE storage (key TEXT PRIMARY KEY NOT NULL, value TEXT);"
+        try sandbox.sql(
+            table + "INSERT INTO storage VALUES ('day_start', '04:00'), ('sounds', 'true')",
+            in: "ExpoSQLiteStorage"
+        )
+        let bytes = try sandbox.exported()
+        let content = try SlateContent.read(bytes)
+        #expect(content.unknownMembers["storage"] == ["day_start": "04:00", "sounds": "true"])
+        #expect(try sandbox.exported(excluding: ["ExpoSQLiteStorage"]) == without)
+        let all = "SELECT key || '=' || coalesce(value, 'NULL') FROM storage ORDER BY key"
+        try sandbox.sql(
+            "UPDATE storage SET value = 'x'; INSERT INTO storage VALUES ('new', 'y')",
+            in: "ExpoSQLiteStorage"
+        )
+        let changed = try sandbox.rows(all, in: "ExpoSQLiteStorage")
+        let result = try sandbox.writer().importing(content, .test(.replace))
+        #expect(try sandbox.exported() == bytes)
+        #expect(try sandbox.rows(all, in: "ExpoSQLiteStorage") == ["day_start=04:00", "sounds=true"])
+        #expect(try sandbox.rows("SELECT count(*) FROM sqlite_master WHERE name = 'storage'") == ["0"])
+        let plan = result.plan.parts.first { $0.part == .meta }
+        #expect([plan?.count(.update), plan?.count(.remove)] == [2, 1])
+        // An undo brings them back, and says which.
+        let undo = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        #expect(try sandbox.rows(all, in: "ExpoSQLiteStorage") == changed)
+        #expect(undo.plan.members?.map(\.key) == ["storage/day_start", "storage/sounds", "storage/new"])
+        #expect(undo.plan.members?.first?.fields.first?.old == "04:00")
+        // A dry run leaves them alone; merging adds keys and keeps values.
+        let scratch = sandbox.path("scratch")
+        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+        _ = try SlateDatabase.rehearsing(path, at: scratch + "/slate.db", content, .test(.replace))
+        #expect(try sandbox.rows(all, in: "ExpoSQLiteStorage") == changed)
+        _ = try sandbox.writer().importing(
+            SlateContent.read(
+                Array(String(decoding: bytes, as: UTF8.self).replacing("\"sounds\"", with: "\"fresh\"").utf8)
+            ),
+            .test(.merge, second: 5)
+        )
+        #expect(try sandbox.rows(all, in: "ExpoSQLiteStorage") == ["day_start=x", "fresh=true", "new=y", "sounds=x"])
+        // Two places with settings: a person decides.
+        try sandbox.sql(table + "INSERT INTO storage VALUES ('old', '1')")
+        #expect(try storeError { _ = try sandbox.exported() }?.code == .settings)
+        #expect(
+            try SlateContent.read(sandbox.exported(excluding: ["ExpoSQLiteStorage"])).unknownMembers["storage"] == [
+                "old": "1"
+            ]
+        )
+        try sandbox.sql("DELETE FROM storage")
+        #expect(try SlateContent.read(sandbox.exported()).unknownMembers["storage"]?["new"] == "y")
+        // A file of that name with something else in it.
+        try sandbox.sql("ALTER TABLE storage ADD COLUMN extra TEXT", in: "ExpoSQLiteStorage")
+        let error = try storeError { _ = try sandbox.exported(excluding: ["storage"]) }
+        #expect(error?.code == .unknownTable && error?.message.contains("--exclude ExpoSQLiteStorage") == true)
+    }
+
+    @Test func malformedSettingsAreRefused() throws {
+        let text = String(decoding: try sandbox.exported(), as: UTF8.self)
+        for value in ["[]", "\"x\"", "{\"a\": 1}", "{\"a\": {}}"] {
+            let bytes = Array(text.replacing("\"tasks\":", with: "\"storage\": \(value),\n  \"tasks\":").utf8)
+            let reading = SlateReader.read(bytes, name: "x.json")
+            #expect(reading.content == nil, "\(value)")
+            #expect(
+                reading.diagnostics.first?.pointer?.description.hasPrefix("/storage") == true,
+                "\(reading.diagnostics)"
+            )
+        }
     }
 
     @Test func unknownColumnsAreNamedAndExcludedByName() throws {

@@ -93,6 +93,30 @@ struct MergeTests {
         #expect(try await sandbox.slate("verify", "blind.json", "merged.json").status == 0)
     }
 
+    @Test func `settings of Slate are merged key by key`() async throws {
+        let sandbox = try Sandbox()
+        let base = String(decoding: try Fixtures.bytes("slate/v2/autumn-week.json"), as: UTF8.self)
+        for (name, settings) in [
+            ("base", #"{"theme": "dark", "zoom": "1"}"#), ("ours", #"{"theme": "light", "zoom": "1", "x": "1"}"#),
+            ("theirs", #"{"theme": "dark", "zoom": "2"}"#), ("other", #"{"theme": "blue", "zoom": "1"}"#),
+        ] {
+            try sandbox.write(
+                "\(name).json",
+                base.replacing("\"tasks\":", with: "\"storage\": \(settings),\n\"tasks\":")
+            )
+        }
+        let tool = Built.path("slate-backup")
+        let clean = try await sandbox.run(tool, ["merge", "base.json", "ours.json", "theirs.json", "-o", "out.json"])
+        #expect(clean.status == 0, "\(clean.output)\(clean.errors)")
+        let merged = try JSONDocument(parsing: try sandbox.bytes("out.json")).root.value
+        #expect(merged["storage"] == ["theme": "light", "x": "1", "zoom": "2"])
+        let both = try await sandbox.run(tool, ["merge", "base.json", "ours.json", "other.json", "-o", "-"])
+        #expect(
+            both.status == 3 && both.errors.contains("theme: \"light\" is kept, the other file has \"blue\""),
+            "\(both.errors)"
+        )
+    }
+
     @Test func `exports of Time Tracker and logs of Study Timer come together`() async throws {
         let sandbox = try Sandbox()
         func export(_ names: [String], running: String) -> JSONValue {

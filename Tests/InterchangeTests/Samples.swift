@@ -42,7 +42,16 @@ enum Samples {
                             "client": .string(text(&generator)),
                             "description": .string(text(&generator, nonBlank: true)),
                             "task": .number(JSONNumber(number)), "billable": true, "columns": ["Amount (EUR)": "1,50"],
-                        ] : JSONObject()
+                        ]
+                        : number % 5 == 2
+                            ? [
+                                "tags": [["a", "b c"], ["a,b"], [" a"], [], [1]].randomElement(using: &generator)
+                                    ?? nil,
+                                "billable": [false, "yes", "maybe", 1].randomElement(using: &generator) ?? nil,
+                                "amount": ["2 EUR", "", 3].randomElement(using: &generator) ?? nil,
+                                "columns": [["Billable Amount (EUR)": "2"], ["Amount": ""], 1]
+                                    .randomElement(using: &generator) ?? nil,
+                            ] : JSONObject()
             )
         }
         return TrackerExport(

@@ -47,6 +47,23 @@ import TestSupport
         )
     }
 
+    /// Tags, billable and amount are columns that a person can change.
+    @Test func tagsAndBillableAreRead() throws {
+        let members: JSONObject = [
+            "tags": ["a", "b"], "billable": true, "columns": ["Rate": "50", "Billable Amount (EUR)": "50.00"],
+        ]
+        let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600))
+        let activity = TrackerActivity(id: "a", name: "Work", start: start, unknownMembers: members)
+        let text = String(decoding: try write(TrackerExport(activities: [activity])).bytes, as: UTF8.self)
+        #expect(text.contains(",color,tags,billable,amount,extra\r\n"))
+        #expect(text.contains(",\"a, b\",yes,50.00 EUR,"))
+        #expect(TrackerExport(try read(Array(text.utf8)).items).activities.first?.unknownMembers == members)
+        let edited = text.replacing("\"a, b\",yes,50.00 EUR", with: "c,FALSE,60 EUR")
+        let back = try #require(TrackerExport(try read(Array(edited.utf8)).items).activities.first)
+        #expect(back.unknownMembers["tags"] == ["c"] && back.unknownMembers["billable"] == false)
+        #expect(back.detail(.amount) == "60 EUR" && back.unknownMembers["columns"] == members["columns"])
+    }
+
     @Test func detailsHaveColumnsWhereTheyAreThere() throws {
         let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600))
         let export = TrackerExport(activities: [
@@ -60,8 +77,8 @@ import TestSupport
         let (bytes, _) = try write(export)
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == "id,name,buttonId,startTime,endTime,durationSeconds,color,client,description,extra\r\n"
-                + "a,Work,,2026-03-01T06:30:00Z,,,,'=Big,x,\"{\"\"task\"\":3,\"\"billable\"\":false}\"\r\n"
+                == "id,name,buttonId,startTime,endTime,durationSeconds,color,client,description,billable,extra\r\n"
+                + "a,Work,,2026-03-01T06:30:00Z,,,,'=Big,x,no,\"{\"\"task\"\":3}\"\r\n"
         )
         #expect(try TrackerExport(read(bytes).items).activities == export.activities)
         // What stands in both places is not guessed.

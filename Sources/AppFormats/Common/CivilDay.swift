@@ -97,7 +97,7 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
     }
 
     /// Hinnant's civil_from_days, the inverse.
-    var components: (year: Int, month: Int, day: Int) {
+    package var components: (year: Int, month: Int, day: Int) {
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

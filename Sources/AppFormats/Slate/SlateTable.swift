@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// A table of Slate: of its database, and an array of the same name in its export.
 ///
 /// The table `meta` is not among them, as an export has it as one object.
@@ -154,6 +156,18 @@ package enum SlateMember {
     /// The names at the top level of a version, in order.
     package static func top(_ version: Int) -> [String] {
         [Self.version, exportedAt, meta] + SlateTable.allCases.filter { $0.firstVersion <= version }.map(\.name)
+    }
+
+    /// The app's settings, an object of texts by key.
+    package static let storage = "storage"
+
+    /// Returns members of the top level with each of the app's settings as a member of its own: `storage/KEY`.
+    static func spread(_ members: JSONObject) -> JSONObject {
+        guard let settings = members[storage]?.object else { return members }
+        var spread = members
+        spread.removeValue(forName: storage)
+        for setting in settings { spread["\(storage)/\(setting.name)"] = setting.value }
+        return spread
     }
 
     /// The keys of `meta` that the app is known to use, in order.

@@ -1,4 +1,5 @@
 public import AppFormats
+internal import Foundation
 internal import GRDB
 
 /// How an export is imported.
@@ -142,6 +143,14 @@ extension SlateDatabase {
         if try StorePath.size(of: path) ?? 0 > 0 {
             let source = try SlateDatabase(path: path, for: .reading, excluding: excluded)
             try source.translating { try SlateSafety.backUp(source.queue, toFile: scratch) }
+            if let settings = try SlateStorage.file(beside: path) {
+                let folder = (scratch as NSString).deletingLastPathComponent as NSString
+                try SlateSafety.duplicate(
+                    settings,
+                    asIs: true,
+                    to: folder.appendingPathComponent(SlateStorage.fileName)
+                )
+            }
         }
         let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)
         return try SlateDatabase(path: scratch, for: purpose, excluding: excluded).importing(content, options)

@@ -11,6 +11,7 @@ extension SlateFile {
             let unknown = try columns(of: table.name, database).filter { !known.contains($0) }
             possible.formUnion(unknown.map { "\(table.name).\($0)" })
         }
+        if try SlateStorage.file(beside: path) != nil { possible.insert(SlateStorage.fileName) }
         let wrong = excluded.subtracting(possible).sorted()
         guard !wrong.isEmpty else { return }
         let shown = possible.subtracting(SlateSchema.technicalTables).sorted()

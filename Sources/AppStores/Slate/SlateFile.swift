@@ -13,6 +13,8 @@ struct SlateFile {
     let excluded: Set<String>
     /// Whether columns that nobody knows are no fault, as nothing is exported or written.
     var takesUnknownColumns = false
+    /// Whether expo-sqlite's own file beside the database is read and written with it.
+    var hasSettings = true
 
     /// How many seconds it is waited for another program that holds the database.
     @TaskLocal static var patience = 10.0
@@ -92,14 +94,26 @@ struct SlateFile {
     }
 
     private func open(readOnly: Bool) throws(StoreError) -> (DatabaseQueue, State) {
-        let configuration = Self.configuration(readOnly: readOnly)
+        let configuration = Self.configuration(readOnly: readOnly, attaching: try settingsFile)
         return try StorePath.translating(path) {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             return (queue, try queue.read { try state(of: $0) })
         }
     }
 
-    static func configuration(readOnly: Bool) -> Configuration {
+    /// The file of settings that is attached: one that is left out, or is no SQLite database, is not.
+    private var settingsFile: String? {
+        get throws(StoreError) {
+            guard hasSettings, !excluded.contains(SlateStorage.fileName),
+                let file = try SlateStorage.file(beside: path),
+                StorePath.head(of: file, count: 15).elementsEqual("SQLite format 3".utf8)
+            else { return nil }
+            return file
+        }
+    }
+
+    /// - Parameter attaching: The file with the app's settings.
+    static func configuration(readOnly: Bool, attaching settings: String? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readOnly
         configuration.busyMode = .timeout(patience)
@@ -107,6 +121,9 @@ struct SlateFile {
         // References are checked by the import, which says which row breaks them.
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
+            if let settings {
+                try database.execute(sql: "ATTACH DATABASE ? AS \(SlateStorage.attached)", arguments: [settings])
+            }
             // More than SQLite's own 2 MB, as rows are written into several indexes; with more, the pages that are written
             // late cost the kernel more than they save.
             try database.execute(sql: "PRAGMA cache_size = -16384")
@@ -242,10 +259,21 @@ struct SlateFile {
         var known = Set(SlateSchema.tables(version)).union(SlateSchema.technicalTables).union(excluded)
         if try SlateStorage.isThere(in: database) { known.insert(SlateStorage.name) }
         let unknown = try database.names(ofType: "table").filter { !known.contains($0) }
-        guard !unknown.isEmpty else { return }
+        guard !unknown.isEmpty else { return try checkSettingsFile(database) }
         let message =
             "the database has \(unknown.count == 1 ? "a table" : "tables") \(Self.list(unknown)) that this program does not "
             + "know and would not export; leave out on purpose with \(Self.options(unknown))"
+        throw StoreError(.unknownTable, message, path: path)
+    }
+
+    /// - Throws: `slate.unknown-table` where expo-sqlite's own file is there and its settings would not be exported.
+    private func checkSettingsFile(_ database: Database) throws {
+        guard hasSettings, !excluded.contains(SlateStorage.fileName), let file = try SlateStorage.file(beside: path),
+            try !SlateStorage.isThere(in: database, SlateStorage.attached)
+        else { return }
+        let message =
+            "the file \(file) is called as the one of the app's settings and has no table storage (key, value), so that they "
+            + "would not be exported; leave it out on purpose with --exclude \(SlateStorage.fileName)"
         throw StoreError(.unknownTable, message, path: path)
     }
 

@@ -149,7 +149,9 @@ struct SlateImportWriter {
         var members = job.unknownMembers
         if let settings = members[SlateStorage.name], SlateStorage.fits(settings), try takesStorage(records) {
             members[SlateStorage.name] = nil
-            try SlateStorage(database, path: file.path).replace(with: settings.object ?? JSONObject())
+            try (records.storage ?? SlateStorage(database, path: file.path)).replace(
+                with: settings.object ?? JSONObject()
+            )
         }
         if !members.isEmpty { try records.extras.set(.object(members), table: "", key: "".utf8) }
     }

@@ -28,8 +28,8 @@ public struct SlateRecords {
         self.version = version
         self.sorted = sorted
         extras = try SlateExtras(database)
-        let storage = try SlateStorage(database, path: path)
-        self.storage = storage.isThere && !excluded.contains(SlateStorage.name) ? storage : nil
+        let storage = try SlateStorage(database, path: path, excluded: excluded)
+        self.storage = storage.isThere ? storage : nil
     }
 
     /// The number of rows of a table; counted in the table itself, whatever its indexes say.

@@ -13,6 +13,8 @@ extension SlateSafety {
         public let then: [SlateTable: Int]
         /// What the undo changes in each table; nil where that cannot be told, as the database is gone or damaged.
         public let changes: [SlateTable: SlateChanges]?
+        /// The keys of `meta` and the app's settings that differ; nil likewise.
+        public let members: [SlateDiff.Record]?
     }
 
     /// What an undo did.
@@ -45,11 +47,13 @@ extension SlateSafety {
             let copy = try copy ?? candidate(path)
             let (source, then) = try open(copy)
             let isThere = try StorePath.size(of: path) != nil
+            let differences = isThere ? changes(from: path, to: copy.path) : nil
             let plan = UndoPlan(
                 copy: copy,
                 now: isThere ? counts(path) : [:],
                 then: then,
-                changes: isThere ? changes(from: path, to: copy.path) : nil
+                changes: differences?.tables,
+                members: differences?.members
             )
             try confirm(plan)
             if isThere { try checkWritable(path) }
@@ -61,6 +65,12 @@ extension SlateSafety {
                 throw StoreError(.busy, message, path: path)
             }
             try restore(source, to: path, isThere: isThere)
+            if let settings = try SlateStorage.file(beside: copy.path) {
+                let folder = (StorePath.resolved(path) as NSString).deletingLastPathComponent
+                let file = (folder as NSString).appendingPathComponent(SlateStorage.fileName)
+                let source = try DatabaseQueue(path: settings, configuration: SlateFile.configuration(readOnly: true))
+                try restore(source, to: file, isThere: StorePath.size(of: file) != nil)
+            }
             if !copy.isUsed { _ = try mark(copy, .used) }
             let kept = try present.map { try mark($0, .done) }
             removeOldCopies(of: path)
@@ -167,14 +177,20 @@ extension SlateSafety {
 
 extension SlateSafety {
     /// What differs between two databases, nil where that cannot be told.
-    fileprivate static func changes(from first: String, to second: String) -> [SlateTable: SlateChanges]? {
+    fileprivate static func changes(
+        from first: String,
+        to second: String
+    ) -> (tables: [SlateTable: SlateChanges], members: [SlateDiff.Record])? {
         try? SlateRecords.comparing(first, second) { first, second in
             var changes: [SlateTable: SlateChanges] = [:]
             for table in SlateTable.allCases {
                 let rows = (try first.rows(of: table), try second.rows(of: table))
                 changes[table] = try SlateChanges(from: rows.0, to: rows.1, of: table)
             }
-            return changes
+            var members: [SlateDiff.Record] = []
+            try SlateDiff.forEachMember(first.meta, second.meta) { members.append($0) }
+            try SlateDiff.forEachMember(first.unknownMembers, second.unknownMembers) { members.append($0) }
+            return (changes, members)
         }
     }
 }

@@ -105,10 +105,15 @@ public enum SlateSafety {
         if reason == .beforeUndo { removeLeftovers(of: path, reason) }
         let temporary = "\(folder)/.\(name).tmp"
         do {
-            try duplicate(path, to: temporary, asIs: reason == .beforeUndo)
+            if let settings = try SlateStorage.file(beside: path) {
+                try duplicate(settings, asIs: true, to: temporary)
+                try DurableFile.rename(temporary, to: "\(folder)/\(padding)\(number).storage")
+            }
+            try duplicate(path, asIs: reason == .beforeUndo, to: temporary)
             try DurableFile.rename(temporary, to: "\(folder)/\(name)")
         } catch {
             removeTemporary(temporary)
+            StorePath.remove("\(folder)/\(padding)\(number).storage")
             throw failure(error, "the safety copy \(folder)/\(name) cannot be made", path)
         }
         guard let copy = SlateSafetyCopy(name, in: folder) else {
@@ -134,7 +139,7 @@ public enum SlateSafety {
     ///   the copy stays.
     static func drop(_ copy: SlateSafetyCopy, of path: String, unlessChanged: Bool) {
         if !unlessChanged || (try? SlateRecords.areSame(copy.path, path)) == true {
-            StorePath.remove(copy.path)
+            remove(copy)
         } else {
             _ = try? mark(copy, .done)
         }
@@ -145,7 +150,7 @@ public enum SlateSafety {
     }
 
     /// - Parameter asIs: Whether a file that SQLite cannot read is copied as it is.
-    private static func duplicate(_ path: String, to target: String, asIs: Bool) throws {
+    static func duplicate(_ path: String, asIs: Bool, to target: String) throws {
         do {
             try backUp(
                 try DatabaseQueue(path: path, configuration: SlateFile.configuration(readOnly: true)),
@@ -182,7 +187,13 @@ public enum SlateSafety {
         let sorted = [SlateSafetyCopy.State.done, .pending, .used].flatMap { state in
             copies.filter { $0.state == state && !(state == .pending && $0.number > newest) }
         }
-        for copy in sorted.dropFirst(keptCopies) { StorePath.remove(copy.path) }
+        for copy in sorted.dropFirst(keptCopies) { remove(copy) }
+    }
+
+    /// Removes a copy, with that of the app's settings.
+    private static func remove(_ copy: SlateSafetyCopy) {
+        if let settings = try? SlateStorage.file(beside: copy.path) { StorePath.remove(settings) }
+        StorePath.remove(copy.path)
     }
 
     /// Removes what is left of copies that were interrupted, made for the same reason.

@@ -57,7 +57,7 @@ struct SlateSyncKind: SyncKind {
     }
 
     private func file(_ path: String) -> SlateFile {
-        SlateFile(path: path, excluded: [], takesUnknownColumns: true)
+        SlateFile(path: path, excluded: [], takesUnknownColumns: true, hasSettings: false)
     }
 
     func make(_ path: String) throws {

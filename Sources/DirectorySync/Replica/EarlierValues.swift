@@ -1,10 +1,13 @@
 internal import GRDB
 internal import RecordMerge
+internal import StrictJSON
 
 /// Finds what stood at a place before devices wrote it without knowing of each other.
 struct EarlierValues {
     private let state: ReplicaState
     private var sources: SegmentSources
+    /// How many changes are still read to find what came before.
+    private var budget = 2_000
 
     init(_ replica: Replica, _ state: ReplicaState) {
         self.state = state
@@ -36,5 +39,41 @@ struct EarlierValues {
         else { return nil }
         let cell = version.cells.first { $0.path.names == conflict.path }
         return cell?.writes.last ?? Write(Stamp(last.dot, last.clock), nil)
+    }
+
+    /// What was changed where another device deleted or removed: each member as it was before, where that is known, and as
+    /// it is shown.
+    mutating func changes(of conflict: Conflict, _ schema: MergeSchema) throws -> [SyncedChange.MemberChange] {
+        guard conflict.kind == .deletedRecord || conflict.kind == .removedElement,
+            let record = try state.record(conflict.key)
+        else { return [] }
+        // What the author of a version wrote last is what the deletion did not know of.
+        let dots = Set(record.versions.map(\.stamp.dot))
+        let written = record.versions.flatMap(\.cells).filter { cell in
+            Array(cell.path.names.prefix(conflict.path.count)) == conflict.path
+                && cell.writes.contains { dots.contains($0.stamp.dot) }
+        }
+        let rules = schema.record(in: conflict.key.collection)
+        let now = ShownRecord(conflict.key, record, rules).object
+        let before = try version(of: conflict.key, before: record.versions)
+            .map { ShownRecord(conflict.key, RecordState($0), rules).object }
+        return Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted().map { name in
+            SyncedChange.MemberChange(name: name, old: before?[name], new: now[name], isOldKnown: before != nil)
+        }
+    }
+
+    /// The last version of a record that the authors of some had seen; nil where that is not known any more.
+    private mutating func version(of key: RecordKey, before versions: [RecordVersion]) throws -> RecordVersion? {
+        let dots = Set(versions.map(\.stamp.dot))
+        for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
+            guard !dots.contains(segment.dot), versions.allSatisfy({ $0.hasSeen(segment.dot) }) else { continue }
+            guard budget > 0 else { return nil }
+            budget -= 1
+            guard let bytes = try sources.bytes(of: segment), let change = try? Segment(decoding: bytes).change,
+                let found = change.records.first(where: { $0.key == key })
+            else { continue }
+            return found.version
+        }
+        return nil
     }
 }

@@ -14,6 +14,9 @@ extension Replica {
                 return try shown.conflicts.filter { $0.key == key }.map { found in
                     var conflict = try conflict(found, title, state)
                     conflict.sides = try removals.sides(of: found)
+                    conflict.values =
+                        found.kind == .repaired
+                        ? try mended(found, state) : try earlier.changes(of: found, info.schema)
                     if let write = try earlier.value(of: found) {
                         conflict.old = try choice(write.value, write.stamp, isShown: false, state)
                     }
@@ -21,6 +24,16 @@ extension Replica {
                 }
             }
         }
+    }
+
+    /// What was mended: the member as devices wrote it, and as it is shown.
+    private func mended(_ conflict: Conflict, _ state: ReplicaState) throws -> [SyncedChange.MemberChange] {
+        guard let name = conflict.path.first, let record = try state.record(conflict.key) else { return [] }
+        let written = ShownRecord(conflict.key, record, info.schema.record(in: conflict.key.collection)).object
+        let old = conflict.path.dropFirst().isEmpty ? written[name] : nil
+        return [
+            SyncedChange.MemberChange(name: name, old: old, new: conflict.shown, isOldKnown: conflict.path.count == 1)
+        ]
     }
 
     /// A record with all that it is shown by.

@@ -14,13 +14,21 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
+            var earlier = EarlierMembers(schema: info.schema)
+            var extra = 0
             for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
-                guard found.count < limit, let bytes = try sources.bytes(of: segment) else { continue }
+                // Behind the last one that is shown, what its members were.
+                if found.count >= limit { extra += 1 }
+                guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
+                guard let bytes = try sources.bytes(of: segment) else { continue }
                 let change = try Segment(decoding: bytes).change
+                earlier.take(change, segment.dot, into: &found)
+                guard found.count < limit else { continue }
                 if let record, !change.records.contains(where: { $0.key == RecordKey(record.collection, record.key) }) {
                     continue
                 }
                 found.append(try session.writer.summary(of: change, segment.device))
+                earlier.wait(for: change, of: found, at: found.count - 1)
             }
             return found
         }
@@ -67,7 +75,17 @@ extension Replica {
                         title: ReplicaApp.title(key, now ?? then)
                     ),
                     action: now == nil ? .added : then == nil ? .deleted : .changed,
-                    members: now == nil || then == nil ? [] : members.sorted()
+                    members: now == nil || then == nil ? [] : members.sorted(),
+                    values: now == nil || then == nil
+                        ? []
+                        : members.sorted().map { name in
+                            SyncedChange.MemberChange(
+                                name: name,
+                                old: now?[name],
+                                new: then?[name],
+                                isOldKnown: true
+                            )
+                        }
                 )
             }
         }
@@ -174,6 +192,54 @@ extension Replica {
         try directory.readState(of: file) { key, record, _ in state.setRecord(key, record) }
         state.seen = header.segment.base
         return state
+    }
+}
+
+/// Finds what members were before changes, while the past is read backwards.
+private struct EarlierMembers {
+    /// The most changes that are read only for that.
+    static let most = 1_000
+
+    /// A record of a change, and what its author had seen.
+    private struct Wait {
+        let change: Int
+        let record: Int
+        let base: VersionVector
+    }
+
+    let schema: MergeSchema
+    private var waiting: [RecordKey: [Wait]] = [:]
+
+    init(schema: MergeSchema) { self.schema = schema }
+
+    var isDone: Bool { waiting.isEmpty }
+
+    /// Waits for the version of each record of a change that came before it.
+    mutating func wait(for change: Change, of found: [SyncedChange], at index: Int) {
+        for (number, touched) in found[index].records.enumerated() where !touched.values.isEmpty {
+            let key = RecordKey(touched.name.collection, touched.name.key)
+            waiting[key, default: []].append(Wait(change: index, record: number, base: change.base))
+        }
+    }
+
+    /// Takes the records of an older change: what later ones had seen of it is what they changed.
+    mutating func take(_ change: Change, _ dot: Dot, into found: inout [SyncedChange]) {
+        guard !waiting.isEmpty else { return }
+        for record in change.records {
+            guard let version = record.version, let waits = waiting[record.key] else { continue }
+            let (met, left) = (waits.filter { $0.base.covers(dot) }, waits.filter { !$0.base.covers(dot) })
+            guard !met.isEmpty else { continue }
+            waiting[record.key] = left.isEmpty ? nil : left
+            let rules = schema.record(in: record.key.collection)
+            let object = ShownRecord(record.key, RecordState(version), rules).object
+            for wait in met {
+                for index in found[wait.change].records[wait.record].values.indices {
+                    let name = found[wait.change].records[wait.record].values[index].name
+                    found[wait.change].records[wait.record].values[index].old = object[name]
+                    found[wait.change].records[wait.record].values[index].isOldKnown = true
+                }
+            }
+        }
     }
 }
 

@@ -262,7 +262,10 @@ struct SegmentMaker {
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
         let members = Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted()
-        return SyncedChange.Touched(name: name, action: action, members: members)
+        let values = members.map {
+            SyncedChange.MemberChange(name: $0, old: nil, new: shown?[$0], isOldKnown: false)
+        }
+        return SyncedChange.Touched(name: name, action: action, members: members, values: values)
     }
 }
 

@@ -38,8 +38,13 @@ struct CalendarReading {
     private var hasEnded = false
     private var cancelled = 0
     private var wholeDays = 0
-    /// The events that wait for a zone which the calendar has not described yet, and why.
-    private var deferred: [Int: InterchangeError] = [:]
+    /// The events that wait for the rest of the calendar: for a zone that it may still describe, and series for the events
+    /// that replace some of theirs.
+    private var deferred: Set<Int> = []
+    /// How many series there are, and how many events they came to.
+    private var series = (read: 0, events: 0)
+    /// Whether the calendar says that its events do not take place.
+    private var isCalledOff = false
     private var isSecondPass = false
 
     init(options: TrackerCalendar.ReadOptions, _ encoding: Windows1252?) {
@@ -100,6 +105,7 @@ struct CalendarReading {
             isBare = true
             open.append(Component(name: "VCALENDAR", position: line.position))
         }
+        if open.isEmpty { (around.calendar, isCalledOff) = ("", false) }
         guard open.count < Self.depth else {
             let message = "components lie more than \(Self.depth) deep in each other, which is the limit"
             throw InterchangeError(.calendarStructure, message, at: line.position)
@@ -158,6 +164,11 @@ struct CalendarReading {
 
     private mutating func calendarProperty(_ line: ContentLine) throws {
         switch line.name {
+        case "CALSCALE" where line.word != "GREGORIAN":
+            let message = "the calendar counts by CALSCALE \(quoted(line.word)); export it as a Gregorian one"
+            throw InterchangeError(.calendarUnrecognized, message, at: line.position)
+        case "METHOD": isCalledOff = line.word == "CANCEL"
+        case "X-WR-CALNAME", "NAME": around.calendar = try line.text().trimmed
         case "VERSION" where line.word == "1.0":
             throw InterchangeError(
                 .calendarUnrecognized,
@@ -185,7 +196,9 @@ struct CalendarReading {
                 return
             }
             buttons.append(button)
-        default: break
+        case _ where isSecondPass || Self.bookkeeping.contains(line.name) || line.value.isEmpty: break
+        case _ where line.name.hasPrefix("X-"): foreign[String(line.name.prefix(40)), default: 0] += 1
+        default: details["the calendar's \(line.name.prefix(40))", default: 0] += 1
         }
     }
 }
@@ -204,37 +217,54 @@ extension CalendarReading {
 
     private mutating func finish(_ event: EventDraft, sink: (TrackerItem) throws -> Void) throws {
         try handOnHeading(sink)
-        if isSecondPass, deferred[event.number] == nil { return }
-        guard !event.isCancelled else {
+        if isSecondPass, !deferred.contains(event.number) { return }
+        if !isSecondPass {
+            if let id = event.identity, let replaced = event.replaced {
+                around.replaced[id, default: []].append(replaced)
+            }
+            if event.isSeries, event.replaced == nil, let id = event.identity { around.series.insert(id) }
+        }
+        guard !event.isCancelled, !isCalledOff else {
             cancelled += 1
             summary.passedOver += 1
             return
         }
+        if !isSecondPass, event.isSeries || event.replaced?.isRange ?? false {
+            deferred.insert(event.number)
+            return
+        }
         around.folds.removeAll()
         around.gaps.removeAll()
-        (around.isWholeDay, around.lacksZone) = (false, false)
-        switch Result(catching: { () throws(InterchangeError) in try event.item(&around) }) {
-        case .success(let item):
-            summary.entries += 1
-            deferred[event.number] = nil
-            note(event, item)
-            try sink(item)
-        case .failure(let error) where around.lacksZone && !isSecondPass:
-            deferred[event.number] = error
+        (around.isWholeDay, around.isLengthWrong, around.lacksZone) = (false, false, false)
+        switch Result(catching: { () throws(InterchangeError) in try event.items(&around) }) {
+        case .success(let items):
+            summary.entries += items.count
+            if event.isSeries { series = (series.read + 1, series.events + items.count) }
+            deferred.remove(event.number)
+            note(event, items)
+            for item in items { try sink(item) }
+        case .failure where around.lacksZone && !isSecondPass: deferred.insert(event.number)
         case .failure(let error):
             guard error.code != .timeZone else { throw error }
-            deferred[event.number] = nil
+            deferred.remove(event.number)
             summary.refuse(error)
         }
     }
 
-    private mutating func note(_ event: EventDraft, _ item: TrackerItem) {
+    private mutating func note(_ event: EventDraft, _ items: [TrackerItem]) {
+        if around.isLengthWrong {
+            let message = "event \(event.number): DTEND and DURATION contradict each other; DTEND is taken"
+            summary.findings.add(.warning, .duration, message, at: event.position)
+        }
+        if event.replaced?.isRange ?? false, !event.isSeries {
+            details["later events of series that the calendar does not describe", default: 0] += 1
+        }
         if around.isWholeDay { wholeDays += 1 }
         for detail in event.details { details[detail, default: 0] += 1 }
         for name in event.foreign { foreign[name, default: 0] += 1 }
         for property in event.odd {
             let message =
-                "event \(event.number): \(property.name) has an empty parameter, or one without a name; the rest is read"
+                "event \(event.number): \(property.name) has \(property.what); the rest is read"
             summary.findings.add(.warning, .calendarLine, message, at: property.position)
         }
         for time in around.folds {
@@ -247,7 +277,7 @@ extension CalendarReading {
             let message = "event \(event.number): the clocks skipped this time; it is shifted behind the gap, \(time)"
             summary.findings.add(.warning, .gap, message, at: event.position)
         }
-        if case .entry(let entry) = item, entry.name == EntryRows.unnamed {
+        if case .entry(let entry)? = items.first, entry.name == EntryRows.unnamed {
             let message = "event \(event.number) has no title; it is called \"\(EntryRows.unnamed)\""
             summary.findings.add(.warning, .unnamed, message, at: event.position)
         }
@@ -264,6 +294,13 @@ extension CalendarReading {
                 "\(counted(wholeDays, "event")) of whole days: each becomes an activity from midnight to midnight"
             summary.findings.add(.warning, .allDay, message, at: nil)
         }
+        if series.read > 0 {
+            let message =
+                series.read == 1
+                ? "1 event that comes back: \(counted(series.events, "single event")) of it"
+                : "\(series.read) events that come back: \(counted(series.events, "single event")) of them"
+            summary.findings.add(.note, .recurrence, message, at: nil)
+        }
         for (zone, name) in around.zones.assumed.sorted(by: { $0.key < $1.key }) {
             let message = "the calendar does not describe the time zone \(quoted(zone)); it is taken for \(name)"
             summary.findings.add(.note, .calendarZone, message, at: nil)
@@ -277,6 +314,11 @@ extension CalendarReading {
         summary.noteNotCarried(foreign, .note)
         return summary
     }
+
+    /// What a calendar says about itself as a file.
+    private static let bookkeeping: Set<String> = [
+        "VERSION", "CALSCALE", "UID", "LAST-MODIFIED", "URL", "SOURCE", "REFRESH-INTERVAL", "X-PUBLISHED-TTL",
+    ]
 
     private static let words = [
         "VTODO": "tasks (VTODO)", "VJOURNAL": "journal entries (VJOURNAL)",

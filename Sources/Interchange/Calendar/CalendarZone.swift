@@ -95,7 +95,9 @@ struct YearlyRule {
                 let names = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
                 guard let day = names.firstIndex(of: String(value.suffix(2))) else { return nil }
                 let ordinal = value.dropLast(2)
-                guard ordinal.isEmpty || (Int(ordinal).map { (1...5).contains(abs($0)) } ?? false) else { return nil }
+                guard ordinal.isEmpty || (Int(ordinal).map { (1...5).contains($0.magnitude) } ?? false) else {
+                    return nil
+                }
                 weekday = (Int(ordinal), day + 1)
             case "BYMONTHDAY":
                 monthDays = value.split(separator: ",").compactMap { decimal($0.utf8) }

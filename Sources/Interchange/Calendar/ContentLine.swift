@@ -1,3 +1,4 @@
+internal import Foundation
 internal import StrictJSON
 
 /// Reads content lines of iCalendar (RFC 5545, section 3.1), unfolded, in memory that does not grow with the text.
@@ -30,8 +31,15 @@ struct ContentLines: ~Copyable {
             isCut = false
             position = feed.position
             try readPart()
-            while let byte = try feed.peek(), byte == 0x20 || byte == 0x09 {
-                feed.take()
+            while let byte = try feed.peek() {
+                if byte == 0x20 || byte == 0x09 {
+                    feed.take()
+                } else if bytes.last == UInt8(ascii: "="), line?.isQuotedPrintable ?? false {
+                    // A soft line break of quoted-printable.
+                    bytes.removeLast()
+                } else {
+                    break
+                }
                 try readPart()
             }
         } while bytes.isEmpty
@@ -74,6 +82,9 @@ struct ContentLine {
     let value: ArraySlice<UInt8>
     private let parameters: ArraySlice<UInt8>
     private let hasParameters: Bool
+    /// Whether a parameter has a colon and no quotes around it.
+    let isZoneUnquoted: Bool
+    private static let times: Set<String> = ["DTSTART", "DTEND", "RECURRENCE-ID", "EXDATE", "RDATE"]
     private static let backslash = UInt8(ascii: "\\")
     let position: TextPosition
     let isCut: Bool
@@ -93,9 +104,15 @@ struct ContentLine {
             }
         }
         // A quote without an end hides the colon; the first one is taken then.
-        guard let colon = colon ?? bytes.firstIndex(of: 0x3A) else { return nil }
+        guard var colon = colon ?? bytes.firstIndex(of: 0x3A) else { return nil }
         let end = min(nameEnd ?? colon, colon)
         name = Self.upper(bytes[..<end])
+        // A time has no colon, but a zone without quotes around it may: TZID=(UTC+01:00) Berlin.
+        if end < colon, Self.times.contains(name), let last = bytes.lastIndex(of: 0x3A), last > colon {
+            (colon, isZoneUnquoted) = (last, true)
+        } else {
+            isZoneUnquoted = false
+        }
         hasParameters = end < colon
         parameters = end < colon ? bytes[(end + 1)..<colon] : []
         value = bytes[(colon + 1)...]
@@ -150,10 +167,59 @@ struct ContentLine {
         return text
     }
 
-    /// The value as a text, its escapes undone; a backslash that begins none stays.
+    /// Whether the value is encoded as vCalendar 1.0 did it.
+    var isQuotedPrintable: Bool { hasParameters && parameter("ENCODING")?.uppercased() == "QUOTED-PRINTABLE" }
+
+    /// The value as a text, its encoding and its escapes undone; a backslash that begins none stays.
     func text() throws(InterchangeError) -> String {
         let plain = try plain()
-        return value.contains(Self.backslash) ? Self.unescaped(value, isList: false).joined() : plain
+        let bytes = try decoded()
+        guard bytes != value else {
+            return value.contains(Self.backslash) ? Self.unescaped(value, isList: false).joined() : plain
+        }
+        return Self.unescaped(bytes, isList: false).joined()
+    }
+
+    /// The bytes of a text, as UTF-8.
+    private func decoded() throws(InterchangeError) -> ArraySlice<UInt8> {
+        guard hasParameters, let encoding = parameter("ENCODING")?.uppercased(), encoding != "8BIT" else {
+            return value
+        }
+        let bytes: [UInt8]? =
+            switch encoding {
+            case "QUOTED-PRINTABLE": Self.quotedPrintable(value)
+            case "BASE64", "B": Data(base64Encoded: String(decoding: value, as: UTF8.self)).map { Array($0) }
+            default: nil
+            }
+        let charset = parameter("CHARSET")?.uppercased() ?? "UTF-8"
+        let isLatin = ["ISO-8859-1", "WINDOWS-1252", "LATIN1", "ISO8859-1"].contains(charset)
+        guard let bytes, charset == "UTF-8" || charset == "US-ASCII" || isLatin else {
+            let message = "\(name) has the encoding \(quoted(encoding)) with \(quoted(charset)), which cannot be read"
+            throw InterchangeError(.calendarValue, message, at: position)
+        }
+        if String(validating: bytes, as: UTF8.self) != nil { return bytes[...] }
+        guard isLatin, let (text, _) = Windows1252.decoded(bytes) else {
+            throw InterchangeError(.invalidUTF8, "\(name) holds bytes that are not \(charset)", at: position)
+        }
+        return text[...]
+    }
+
+    /// The bytes that quoted-printable stands for (RFC 2045, section 6.7); nil where an escape is none.
+    private static func quotedPrintable(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+        var result: [UInt8] = []
+        var rest = value
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "=") else {
+                result.append(byte)
+                continue
+            }
+            guard rest.count >= 2,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            result.append(code)
+            rest = rest.dropFirst(2)
+        }
+        return result
     }
 
     /// The value as a list of texts, which commas separate.

@@ -11,11 +11,17 @@ struct EventDraft {
     private var end: CalendarMoment?
     private var duration: CalendarDuration?
     private var recurrenceID: String?
+    /// Which event of a series it stands for.
+    private(set) var replaced: Replaced?
     private var isRunning = false
     private var exactStart: ZonedTimestamp?
     private var exactEnd: ZonedTimestamp?
     private var members = ActivityMembers()
-    private var recurrence: (name: String, position: TextPosition)?
+    private var rule: RecurrenceRule?
+    /// Further times, `RDATE`, with their ends where they say them.
+    private var added: [Period] = []
+    /// The times at which it does not take place, `EXDATE`.
+    private var excluded: [CalendarMoment] = []
     /// The first thing that is wrong with it.
     private var fault: InterchangeError?
     /// What it says beside name and times: preserved members of the activity.
@@ -25,12 +31,30 @@ struct EventDraft {
     /// The names of properties that mean something to one program only.
     private(set) var foreign: Set<String> = []
     /// The properties whose parameters are damaged and were read all the same.
-    private(set) var odd: [(name: String, position: TextPosition)] = []
+    private(set) var odd: [(name: String, what: String, position: TextPosition)] = []
 
     init(number: Int, at position: TextPosition) {
         self.number = number
         self.position = position
     }
+
+    /// An event of a series that another one replaces.
+    struct Replaced {
+        let moment: CalendarMoment
+        /// Whether all later ones are replaced as well, `RANGE=THISANDFUTURE`.
+        let isRange: Bool
+    }
+
+    private struct Period {
+        let start: CalendarMoment
+        var end: CalendarMoment?
+        var duration: CalendarDuration?
+    }
+
+    /// Whether it takes place several times.
+    var isSeries: Bool { rule != nil || !added.isEmpty }
+    /// What all events of its series have in common.
+    var identity: String? { members.id }
 
     /// Takes a property.
     mutating func take(_ line: ContentLine) {
@@ -47,7 +71,8 @@ struct EventDraft {
     }
 
     private mutating func read(_ line: ContentLine) throws(InterchangeError) {
-        if line.hasOddParameter { odd.append((line.name, line.position)) }
+        if line.hasOddParameter { odd.append((line.name, "an empty parameter, or one without a name", line.position)) }
+        if line.isZoneUnquoted { odd.append((line.name, "a time zone with a colon and no quotes", line.position)) }
         switch line.name {
         case "UID": try once(\.id, line)
         case "SUMMARY": try once(\.name, line)
@@ -59,8 +84,22 @@ struct EventDraft {
             }
             duration = length
         case "STATUS": isCancelled = line.word == "CANCELLED"
-        case "RRULE", "RDATE", "EXRULE": recurrence = recurrence ?? (line.name, line.position)
-        case "RECURRENCE-ID": recurrenceID = try line.plain().trimmed
+        case "RRULE":
+            guard rule == nil else { throw refused(line, "by two rules") }
+            let text = try line.plain().trimmed
+            do throws(RecurrenceRule.Fault) {
+                rule = try RecurrenceRule(text, zone: line.parameter("TZID"))
+            } catch {
+                throw refused(line, error.reason)
+            }
+        case "EXRULE": throw refused(line, "except where a second rule calls it off")
+        case "RDATE": added += try list(line).map { text throws(InterchangeError) in try period(text, line) }
+        case "EXDATE": excluded += try list(line).map { text throws(InterchangeError) in try moment(text, line) }
+        case "RECURRENCE-ID":
+            let text = try line.plain().trimmed
+            recurrenceID = text
+            let isRange = line.parameter("RANGE")?.uppercased() == "THISANDFUTURE"
+            replaced = Replaced(moment: try moment(text, line), isRange: isRange)
         case "DESCRIPTION", "LOCATION", "URL", "COMMENT": try describe(line)
         case "CATEGORIES":
             let tags = try line.texts().map(\.trimmed).filter { !$0.isEmpty }
@@ -86,7 +125,7 @@ struct EventDraft {
 
     /// The properties that are about the record and not about what was done.
     private static let bookkeeping: Set<String> = [
-        "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS", "PRIORITY", "EXDATE",
+        "DTSTAMP", "CREATED", "LAST-MODIFIED", "SEQUENCE", "TRANSP", "CLASS", "PRIORITY",
     ]
 
     /// Keeps a text; one that comes several times is one of several lines.
@@ -113,10 +152,43 @@ struct EventDraft {
 
     private func moment(_ line: ContentLine, _ other: CalendarMoment?) throws(InterchangeError) -> CalendarMoment {
         guard other == nil else { throw invalid(line, "the event has it twice") }
-        guard let moment = CalendarMoment(try line.plain().trimmed, zone: line.parameter("TZID")) else {
+        return try moment(try line.plain().trimmed, line)
+    }
+
+    private func moment(_ text: some StringProtocol, _ line: ContentLine) throws(InterchangeError) -> CalendarMoment {
+        guard let moment = CalendarMoment(text, zone: line.parameter("TZID")) else {
             throw invalid(line, "expected a time such as 20260301T063000Z, or a day such as 20260301")
         }
         return moment
+    }
+
+    /// The values of a list of times.
+    private func list(_ line: ContentLine) throws(InterchangeError) -> [String] {
+        let texts = try line.plain().split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmed }
+        guard texts.count + added.count + excluded.count <= RecurrenceRule.most else {
+            throw refused(line, "more than \(RecurrenceRule.most) times")
+        }
+        return texts
+    }
+
+    private func period(_ text: String, _ line: ContentLine) throws(InterchangeError) -> Period {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        var period = Period(start: try moment(parts.first ?? "", line))
+        guard parts.count > 1 else { return period }
+        period.duration = CalendarDuration(parts[1])
+        if period.duration == nil { period.end = try moment(parts[1], line) }
+        return period
+    }
+
+    private func refused(_ line: ContentLine, _ reason: String) -> InterchangeError {
+        recurrence(line.name, reason, at: line.position)
+    }
+
+    private func recurrence(_ name: String, _ reason: String, at position: TextPosition) -> InterchangeError {
+        let message =
+            "event \(number), \(quoted(members.name ?? "")), comes back (\(name)) \(reason); none of it is read: "
+            + "export its single events"
+        return InterchangeError(.recurrence, message, at: position)
     }
 
     private func invalid(_ line: ContentLine, _ expectation: String) -> InterchangeError {
@@ -135,27 +207,60 @@ extension EventDraft {
         var folds: [String] = []
         var gaps: [String] = []
         var isWholeDay = false
+        /// Whether a length and an end contradict each other.
+        var isLengthWrong = false
+        /// The events of series that others replace, by the identity of the series.
+        var replaced: [String: [Replaced]] = [:]
+        /// The identities of the series.
+        var series: Set<String> = []
+        /// The name of the calendar.
+        var calendar = ""
         /// Whether a zone was missing that the calendar may describe further down.
         var lacksZone = false
     }
 
-    /// The activity or entry that the event is.
-    func item(_ around: inout Surroundings) throws(InterchangeError) -> TrackerItem {
+    /// The activities or entries that the event is: one, or those of its series that nothing replaces or calls off.
+    func items(_ around: inout Surroundings) throws(InterchangeError) -> [TrackerItem] {
         if let fault { throw fault }
-        if let recurrence {
-            let message =
-                "event \(number), \(quoted(members.name ?? "")), comes back (\(recurrence.name)), which is not supported; "
-                + "export its single events"
-            throw InterchangeError(.recurrence, message, at: recurrence.position)
-        }
         guard let start else {
             throw InterchangeError(.calendarValue, "event \(number) has no DTSTART", at: position)
         }
-        let times = try times(start, &around)
-        let place = EntryPlace(record: number, kind: "VEVENT", line: position.line)
-        if let own = try activity(times, place) { return own }
-        let name = members.name?.trimmed ?? ""
+        if let replaced, replaced.isRange, !isSeries, around.series.contains(members.id ?? "") {
+            throw recurrence("RANGE", "and changes all later events of its series", at: position)
+        }
         let identity = members.id.map { id in recurrenceID.map { "\(id)/\($0)" } ?? id }
+        guard isSeries || !excluded.isEmpty else {
+            return [try item(Period(start: start, end: end, duration: duration), identity, &around)]
+        }
+        let periods: [Period]
+        do {
+            periods = try occurrences(start, &around)
+        } catch let fault as RecurrenceRule.Fault {
+            throw recurrence("RRULE", fault.reason, at: position)
+        } catch let error as InterchangeError {
+            throw error
+        } catch {
+            throw InterchangeError(.recurrence, "\(error)", at: position)
+        }
+        var items: [TrackerItem] = []
+        for period in periods {
+            let own = isSeries ? members.id.map { "\($0)/\(period.start)" } : identity
+            items.append(try item(period, own, &around))
+        }
+        return items
+    }
+
+    private func item(
+        _ period: Period,
+        _ identity: String?,
+        _ around: inout Surroundings
+    ) throws(InterchangeError) -> TrackerItem {
+        let times = try times(period, &around)
+        let place = EntryPlace(record: number, kind: "VEVENT", line: position.line)
+        if !isSeries, let own = try activity(times, place) { return own }
+        let name = members.name?.trimmed ?? ""
+        var preserved = preserved
+        if !around.calendar.isEmpty, preserved["calendar"] == nil { preserved["calendar"] = .string(around.calendar) }
         let color = members.color.flatMap { isColor($0) ? $0 : nil }
         return .entry(
             TimeEntry(
@@ -168,6 +273,68 @@ extension EventDraft {
                 place: place
             )
         )
+    }
+
+    /// The times of a series, in order.
+    ///
+    /// - Throws: `RecurrenceRule.Fault`, and `InterchangeError` of times that cannot be resolved.
+    private func occurrences(_ start: CalendarMoment, _ around: inout Surroundings) throws -> [Period] {
+        let (firstDay, seconds) = start.written
+        var starts = [start]
+        func moment(_ moment: CalendarMoment) throws(InterchangeError) -> Timestamp {
+            try resolve(moment, "DTSTART", &around).time.moments[0]
+        }
+        try rule?.forEachDay(after: firstDay, at: seconds) { day in
+            let next = start.adding(days: day.number - firstDay.number)
+            if let count = rule?.count, starts.count >= count { return false }
+            switch rule?.until {
+            case .utc(let last)? where try moment(next) > last: return false
+            case .floating(let last)? where next.written > (last.day, last.seconds): return false
+            case .zoned(let last, _)? where next.written > (last.day, last.seconds): return false
+            case .day(let last)? where day > last: return false
+            default: break
+            }
+            guard starts.count < RecurrenceRule.most else {
+                throw RecurrenceRule.Fault(reason: "more than \(RecurrenceRule.most) times")
+            }
+            starts.append(next)
+            return true
+        }
+        var gone: Set<Timestamp> = []
+        var goneDays: Set<CivilDay> = []
+        for excluded in excluded {
+            if excluded.isDay { goneDays.insert(excluded.written.day) } else { gone.insert(try moment(excluded)) }
+        }
+        var cut: Timestamp?
+        for replaced in recurrenceID == nil ? around.replaced[members.id ?? ""] ?? [] : [] {
+            let first = try moment(replaced.moment)
+            if replaced.isRange { cut = min(cut ?? first, first) }
+            gone.insert(first)
+        }
+        var found: [(moment: Timestamp, period: Period)] = []
+        for period in starts.map({ Period(start: $0, end: shifted(to: $0), duration: duration) }) + added {
+            let first = try moment(period.start)
+            guard !goneDays.contains(period.start.written.day), gone.insert(first).inserted,
+                first < cut ?? Timestamp(seconds: .max)
+            else { continue }
+            var period = period
+            if period.end == nil, period.duration == nil {
+                (period.end, period.duration) = (shifted(to: period.start), duration)
+                if end != nil, period.end == nil {
+                    let length = try moment(end ?? start).seconds - moment(start).seconds
+                    period.end = .utc(first.adding(seconds: length))
+                }
+            }
+            found.append((first, period))
+        }
+        return found.sorted { $0.moment < $1.moment }.map(\.period)
+    }
+
+    /// The end of an event of the series that begins at a time; nil where there is none, or the start is of another kind.
+    private func shifted(to other: CalendarMoment) -> CalendarMoment? {
+        guard let start, let end, start.isAlike(other) else { return nil }
+        let (from, to) = (start.written, other.written)
+        return end.adding(days: to.day.number - from.day.number, seconds: to.seconds - from.seconds)
     }
 
     /// The activity where the event is one of ours, which its identifier tells.
@@ -198,25 +365,28 @@ extension EventDraft {
     /// The moments that a time can mean, and the clock that shows it.
     private typealias Resolved = (time: ResolvedTime, clock: LocalClock?)
 
-    private func times(_ start: CalendarMoment, _ around: inout Surroundings) throws(InterchangeError) -> Times {
+    private func times(_ period: Period, _ around: inout Surroundings) throws(InterchangeError) -> Times {
+        let (start, end) = (period.start, period.end)
         if case .day = start { around.isWholeDay = true }
         let begin = try resolve(start, "DTSTART", &around)
-        let finish =
-            if let end {
-                try resolve(end, "DTEND", &around)
-            } else {
-                try implied(start, begin, &around)
-            }
+        let implied = try implied(period, begin, &around)
+        let finish = try end.map { end throws(InterchangeError) in try resolve(end, "DTEND", &around) } ?? implied
+        if end != nil, period.duration != nil, finish.time.moments != implied.time.moments {
+            around.isLengthWrong = true
+        }
         let pair = ResolvedTime.pair(begin.time, finish.time, length: nil)
         for (time, moment, clock) in [(begin.time, pair.start, begin.clock), (finish.time, pair.end, finish.clock)] {
             let taken = clock?.zoned(moment).description ?? moment.description
             if time.kind == .fold { around.folds.append(taken) }
             if time.kind == .gap { around.gaps.append(taken) }
         }
+        let (exactStart, exactEnd) = isSeries ? (nil, nil) : (exactStart, exactEnd)
         let first = exact(exactStart, pair.start) ?? zoned(pair.start, begin.clock)
         var last = exact(exactEnd, pair.end) ?? zoned(pair.end, finish.clock)
         // An end before the start has no place in a calendar; it counts while nobody has touched the event.
-        if end == nil, duration == nil, let exactEnd, exactStart == nil || first == exactStart { last = exactEnd }
+        if end == nil, period.duration == nil, let exactEnd, exactStart == nil || first == exactStart {
+            last = exactEnd
+        }
         guard last.moment >= first.moment || last == exactEnd || isRunning else {
             throw InterchangeError(.endBeforeStart, "event \(number) ends before it begins", at: position)
         }
@@ -225,10 +395,11 @@ extension EventDraft {
 
     /// The end of an event that has no `DTEND`: after its length, or after the whole day, or at once.
     private func implied(
-        _ start: CalendarMoment,
+        _ period: Period,
         _ begin: Resolved,
         _ around: inout Surroundings
     ) throws(InterchangeError) -> Resolved {
+        let (start, duration) = (period.start, period.duration)
         let days = duration?.days ?? (start.isDay ? 1 : 0)
         // The clock shows the same time some days later, and the hours after that are hours.
         let base = days == 0 ? begin : try resolve(start.adding(days: days), "DURATION", &around)
@@ -278,17 +449,53 @@ extension EventDraft {
     }
 }
 
-extension CalendarMoment {
+extension CalendarMoment: CustomStringConvertible {
     var isDay: Bool { if case .day = self { true } else { false } }
 
-    /// The same time so many days later.
-    func adding(days: Int) -> CalendarMoment {
+    /// The day and the seconds since midnight as they are written.
+    var written: (day: CivilDay, seconds: Int) {
         switch self {
-        case .utc(let moment): .utc(moment.adding(seconds: days * 86_400))
-        case .zoned(let time, let zone):
-            .zoned(LocalTime(day: time.day.adding(days: days), seconds: time.seconds), zone: zone)
-        case .floating(let time): .floating(LocalTime(day: time.day.adding(days: days), seconds: time.seconds))
+        case .utc(let moment):
+            let day = CivilDay(
+                number: moment.seconds >= 0 ? moment.seconds / 86_400 : (moment.seconds - 86_399) / 86_400
+            )
+            return (day, moment.seconds - day.number * 86_400)
+        case .zoned(let time, _), .floating(let time): return (time.day, time.seconds)
+        case .day(let day): return (day, 0)
+        }
+    }
+
+    /// Whether it has the same kind and zone.
+    func isAlike(_ other: CalendarMoment) -> Bool {
+        switch (self, other) {
+        case (.utc, .utc), (.floating, .floating), (.day, .day): true
+        case (.zoned(_, let zone), .zoned(_, let otherZone)): zone == otherZone
+        default: false
+        }
+    }
+
+    /// The time so many days, and seconds of the same clock, later.
+    func adding(days: Int, seconds: Int = 0) -> CalendarMoment {
+        func moved(_ time: LocalTime) -> LocalTime {
+            let total = time.seconds + seconds
+            let over = total >= 0 ? total / 86_400 : (total - 86_399) / 86_400
+            return LocalTime(day: time.day.adding(days: days + over), seconds: total - over * 86_400)
+        }
+        return switch self {
+        case .utc(let moment): .utc(moment.adding(seconds: days * 86_400 + seconds))
+        case .zoned(let time, let zone): .zoned(moved(time), zone: zone)
+        case .floating(let time): .floating(moved(time))
         case .day(let day): .day(day.adding(days: days))
         }
+    }
+
+    /// The time as a calendar writes it, without its zone: `20260301T063000Z`.
+    var description: String {
+        let (day, seconds) = written
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = day.description.replacing("-", with: "")
+        if isDay { return date }
+        let isUTC = if case .utc = self { true } else { false }
+        return "\(date)T\(two(seconds / 3600))\(two(seconds / 60 % 60))\(two(seconds % 60))\(isUTC ? "Z" : "")"
     }
 }

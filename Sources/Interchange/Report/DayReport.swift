@@ -71,6 +71,7 @@ public struct DayReport {
         if day.overlapping > .zero {
             parts.append("\(ReportText.length(day.overlapping)) counted more than once, in overlaps")
         }
+        if let billable = day.billable { parts.append("\(ReportText.length(billable)) billable") }
         return parts.joined(separator: " · ")
     }
 

@@ -127,16 +127,8 @@ extension EntryColumns {
             (.project, project), (.client, client), (.task, task), (.description, description),
         ]
         for (detail, column) in details { members[detail.rawValue] = text(column, row).map(JSONValue.string) }
-        if let tags = text(tags, row) {
-            let list = tags.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
-            members["tags"] = .array(list.map(JSONValue.string))
-        }
-        if let billable = text(billable, row) {
-            switch billable.lowercased() {
-            case "yes", "true", "1": members["billable"] = true
-            case "no", "false", "0": members["billable"] = false
-            default: members["billable"] = .string(billable)
-            }
+        for (detail, column) in [(ActivityDetail.tags, tags), (.billable, billable)] {
+            members[detail.rawValue] = text(column, row).map(detail.value)
         }
         var columns = JSONObject()
         for (name, column) in others { columns[name] = text(column, row).map(JSONValue.string) }

@@ -118,7 +118,7 @@ struct EntryRows {
         let name = name(row)
         let preserved = columns.preserved(of: row)
         // Amounts and whether it was invoiced change later; the entry stays the same.
-        let details = ActivityDetail.allCases.map { preserved[$0.rawValue]?.string ?? "" }
+        let details = ActivityDetail.words.map { preserved[$0.rawValue]?.string ?? "" }
         let content = [day.description, name, "\(length.seconds)"] + details
         let ordinal = ordinals[content, default: 0]
         ordinals[content] = ordinal + 1

@@ -35,12 +35,17 @@ struct ActivityMembers {
         end = activity.end?.description
         for member in activity.unknownMembers {
             if let detail = ActivityDetail(rawValue: member.name), details.contains(detail),
-                let text = activity.detail(detail), fits(text)
+                let text = activity.detail(detail), fits(text), detail.value(of: text) == member.value,
+                detail != .amount || text != ActivityDetail.amount(inColumnsOf: activity.unknownMembers)
             {
                 self.details[detail] = text
             } else {
                 extra[member.name] = member.value
             }
+        }
+        // For people: it is read from the columns again.
+        if details.contains(.amount), self.details[.amount] == nil, let text = activity.detail(.amount), fits(text) {
+            self.details[.amount] = text
         }
     }
 
@@ -97,8 +102,12 @@ struct ActivityMembers {
     /// Puts the details in front of the other preserved members.
     private mutating func takeDetails() throws(Fault) {
         guard !details.isEmpty else { return }
+        if let amount = details[.amount], amount == extra["amount"]?.string ?? ActivityDetail.amount(inColumnsOf: extra)
+        {
+            details[.amount] = nil
+        }
         var members = JSONObject()
-        for detail in ActivityDetail.allCases { members[detail.rawValue] = details[detail].map(JSONValue.string) }
+        for detail in ActivityDetail.allCases { members[detail.rawValue] = details[detail].map(detail.value) }
         for member in extra {
             guard members[member.name] == nil else {
                 let message =

@@ -4,7 +4,7 @@ public import StrictJSON
 /// The activities of a tracker export as CSV, without loss: the table that a spreadsheet opens, and that can be read back.
 ///
 /// The columns are `id`, `name`, `buttonId`, `startTime`, `endTime`, `durationSeconds`, `color`, those of `project`, `client`,
-/// `task` and `description` that an activity has, and `extra`, a JSON object with the other members that the format does not
+/// `task`, `description`, `tags`, `billable` and `amount` that an activity has, and `extra`, a JSON object with the other members that the format does not
 /// know. An empty text stands between quotes, a member that is missing does not. The
 /// length follows from the times and is not read back.
 public enum TrackerCSV {

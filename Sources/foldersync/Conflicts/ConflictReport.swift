@@ -49,6 +49,7 @@ struct ConflictReport {
                 + conflict.sides.map { side in
                     "  \(side.isRemoval ? "deleted" : "changed")  (\(who(side.device, side.milliseconds)))"
                 }
+                + conflict.values.map { "    \(TerminalText.safe(ValueWords.change($0)))" }
         }
         let before =
             conflict.old.map { "\(ValueWords.text($0.value))  (\(who($0.device, $0.milliseconds)))" }
@@ -89,6 +90,7 @@ struct ConflictReport {
         object["old"] = conflict.old.map { .object(Self.members($0)) } ?? .null
         object["choices"] = .array(conflict.choices.enumerated().map { Self.json($0.offset + 1, $0.element) })
         object["sides"] = .array(conflict.sides.map(Self.json))
+        object["values"] = RecordWords.json(conflict.values)
         object["explanation"] = conflict.explanation.map { .string($0) } ?? .null
         return .object(object)
     }

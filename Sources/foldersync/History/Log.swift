@@ -52,7 +52,7 @@ extension FolderSyncTool {
                 (changes ?? []).map { change in
                     let moment = RecordWords.moment(change.milliseconds, clock)
                     let device = RecordWords.device(change.device)
-                    return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change))"
+                    return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change, withValues: true))"
                 }
             }
             try output.print(

@@ -52,7 +52,7 @@ enum DifferenceReport {
     static func text(_ differences: [SyncedChange.Touched], _ target: Target, _ moment: Timestamp) -> String {
         guard !differences.isEmpty else { return "\(target.app.title): nothing is different from \(moment).\n" }
         let lines = differences.map { touched in
-            let members = touched.members.isEmpty ? "" : " (\(touched.members.joined(separator: ", ")))"
+            let members = RecordWords.members(of: touched)
             switch touched.action {
             case .added: return "  comes back  \(RecordWords.name(touched.name))"
             case .changed, .kept: return "  goes back   \(RecordWords.name(touched.name))\(members)"
@@ -73,12 +73,7 @@ enum DifferenceReport {
         var object = target.json
         object["at"] = .string(moment.description)
         object["records"] = .array(
-            differences.map { touched in
-                var record = RecordWords.json(touched.name)
-                record["action"] = .string(touched.action.rawValue)
-                record["members"] = .array(touched.members.map { .string($0) })
-                return .object(record)
-            }
+            differences.map(RecordWords.json)
         )
         object["sync"] = sync.map { .object($0.json) } ?? .null
         return .object(object)

@@ -14,11 +14,10 @@ enum RecordWords {
     }
 
     /// The records of a change by name; where they are many, how many of each kind.
-    static func list(_ change: SyncedChange, most: Int = 5) -> String {
+    static func list(_ change: SyncedChange, most: Int = 5, withValues: Bool = false) -> String {
         if change.recordCount <= most {
             return change.records.map { touched in
-                let members = touched.members.isEmpty ? "" : " (\(touched.members.joined(separator: ", ")))"
-                return "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members))"
+                "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members(of: touched, withValues)))"
             }.joined(separator: ", ")
         }
         return SyncedChange.Action.allCases.compactMap { action in
@@ -29,6 +28,32 @@ enum RecordWords {
             let words = counts.map { Words.count($0.count, nouns[$0.collection] ?? "\($0.collection) record") }
             return "\(action.rawValue) \(words.joined(separator: ", "))"
         }.joined(separator: "; ")
+    }
+
+    /// The members that were written, between brackets; with what they were and became where that is wanted and known.
+    static func members(of touched: SyncedChange.Touched, _ withValues: Bool = true) -> String {
+        guard !touched.members.isEmpty else { return "" }
+        guard withValues, !touched.values.isEmpty else { return " (\(touched.members.joined(separator: ", ")))" }
+        return " (\(touched.values.map(ValueWords.change).joined(separator: "; ")))"
+    }
+
+    static func json(_ touched: SyncedChange.Touched) -> JSONValue {
+        var object = json(touched.name)
+        object["action"] = .string(touched.action.rawValue)
+        object["members"] = .array(touched.members.map { .string($0) })
+        object["values"] = json(touched.values)
+        return .object(object)
+    }
+
+    static func json(_ values: [SyncedChange.MemberChange]) -> JSONValue {
+        .array(
+            values.map { value in
+                var object: JSONObject = ["name": .string(value.name), "isOldKnown": .bool(value.isOldKnown)]
+                object["old"] = value.old
+                object["new"] = value.new
+                return .object(object)
+            }
+        )
     }
 
     /// What of a store is not synchronised.

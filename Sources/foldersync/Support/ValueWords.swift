@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import DirectorySync
 internal import StrictJSON
 
 /// A value in words, by what differs from another: a list by its elements, an object by its members.
@@ -16,6 +17,17 @@ enum ValueWords {
         return TerminalText.cut(value.text(.compact), to: Words.nameColumns)
     }
 
+    /// A member with what became of it: `title "Buy" → "Buy milk"`, `tags: added "new"`.
+    static func change(_ value: SyncedChange.MemberChange) -> String {
+        let name = TerminalText.cut(value.name, to: 30)
+        guard value.isOldKnown else { return "\(name) \(text(value.new))" }
+        let (old, new) = (value.old, value.new)
+        if new?.array != nil && old?.array != nil || new?.object != nil && old?.object != nil {
+            return "\(name): \(text(new, from: old))"
+        }
+        return "\(name) \(old.map { text($0) } ?? "(none)") → \(text(new))"
+    }
+
     private static func list(_ elements: [JSONValue], _ old: [JSONValue]?) -> String {
         guard let old else {
             guard !elements.isEmpty else { return "(empty)" }
@@ -30,7 +42,17 @@ enum ValueWords {
         let (kept, order) = (keyed(elements).map(\.key).filter { before[$0] != nil }, keyed(old).map(\.key))
         let moved = moved(kept, from: order.filter { now[$0] != nil }).compactMap { now[$0] }
         let parts = [("added", added), ("removed", removed), ("moved", moved), ("changed", changed)]
-        let words = parts.filter { !$0.1.isEmpty }.map { "\($0.0) \(names($0.1))" }
+        var words = parts.dropLast().filter { !$0.1.isEmpty }.map { "\($0.0) \(names($0.1))" }
+        // Of an element that was changed its members.
+        if !changed.isEmpty {
+            let texts = keyed(elements).compactMap { entry -> String? in
+                guard let old = before[entry.key], old != entry.value else { return nil }
+                guard let new = entry.value.object, let old = old.object else { return short(entry.value) }
+                return "\(short(entry.value)) (\(differences(new, old)))"
+            }
+            let more = texts.count > most ? ", \(texts.count - most) more" : ""
+            words.append("changed \(texts.prefix(most).joined(separator: ", "))\(more)")
+        }
         return words.isEmpty ? "as before" : words.joined(separator: "; ")
     }
 
@@ -63,6 +85,16 @@ enum ValueWords {
         let more = max(0, names.count - most) + max(0, removed.count - most)
         if more > 0 { parts.append("\(more) more") }
         return parts.isEmpty ? (old == nil ? "(empty)" : "as before") : parts.joined(separator: ", ")
+    }
+
+    /// The members that differ, from what to what.
+    private static func differences(_ object: JSONObject, _ old: JSONObject) -> String {
+        let names = object.names + old.names.filter { object[$0] == nil }
+        let differing = names.filter { object[$0] != old[$0] }
+        let texts = differing.prefix(most).map { name in
+            "\(TerminalText.cut(name, to: 20)) \(old[name] == nil ? "(none)" : short(old[name])) → \(short(object[name]))"
+        }
+        return (texts + (differing.count > most ? ["\(differing.count - most) more"] : [])).joined(separator: ", ")
     }
 
     private static func names(_ elements: [JSONValue]) -> String {

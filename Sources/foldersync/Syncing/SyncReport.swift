@@ -146,12 +146,7 @@ struct SyncReport {
                 }
             ),
             "records": .array(
-                change.records.map { touched in
-                    var object = RecordWords.json(touched.name)
-                    object["action"] = .string(touched.action.rawValue)
-                    object["members"] = .array(touched.members.map { .string($0) })
-                    return .object(object)
-                }
+                change.records.map(RecordWords.json)
             ),
         ]
     }

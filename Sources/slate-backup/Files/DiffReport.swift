@@ -57,7 +57,7 @@ final class DiffReport {
         }
     }
 
-    private static func text(_ record: SlateDiff.Record) -> String {
+    static func text(_ record: SlateDiff.Record) -> String {
         let sign =
             switch record.kind {
             case .added: "+"
@@ -80,7 +80,7 @@ final class DiffReport {
         TerminalText.cut(value?.text(.compact) ?? "(absent)", to: Words.nameColumns)
     }
 
-    private static func json(_ record: SlateDiff.Record) -> JSONValue {
+    static func json(_ record: SlateDiff.Record) -> JSONValue {
         [
             "kind": .string(record.kind.rawValue),
             "table": .string(record.part.name),

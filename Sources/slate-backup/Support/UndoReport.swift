@@ -22,6 +22,7 @@ struct UndoReport {
         }
         let head = "\(database) becomes the copy of \(plan.copy.moment), made \(words(plan.copy.reason)):"
         var lines = [head] + table.render().split(separator: "\n").map(String.init)
+        lines += (plan.members ?? []).map { DiffReport.text($0) }
         let newer = plan.changes?.values.reduce(0) { $0 + $1.newer } ?? 0
         if newer > 0 {
             lines.append(
@@ -54,6 +55,7 @@ struct UndoReport {
                 "rowsThen": rows(plan.then).json,
                 "changes": plan.changes.map { changes in .array(SlateTable.allCases.map { json(changes[$0], $0) }) }
                     ?? .null,
+                "members": plan.members.map { .array($0.map(DiffReport.json)) } ?? .null,
                 "safetyCopy": safetyCopy.map { .string($0.path) } ?? .null,
             ]
         )

@@ -125,8 +125,17 @@ struct PhoneStorage {
 
         /// Takes the elements that are valid by themselves, in the form of the app's current file.
         mutating func read(_ elements: [JSONValue], _ list: List, place: String) {
+            var first: [[UInt8]: Int] = [:]
             for (index, element) in elements.enumerated() {
-                let (value, faults) = list.app == .tracker ? tracker(element, list, index) : study(element, list)
+                var (value, faults) = list.app == .tracker ? tracker(element, list, index) : study(element, list)
+                if let id = value?["id"]?.string, let other = first.updateValue(index, forKey: Array(id.utf8)) {
+                    first[Array(id.utf8)] = other
+                    let message = "the id \"\(id)\" is used twice, first at /\(other)"
+                    let code = list.app == .tracker ? "tracker.duplicate-id" : "study.duplicate-id"
+                    let pointer = JSONPointer(tokens: [list.rawValue, "0", "id"])
+                    faults = [Diagnostic(code: code, message: message, pointer: pointer)]
+                    value = nil
+                }
                 if let value {
                     found[list, default: []].append(value)
                     continue

@@ -13,6 +13,7 @@ struct SummaryReport {
         lines.append("Tracked:     \(length(summary.tracked))")
         lines.append("Unaccounted: \(length(summary.unaccounted))")
         if summary.overlapping > .zero { lines.append("Overlapping: \(length(summary.overlapping))") }
+        if let billable = summary.billable { lines.append("Billable:    \(length(billable))") }
         let head = lines.map { $0 + "\n" }.joined()
         guard !summary.pieces.isEmpty else { return head + "\nNo activities.\n" }
         var totals = TextTable([.left("ACTIVITY"), .right("TIME"), .right("TIMES")])
@@ -31,7 +32,7 @@ struct SummaryReport {
     }
 
     var json: JSONValue {
-        [
+        var object: JSONObject = [
             "date": .string(summary.day.description),
             "start": .string(clock.text(of: summary.start)),
             "end": .string(clock.text(of: summary.end)),
@@ -61,12 +62,14 @@ struct SummaryReport {
                         "isRunning": .bool(piece.isRunning),
                     ]
                     for detail in ActivityDetail.allCases {
-                        object[detail.rawValue] = piece.activity.detail(detail).map(JSONValue.string)
+                        object[detail.rawValue] = piece.activity.detail(detail).map(detail.value)
                     }
                     return .object(object)
                 }
             ),
         ]
+        object["billableMilliseconds"] = summary.billable.map(number)
+        return .object(object)
     }
 
     /// The time of the day, `07:05`.

@@ -46,6 +46,23 @@ struct PhoneStorageTests {
         #expect(again.output.contains("Imported nothing new; 3 skipped"), "\(again.output)\(again.errors)")
     }
 
+    @Test("An id that stands twice leaves the second out, by name, and the rest comes in")
+    func duplicateIDs() async throws {
+        let twice = Self.activities.replacing("\"id\":\"a2\"", with: "\"id\":\"a1\"")
+        let path = sandbox.path("RKStorage")
+        try StorageFixture([("activities", twice), ("buttons", Self.buttons)]).write(
+            toDatabase: path,
+            .catalystLocalStorage
+        )
+        let store = sandbox.path("tracker.db")
+        let outcome = try await sandbox.tracker("import", "--from-storage", path, "--store", store, "--yes")
+        #expect(outcome.status == 3)
+        #expect(outcome.output.hasSuffix("Imported 1 button, 1 activity.\n"), "\(outcome.output)\(outcome.errors)")
+        let expected =
+            "warning[tracker.duplicate-id]: the id \"a1\" is used twice, first at /0; it is left out (at /1/id)"
+        #expect(outcome.errors.contains(expected), "\(outcome.errors)")
+    }
+
     @Test("Study Timer: out of AsyncStorage, and out of its own database")
     func studyTimer() async throws {
         let session = """

@@ -86,9 +86,15 @@ struct TrackerImportTests {
         }
         let day = ["--store", first, "--date", "2026-03-02", "--time-zone", "Europe/Berlin"]
         let summary = try await sandbox.tracker(["summary"] + day)
-        #expect(summary.output.contains("Big Company  Cards  Punched, twice"), "\(summary.output)")
+        #expect(
+            summary.output.contains("Big Company  Cards  Punched, twice  a, b  yes       111.11 EUR"),
+            "\(summary.output)"
+        )
+        #expect(summary.output.contains("Billable:    1:00:00"), "\(summary.output)")
         let page = try await sandbox.tracker(["report"] + day)
-        for text in ["Big Company", "Cards", "Punched, twice"] { #expect(page.output.contains("<td>\(text)</td>")) }
+        for text in ["Big Company", "Cards", "Punched, twice", "a, b", "yes", "111.11 EUR"] {
+            #expect(page.output.contains("<td>\(text)</td>"))
+        }
     }
 
     @Test("A dry run prints the plan of the import, and changes nothing, not even where there is no store")

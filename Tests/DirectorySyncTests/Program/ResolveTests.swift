@@ -57,7 +57,8 @@ struct ResolveTests {
     func deletedWithValues() async throws {
         let (laptop, tower, third) = try await deletedAndRenamed()
         let conflicts = try await laptop.run("conflicts").output
-        #expect(conflicts.split(separator: "\n").count == 8, "\(conflicts)")
+        #expect(conflicts.split(separator: "\n").count == 9, "\(conflicts)")
+        #expect(conflicts.contains("    title \"Milk\" → \"Red\""), "\(conflicts)")
         #expect(conflicts.contains("task \"Red\": deleted on Laptop, changed on "))
         #expect(conflicts.contains("was  \"Milk\"  (Laptop, "))
         let decided = try await laptop.run("resolve", "--all", "mine")

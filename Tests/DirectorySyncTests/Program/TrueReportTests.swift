@@ -26,6 +26,28 @@ struct TrueReportTests {
         let conflicts = try await tower.run("conflicts")
         #expect(conflicts.output.contains("Slate:   deleted  (Laptop, "), "\(conflicts.output)")
         #expect(conflicts.output.contains("Slate:   changed  (Tower, "), "\(conflicts.output)")
+        // What would be lost with it is shown.
+        #expect(conflicts.output.contains("title \"Milk\" → \"Cream\""), "\(conflicts.output)")
+    }
+
+    @Test("The log and the way back name what members were and became")
+    func members() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try await tower.run("sync", "--now", "2030-01-02T00:00:00Z")
+        try tower.sql(Machine.rename("t1", "Butter"))
+        try await tower.run("sync", "--now", "2030-01-03T00:00:00Z")
+        try await laptop.run("sync", "--now", "2030-01-04T00:00:00Z")
+        let log = try await laptop.run("log").output
+        #expect(log.contains("changed task \"Butter\" (title \"Cream\" → \"Butter\")"), "\(log)")
+        #expect(log.contains("changed task \"Cream\" (title \"Milk\" → \"Cream\")"), "\(log)")
+        // Also where what came before is behind the last change that is shown.
+        let last = try await laptop.run("log", "--limit", "1").output
+        #expect(last.contains("(title \"Cream\" → \"Butter\")"), "\(last)")
+        let back = try await laptop.run("show", "--at", "2030-01-02T12:00:00Z", "--changes").output
+        #expect(back.contains("goes back   task \"Butter\" (title \"Butter\" → \"Cream\")"), "\(back)")
     }
 
     @Test("Of two values the one that is not shown is not called taken; a conflict shows what was there before")
@@ -67,9 +89,16 @@ struct TrueReportTests {
     }
 
     static let lists: [(old: String, new: String, words: String)] = [
+        (
+            #"[{"id":"1","label":"Squat","reps":3}]"#, #"[{"id":"1","label":"Squat","reps":5}]"#,
+            #"changed "Squat" (reps 3 → 5)"#
+        ),
         (#"["a","b","c"]"#, #"["a","c","d"]"#, #"added "d"; removed "b""#),
         (#"["a","b","c"]"#, #"["c","a","b"]"#, #"moved "c""#),
-        (#"[{"id":"1","name":"Work"},{"id":"2"}]"#, #"[{"id":"1","name":"Rest"}]"#, #"removed "2"; changed "Rest""#),
+        (
+            #"[{"id":"1","name":"Work"},{"id":"2"}]"#, #"[{"id":"1","name":"Rest"}]"#,
+            #"removed "2"; changed "Rest" (name "Work" → "Rest")"#
+        ),
         (#"["a","a"]"#, #"["a","a","a"]"#, #"added "a""#), (#"[1,2]"#, #"[1,2]"#, "as before"),
         (#"{"a":1,"b":2,"c":3}"#, #"{"a":1,"b":4}"#, "b 4, c (removed)"), ("1", #"["x"]"#, #"1 element: "x""#),
     ]

@@ -3,7 +3,26 @@ import StrictJSON
 /// Reads single records of a phone's storage as if they came in a file.
 enum StorageElement {
     /// A session as the current version has it.
-    static func read(session value: JSONValue) -> BztimerReading { read(["sessions": .array([value])]) }
+    static func read(session value: JSONValue) -> BztimerReading { read(["sessions": .array([distinct(value)])]) }
+
+    /// A session whose blocks have an id each: an import gives them new ones anyway.
+    private static func distinct(_ value: JSONValue) -> JSONValue {
+        guard var session = value.object, let items = session["items"]?.array else { return value }
+        var ids = Set(items.compactMap { $0["id"]?.string.map(ScalarKey.init) })
+        guard ids.count < items.count else { return value }
+        var used: Set<ScalarKey> = []
+        session["items"] = .array(
+            items.map { item in
+                guard var block = item.object, let id = block["id"]?.string, !used.insert(ScalarKey(id)).inserted else {
+                    return item
+                }
+                let free = (2...items.count + 1).lazy.map { "\(id)-\($0)" }.first { ids.insert(ScalarKey($0)).inserted }
+                block["id"] = free.map(JSONValue.string)
+                return .object(block)
+            }
+        )
+        return .object(session)
+    }
 
     /// A saved activity as the current version has it.
     static func read(activity value: JSONValue) -> BztimerReading {
@@ -14,7 +33,9 @@ enum StorageElement {
     ///
     /// - Returns: Nil where it is none of these by its shape.
     static func read(oldSession value: JSONValue) -> BztimerReading? {
-        guard var session = value.object, session["format"] == nil, session["version"] == nil else { return nil }
+        guard var session = distinct(value).object, session["format"] == nil, session["version"] == nil else {
+            return nil
+        }
         session["items"] = .array((session["items"]?.array ?? []).map(completed))
         return BztimerReader.read(JSONValue.object(session).encoded(.compact))
     }

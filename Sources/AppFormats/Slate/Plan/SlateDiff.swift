@@ -51,14 +51,20 @@ public struct SlateDiff {
         for part in SlatePart.allCases {
             switch part {
             case .meta:
-                try members(SlateWriter.ordered(old.meta), SlateWriter.ordered(new.meta), visit)
-                try members(old.unknownMembers, new.unknownMembers, visit)
+                try Self.forEachMember(SlateWriter.ordered(old.meta), SlateWriter.ordered(new.meta), visit)
+                try Self.forEachMember(old.unknownMembers, new.unknownMembers, visit)
             case .table(let table): try rows(table, visit)
             }
         }
     }
 
-    private func members(_ old: JSONObject, _ new: JSONObject, _ visit: (Record) throws -> Void) throws {
+    /// Calls `visit` for each member that differs; of the app's settings for each key.
+    package static func forEachMember(
+        _ old: JSONObject,
+        _ new: JSONObject,
+        _ visit: (Record) throws -> Void
+    ) throws {
+        let (old, new) = (SlateMember.spread(old), SlateMember.spread(new))
         for name in old.names + new.names.filter({ old[$0] == nil }) where old[name] != new[name] {
             let field = Field(name: "value", old: old[name], new: new[name])
             let kind: Kind = old[name] == nil ? .added : new[name] == nil ? .removed : .changed

@@ -90,11 +90,19 @@ package struct SlateImportPlanner {
         guard let index = result.plan.parts.firstIndex(where: { $0.part == .meta }) else {
             return result.unknownMembers = stored
         }
-        let place = "member of the top level: "
         var incoming = content.unknownMembers
         // A backup that was made without the app's settings does not delete them.
-        if incoming["storage"] == nil { incoming["storage"] = stored["storage"] }
-        result.unknownMembers = merged(incoming, stored, &result.plan.parts[index], place)
+        if incoming[SlateMember.storage] == nil { incoming[SlateMember.storage] = stored[SlateMember.storage] }
+        let place = "member of the top level: "
+        var (rest, storedRest) = (incoming, stored)
+        if let new = incoming[SlateMember.storage]?.object, let old = (stored[SlateMember.storage] ?? [:]).object {
+            (rest[SlateMember.storage], storedRest[SlateMember.storage]) = (nil, nil)
+            let settings = merged(new, old, &result.plan.parts[index], "the app's setting: ", key: "storage/")
+            result.unknownMembers = merged(rest, storedRest, &result.plan.parts[index], place)
+            result.unknownMembers[SlateMember.storage] = .object(settings)
+        } else {
+            result.unknownMembers = merged(rest, storedRest, &result.plan.parts[index], place)
+        }
     }
 
     /// What the database is to have of two objects.
@@ -102,28 +110,29 @@ package struct SlateImportPlanner {
         _ incoming: JSONObject,
         _ stored: JSONObject,
         _ part: inout SlateImportPlan.Part,
-        _ place: String = ""
+        _ place: String = "",
+        key: String = ""
     ) -> JSONObject {
         var result = mode == .merge ? stored : incoming
         for member in SlateWriter.ordered(incoming) {
             let shown = { (value: JSONValue) in quoted(value.string ?? value.text(.compact)) }
             guard let old = stored[member.name] else {
-                part.add(.create, member.name, title: nil, place + shown(member.value))
+                part.add(.create, key + member.name, title: nil, place + shown(member.value))
                 result[member.name] = member.value
                 continue
             }
             if old == member.value {
                 part.unchanged += 1
             } else if mode == .replace {
-                part.add(.update, member.name, title: nil, "\(place)\(shown(old)) becomes \(shown(member.value))")
+                part.add(.update, key + member.name, title: nil, "\(place)\(shown(old)) becomes \(shown(member.value))")
             } else {
                 let reason = "\(place)\(shown(old)) stays, the file has \(shown(member.value))"
-                part.add(.keep, member.name, title: nil, reason)
+                part.add(.keep, key + member.name, title: nil, reason)
             }
         }
         guard mode == .replace else { return result }
         for member in SlateWriter.ordered(stored) where incoming[member.name] == nil {
-            part.add(.remove, member.name, title: nil, "\(place)not in the file")
+            part.add(.remove, key + member.name, title: nil, "\(place)not in the file")
         }
         return result
     }
