@@ -60,6 +60,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
+        .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "JSONSchemaValidation", dependencies: ["StrictJSON"], swiftSettings: strict),
         .systemLibrary(
@@ -86,7 +87,7 @@ let package = Package(
         ),
         .target(
             name: "AppStores",
-            dependencies: ["AppFormats", "StrictJSON", crypto, grdb, sqlite],
+            dependencies: ["AppFormats", "FileSystem", "StrictJSON", crypto, grdb, sqlite, system],
             swiftSettings: strict
         ),
         .target(
@@ -98,12 +99,17 @@ let package = Package(
         .target(name: "RecordMerge", dependencies: ["AppFormats", "StrictJSON", crypto], swiftSettings: strict),
         .target(
             name: "DirectorySync",
-            dependencies: ["AppFormats", "AppStores", "ArchiveIO", "RecordMerge", "StrictJSON", crypto, grdb, sqlite],
+            dependencies: [
+                "AppFormats", "AppStores", "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", crypto, grdb, sqlite,
+                system,
+            ],
             swiftSettings: strict
         ),
         .target(
             name: "CommandSupport",
-            dependencies: ["AppFormats", "AppStores", "ArchiveIO", "RecordMerge", "StrictJSON", argumentParser],
+            dependencies: [
+                "AppFormats", "AppStores", "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", argumentParser, system,
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -133,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "foldersync",
             dependencies: [
-                "AppFormats", "AppStores", "CommandSupport", "DirectorySync", "RecordMerge", "StrictJSON",
+                "AppFormats", "AppStores", "CommandSupport", "DirectorySync", "FileSystem", "RecordMerge", "StrictJSON",
                 argumentParser, crypto,
             ],
             swiftSettings: strict
@@ -180,8 +186,8 @@ let package = Package(
             name: "DirectorySyncTests",
             dependencies: [
                 "bzpack", "foldersync", "slate-backup", "tracker-export", "AppFormats", "AppStores", "ArchiveIO",
-                "CommandSupport", "DirectorySync", "JSONSchemaValidation", "RecordMerge", "StrictJSON", "TestSupport",
-                crypto, grdb, subprocess, system,
+                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                "TestSupport", crypto, grdb, subprocess, system,
             ],
             swiftSettings: strict
         ),

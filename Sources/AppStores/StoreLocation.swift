@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FileSystem
 
 /// Where stores lie unless a person says otherwise.
 public enum StoreLocation {
@@ -28,25 +22,17 @@ public enum StoreLocation {
         var folder = path.hasPrefix("/") ? "/" : ""
         for part in parts {
             folder += part
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST || isFolder(folder) else {
-                throw StoreError(.cannotOpen, "the folder \(folder) cannot be created (\(reason(errno)))", path: path)
+            do throws(FileError) {
+                try Files.makeFolder(folder, mode: 0o700)
+            } catch {
+                guard Files.isFolder(folder) else {
+                    throw StoreError(.cannotOpen, "the folder \(folder) cannot be created (\(error.reason))", path: path)
+                }
             }
-            guard isFolder(folder) else {
+            guard Files.isFolder(folder) else {
                 throw StoreError(.cannotOpen, "\(folder) is there and is no folder", path: path)
             }
             folder += "/"
         }
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        let code = errno
-        defer { errno = code }
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    private static func reason(_ code: Int32) -> String {
-        let text = String(cString: strerror(code))
-        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import GRDB
 
@@ -8,11 +9,8 @@ enum StorePath {
 
     /// The file that a path leads to, where the path is that of a symbolic link.
     static func resolved(_ path: String) -> String {
-        guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil,
-            let resolved = realpath(path, nil)
-        else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        guard (try? FileStatus(path, followsLinks: false))?.kind == .link else { return path }
+        return Files.resolve(path) ?? path
     }
 
     /// Removes a file, if it is there.
@@ -20,21 +18,15 @@ enum StorePath {
 
     /// The first bytes of a file; none where it cannot be read.
     static func head(of path: String, count: Int) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
-            filled = max(0, read(descriptor, bytes.baseAddress, count))
-        }
+        (try? OpenFile(reading: path).bytes(atMost: count)) ?? []
     }
 
     /// The size of the file, nil where there is none.
     static func size(of path: String) throws(StoreError) -> Int? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return Int(status.st_size)
-        case S_IFDIR: throw StoreError(.cannotOpen, "it is a folder", path: path)
+        guard let status = try? FileStatus(path) else { return nil }
+        switch status.kind {
+        case .file: return status.size
+        case .folder: throw StoreError(.cannotOpen, "it is a folder", path: path)
         default: throw StoreError(.cannotOpen, "it is no ordinary file", path: path)
         }
     }

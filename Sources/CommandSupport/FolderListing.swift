@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FileSystem
 
 /// The files in a folder, as they were when it was read.
 public struct FolderListing: Sendable {
@@ -28,17 +22,15 @@ public struct FolderListing: Sendable {
     /// - Throws: 66 where there is none or it cannot be read.
     public init(_ path: String) throws(CommandFailure) {
         self.path = path
-        guard let stream = opendir(path) else {
-            throw CommandFailure(.noInput, "cannot read the folder \(path): \(SystemError.last.reason)")
+        let names: [String]
+        do throws(FileError) {
+            names = try Files.names(in: path).names
+        } catch {
+            throw CommandFailure(.noInput, "cannot read the folder \(path): \(error.reason)")
         }
-        defer { closedir(stream) }
-        var files: [File] = []
-        while let name = Self.nextName(stream) {
-            var status = stat()
-            guard name != ".", name != "..", lstat(Self.join(path, name), &status) == 0 else { continue }
-            files.append(
-                File(name: name, size: Int(status.st_size), isOrdinary: status.st_mode & S_IFMT == S_IFREG)
-            )
+        let files = names.compactMap { name in
+            (try? FileStatus(Self.join(path, name), followsLinks: false))
+                .map { File(name: name, size: $0.size, isOrdinary: $0.kind == .file) }
         }
         self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
@@ -52,12 +44,11 @@ public struct FolderListing: Sendable {
     public func remove(_ names: [String]) throws(CommandFailure) {
         var count = 0
         for name in names {
-            guard unlink(path(of: name)) == 0 else {
+            do throws(FileError) {
+                try Files.remove(path(of: name))
+            } catch {
                 let before = "\(Words.count(count, "file")) before it \(count == 1 ? "was" : "were") removed"
-                throw CommandFailure(
-                    .inputOutput,
-                    "cannot remove \(path(of: name)): \(SystemError.last.reason); \(before)"
-                )
+                throw CommandFailure(.inputOutput, "cannot remove \(path(of: name)): \(error.reason); \(before)")
             }
             count += 1
         }
@@ -68,27 +59,20 @@ public struct FolderListing: Sendable {
     ///
     /// - Throws: 73 where it cannot be made, or something else has its name.
     public static func make(_ path: String) throws(CommandFailure) {
-        guard !isFolder(path), mkdir(path, 0o777) != 0 else { return }
-        throw CommandFailure(.cannotCreate, "cannot make the folder \(path): \(SystemError.last.reason)")
+        do throws(FileError) {
+            try Files.makeFolder(path)
+        } catch {
+            throw CommandFailure(.cannotCreate, "cannot make the folder \(path): \(error.reason)")
+        }
+        guard isFolder(path) else {
+            throw CommandFailure(.cannotCreate, "cannot make the folder \(path): file exists")
+        }
     }
 
     /// Whether there is a folder at a path.
-    public static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    public static func isFolder(_ path: String) -> Bool { Files.isFolder(path) }
 
     private static func join(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-    }
-
-    /// The next entry's name, nil at the end.
-    static func nextName(_ stream: OpaquePointer) -> String? {
-        guard let entry = readdir(stream) else { return nil }
-        return withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-            pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                String(cString: $0)
-            }
-        }
     }
 }

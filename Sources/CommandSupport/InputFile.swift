@@ -1,3 +1,6 @@
+internal import FileSystem
+internal import SystemPackage
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -53,14 +56,14 @@ public struct InputFile: Sendable {
     static func openFile(_ path: String) throws(CommandFailure) -> (descriptor: Int32, status: stat) {
         guard !path.isEmpty else { throw CommandFailure(.noInput, "cannot read a file without a name") }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw failure(path, .last) }
+        guard descriptor >= 0 else { throw failure(path, Errno(rawValue: errno)) }
         var status = stat()
         let reason: String?
         if fstat(descriptor, &status) != 0 {
-            reason = SystemError.last.reason
+            reason = Errno(rawValue: errno).reason
         } else {
             switch status.st_mode & S_IFMT {
-            case S_IFDIR: reason = SystemError(code: EISDIR).reason
+            case S_IFDIR: reason = Errno.isDirectory.reason
             case S_IFBLK: reason = "it is a device"
             // Such as /dev/zero, which never ends; a person may type at a terminal.
             case S_IFCHR where isatty(descriptor) == 0: reason = "it is a device"
@@ -83,14 +86,14 @@ public struct InputFile: Sendable {
         do {
             bytes = try Descriptor.readAll(from: descriptor, expected: expected, limit: limit)
         } catch {
-            let status: ExitStatus = error.code == EISDIR ? .noInput : .inputOutput
+            let status: ExitStatus = error == .isDirectory ? .noInput : .inputOutput
             throw CommandFailure(status, "cannot read \(name): \(error.reason)")
         }
         guard bytes.count <= limit else { throw tooLarge(name, limit) }
         return bytes
     }
 
-    private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
+    private static func failure(_ path: String, _ error: Errno) -> CommandFailure {
         CommandFailure(.noInput, "cannot read \(path): \(error.reason)")
     }
 

@@ -1,3 +1,7 @@
+internal import FileSystem
+public import StrictJSON
+internal import SystemPackage
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -5,7 +9,6 @@
 #else
     internal import Darwin
 #endif
-public import StrictJSON
 
 /// A file that a command reads piece by piece, or the standard input where it is named `-`.
 ///
@@ -53,6 +56,6 @@ public final class InputSource {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure(.inputOutput, "cannot read \(path): \(SystemError.last.reason)")
+        CommandFailure(.inputOutput, "cannot read \(path): \(Errno(rawValue: errno).reason)")
     }
 }

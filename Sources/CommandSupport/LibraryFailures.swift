@@ -1,6 +1,7 @@
 public import AppFormats
 public import AppStores
 public import ArchiveIO
+internal import FileSystem
 public import StrictJSON
 
 extension CommandFailure {
@@ -10,6 +11,7 @@ extension CommandFailure {
         case let error as StoreError: self.init(error)
         case let error as AppFormatError: self.init(error)
         case let error as ArchiveError: self.init(error)
+        case let error as FileError: self.init(error)
         case let error as JSONError: self.init(.badData, diagnostics: [error.diagnostic(file: nil)])
         default: return nil
         }
@@ -17,6 +19,20 @@ extension CommandFailure {
 
     /// What an error of a store means.
     public init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
+
+    /// What it means that the system refused something.
+    init(_ error: FileError) {
+        let (status, verb): (ExitStatus, String) =
+            switch error.step {
+            case .open, .read, .list, .look: (.noInput, "read")
+            case .create, .makeFolder: (.cannotCreate, "create")
+            case .write, .force, .forceFolder: (.inputOutput, "write")
+            case .rename: (.inputOutput, "rename")
+            case .remove: (.inputOutput, "remove")
+            case .lock: (.inputOutput, "lock")
+            }
+        self.init(status, "cannot \(verb) \(error.path): \(error.reason)")
+    }
 
     /// What an error of an archive means.
     public init(_ error: ArchiveError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic()]) }

@@ -1,10 +1,5 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FileSystem
+internal import SystemPackage
 
 /// A file that a command writes, or the standard output where it is named `-`.
 ///
@@ -22,15 +17,11 @@ public struct OutputFile: Sendable {
 
     /// Whether there is an ordinary file under that name already.
     public var exists: Bool {
-        var status = stat()
-        return !isStandardOutput && lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        !isStandardOutput && (try? FileStatus(path, followsLinks: false))?.kind == .file
     }
 
     /// Whether there is anything under that name already.
-    public var isTaken: Bool {
-        var status = stat()
-        return !isStandardOutput && lstat(path, &status) == 0
-    }
+    public var isTaken: Bool { !isStandardOutput && (try? Files.exists(path)) == true }
 
     /// Writes the bytes in place of what is there; an existing file keeps its mode.
     ///
@@ -53,31 +44,28 @@ public struct OutputFile: Sendable {
     public func check() throws(CommandFailure) { if !isStandardOutput { _ = try existingMode() } }
 
     /// The permissions of the file that is there, nil where there is none.
-    func existingMode() throws(CommandFailure) -> mode_t? {
+    func existingMode() throws(CommandFailure) -> UInt16? {
         guard let last = path.utf8.last, last != UInt8(ascii: "/") else {
-            throw CommandFailure(
-                .cannotCreate,
-                "cannot create \(path.isEmpty ? "a file without a name" : path): no file name"
-            )
+            throw Self.refusal(path.isEmpty ? "a file without a name" : path, "no file name")
         }
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            guard errno == ENAMETOOLONG else { return nil }
-            throw CommandFailure(.cannotCreate, "cannot create \(path): \(SystemError.last.reason)")
+        let status: FileStatus
+        do throws(FileError) {
+            guard let found = try FileStatus(path, followsLinks: false) else { return nil }
+            status = found
+        } catch {
+            // What else is wrong is said where the file is made.
+            guard error.errno == .fileNameTooLong else { return nil }
+            throw Self.refusal(path, error.reason)
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return status.st_mode & 0o7777
-        case S_IFDIR: throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
-        case S_IFLNK:
-            throw CommandFailure(
-                .cannotCreate,
-                "cannot create \(path): it is a symbolic link; name the file it points to"
-            )
-        default:
-            throw CommandFailure(
-                .cannotCreate,
-                "cannot create \(path): it is no ordinary file; use - for the output stream"
-            )
+        switch status.kind {
+        case .file: return status.permissions
+        case .folder: throw Self.refusal(path, "it is a folder")
+        case .link: throw Self.refusal(path, "it is a symbolic link; name the file it points to")
+        default: throw Self.refusal(path, "it is no ordinary file; use - for the output stream")
         }
+    }
+
+    private static func refusal(_ path: String, _ reason: String) -> CommandFailure {
+        CommandFailure(.cannotCreate, "cannot create \(path): \(reason)")
     }
 }

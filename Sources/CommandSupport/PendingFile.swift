@@ -1,11 +1,6 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FileSystem
 public import StrictJSON
+internal import SystemPackage
 
 /// A file that is written piece by piece, can be read back, and takes its name in one step once it is complete.
 ///
@@ -19,9 +14,10 @@ public import StrictJSON
 /// ```
 public final class PendingFile {
     /// Where the file lies until it is complete.
-    public let path: String
+    public var path: String { file.path }
     /// The open file, for those who write to a descriptor.
-    public let descriptor: Int32
+    public var descriptor: Int32 { file.descriptor.rawValue }
+    private let file: OpenFile
     private let folder: String
     /// What messages call the file.
     private let name: String
@@ -36,60 +32,70 @@ public final class PendingFile {
     public init(in folder: String, for name: String? = nil) throws(CommandFailure) {
         self.folder = folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
         self.name = name ?? (folder.isEmpty ? "a file in this folder" : "a file in \(folder)")
-        for attempt in 0..<100 {
-            let candidate = "\(self.folder)\(Self.prefix)\(getpid())-\(attempt)\(Self.suffix)"
-            let opened = open(candidate, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-            if opened >= 0 {
-                // Another program may just be taking it for a leftover; then it is without a name, and the next is tried.
-                var status = stat()
-                flock(opened, LOCK_EX)
-                if fstat(opened, &status) == 0, status.st_nlink > 0 {
-                    path = candidate
-                    descriptor = opened
-                    return
-                }
-                close(opened)
-            } else if errno != EEXIST {
-                break
-            }
-        }
-        throw CommandFailure(.cannotCreate, "cannot create \(self.name): \(SystemError.last.reason)")
+        file = try Self.make(in: self.folder, self.name)
     }
 
-    deinit {
-        close(descriptor)
-        if isPending { unlink(path) }
+    private static func make(in folder: String, _ name: String) throws(CommandFailure) -> OpenFile {
+        var reason = Errno.fileExists.reason
+        for attempt in 0..<100 {
+            do throws(FileError) {
+                let file = try OpenFile(creating: "\(folder)\(prefix)\(Files.process)-\(attempt)\(suffix)")
+                // Another program may just be taking it for a leftover; then it is without a name, and the next is tried.
+                _ = try file.lock(waits: true)
+                if try file.status().names > 0 { return file }
+            } catch {
+                guard error.errno == .fileExists else {
+                    reason = error.reason
+                    break
+                }
+            }
+        }
+        throw CommandFailure(.cannotCreate, "cannot create \(name): \(reason)")
     }
+
+    deinit { if isPending { _ = try? Files.remove(path) } }
 
     /// Writes the next bytes.
     ///
     /// - Throws: 74 where that fails.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(CommandFailure) {
-        if let failure = Descriptor.writeAll(bytes, to: descriptor) { throw Self.failure("write", name, failure) }
+        do throws(FileError) {
+            try file.write(bytes)
+        } catch {
+            throw Self.failure("write", name, error)
+        }
     }
 
     /// Writes the next bytes.
     ///
     /// - Throws: 74 where that fails.
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        if let failure = Descriptor.writeAll(bytes, to: descriptor) { throw Self.failure("write", name, failure) }
+        let failure = bytes.withUnsafeBytes { bytes in
+            do throws(CommandFailure) {
+                try write(bytes)
+                return nil as CommandFailure?
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// What was written so far, to be read from its beginning; good while this object lives and nothing is written.
     public func source() throws(CommandFailure) -> JSONByteSource {
-        let (descriptor, name) = (descriptor, name)
-        func rewind() throws(CommandFailure) {
-            guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure("read", name, .last) }
-        }
-        try rewind()
+        let (file, name) = (file, name)
+        var offset = 0
         return JSONByteSource(
             read: { buffer in
-                var count = 0
-                repeat { count = read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
-                guard count >= 0 else { throw Self.failure("read", name, .last) }
-                return count
+                do throws(FileError) {
+                    let count = try file.read(at: offset, into: buffer)
+                    offset += count
+                    return count
+                } catch {
+                    throw Self.failure("read", name, error)
+                }
             },
-            rewind: rewind
+            rewind: { offset = 0 }
         )
     }
 
@@ -112,25 +118,27 @@ public final class PendingFile {
     ///   in both cases.
     public func commit(as output: OutputFile) throws(CommandFailure) {
         let mode = try output.existingMode()
-        if let mode, fchmod(descriptor, mode) != 0 { throw Self.failure("write", output.path, .last) }
-        guard fsync(descriptor) == 0, rename(path, output.path) == 0 else {
-            throw Self.failure("write", output.path, .last)
+        do throws(FileError) {
+            if let mode { try file.setPermissions(mode) }
+            try file.force()
+            try Files.rename(path, to: output.path)
+        } catch {
+            throw Self.failure("write", output.path, error)
         }
         isPending = false
-        try Self.synchronise(folder: folder.isEmpty ? "./" : folder, for: output.path)
+        try Self.synchronise(folder: folder.isEmpty ? "." : folder, for: output.path)
     }
 
-    /// Forces the entries of a folder to the disk; file systems that cannot do so for a folder say EINVAL.
+    /// Forces the entries of a folder to the disk.
     static func synchronise(folder: String, for path: String) throws(CommandFailure) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        if fsync(descriptor) != 0, errno != EINVAL {
-            throw CommandFailure(.inputOutput, "cannot make \(path) durable: \(SystemError.last.reason)")
+        do throws(FileError) {
+            try Files.force(folder: folder)
+        } catch {
+            throw CommandFailure(.inputOutput, "cannot make \(path) durable: \(error.reason)")
         }
     }
 
-    private static func failure(_ verb: String, _ path: String, _ error: SystemError) -> CommandFailure {
+    private static func failure(_ verb: String, _ path: String, _ error: FileError) -> CommandFailure {
         CommandFailure(.inputOutput, "cannot \(verb) \(path): \(error.reason)")
     }
 
@@ -142,21 +150,15 @@ public final class PendingFile {
     /// Removes what programs that were interrupted have left in a folder: pending files that nobody holds.
     public static func removeLeftovers(in folder: String) {
         let path = folder.isEmpty ? "." : folder
-        guard let stream = opendir(path) else { return }
-        defer { closedir(stream) }
-        while let name = FolderListing.nextName(stream) {
-            if name.hasPrefix(prefix), name.hasSuffix(suffix) { removeLeftover("\(path)/\(name)") }
+        for name in (try? Files.names(in: path).names) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
+            removeLeftover("\(path)/\(name)")
         }
     }
 
     private static func removeLeftover(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        guard let file = try? OpenFile(reading: path, followsLinks: false), (try? file.status())?.kind == .file,
+            (try? file.lock(waits: false)) == true
         else { return }
-        unlink(path)
+        _ = try? Files.remove(path)
     }
 }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 public import AppFormats
+internal import FileSystem
 public import StrictJSON
 
 /// What a React Native app kept with AsyncStorage, as it lies in a phone's files: read, and nothing changed.
@@ -53,7 +54,7 @@ public struct AsyncStorage: Sendable {
     ///   `storage.unreadable`, `storage.limit`, `store.not-a-database`, `store.corrupt`, `store.io`.
     public init(reading path: String, keys: Set<String>) throws(StoreError) {
         guard StorePath.exists(path) else { throw StoreError(.notFound, "there is no file or folder", path: path) }
-        if StorageFile.isFolder(path) {
+        if Files.isFolder(path) {
             self = try AsyncStorageFolder(path: path).read(keys)
         } else {
             self = try AsyncStorageDatabase(path: path).read(keys)

@@ -1,4 +1,5 @@
 internal import AppFormats
+internal import FileSystem
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
@@ -120,13 +121,13 @@ final class ScratchCopy {
     /// - Throws: `storage.unreadable` where the file or a journal beside it cannot be read; `storage.limit`.
     init(of original: String) throws(StoreError) {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        guard let folder = StorageFile.temporaryFolder(in: parent) else {
+        guard let folder = Files.makeTemporaryFolder(in: parent) else {
             throw StoreError(.inputOutput, "a copy of the database cannot be made in \(parent)", path: original)
         }
         self.folder = folder
         path = "\(folder)/storage.db"
         // SQLite looks for journals beside the file itself, not beside a link to it.
-        let source = StorageFile.resolved(original)
+        let source = Files.resolve(original) ?? original
         var rest = AsyncStorage.largestDatabase
         for suffix in ["", "-wal", "-journal"] {
             do throws(StorageFile.Fault) {

@@ -1,5 +1,6 @@
 internal import AppFormats
 internal import Crypto
+internal import FileSystem
 internal import StrictJSON
 
 /// The storage of an iPhone: `manifest.json` holds the short values, and null for each that has a file of its own.
@@ -30,7 +31,7 @@ struct AsyncStorageFolder {
     /// The folder itself, or the one of React Native's in it.
     private var folder: String {
         let inner = "\(path)/\(Self.folderName)"
-        return StorageFile.isMissing("\(path)/\(Self.manifestName)") && StorageFile.isFolder(inner) ? inner : path
+        return StorageFile.isMissing("\(path)/\(Self.manifestName)") && Files.isFolder(inner) ? inner : path
     }
 
     private func read(

@@ -2,13 +2,13 @@ internal import ArchiveIO
 
 /// Takes a checkpoint piece by piece: its header, then exactly the bytes of a state.
 package final class CheckpointSink {
-    private let file: OpenFile
+    private let file: SharedFile
     private let compression: ZstdWriter
     private var hash = ContentHash()
     private var pending: [UInt8] = []
     private(set) var written = 0
 
-    init(_ file: OpenFile) throws {
+    init(_ file: SharedFile) throws {
         self.file = file
         compression = try ZstdWriter()
         pending.reserveCapacity(Self.room)

@@ -1,10 +1,5 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FileSystem
+internal import SystemPackage
 
 /// Why something in the shared directory cannot be used or changed.
 package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -75,54 +70,54 @@ package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertibl
 
 extension DirectoryError {
     /// Whether it is no folder of which names were asked.
-    var isNoFolder: Bool { errno == ENOTDIR }
+    var isNoFolder: Bool { errno == Errno.notDirectory.rawValue }
 
-    /// A file or folder that cannot be read.
-    static func reading(_ what: String, _ path: String, _ number: Int32) -> DirectoryError {
-        let reason = reason(number)
-        switch number {
-        case ENOENT, ESTALE:
-            let message = "\(what) is there no more (\(reason)); it is looked for again next time"
-            return DirectoryError(.gone, message, path: path, errno: number)
-        case _ where offline.contains(number):
-            let message = "\(what) is not on this device (\(reason)); let the cloud drive fetch it and try again"
-            return DirectoryError(.notDownloaded, message, path: path, errno: number)
-        case EACCES, EPERM:
-            let message = "\(what) may not be read by this user (\(reason)); correct its permissions"
-            return DirectoryError(.inputOutput, message, path: path, errno: number)
+    /// What it means for the shared directory that the system refused something.
+    init(_ error: FileError) {
+        let what = error.step.isOfFolder ? "the folder" : "the file"
+        let (code, message) =
+            error.step.isReading
+            ? Self.reading(what, error.errno, error.reason) : Self.writing(what, error.errno, error.reason)
+        self.init(code, message, path: error.path, errno: error.errno.rawValue)
+    }
+
+    /// Something that cannot be read.
+    private static func reading(_ what: String, _ errno: Errno, _ reason: String) -> (Code, String) {
+        switch errno {
+        case .noSuchFileOrDirectory, .staleNFSFileHandle:
+            (.gone, "\(what) is there no more (\(reason)); it is looked for again next time")
+        case _ where offline.contains(errno):
+            (.notDownloaded, "\(what) is not on this device (\(reason)); let the cloud drive fetch it and try again")
+        case .permissionDenied, .notPermitted:
+            (.inputOutput, "\(what) may not be read by this user (\(reason)); correct its permissions")
         default:
-            let message = "\(what) cannot be read (\(reason)); look at the disk, or at what shares the folder"
-            return DirectoryError(.inputOutput, message, path: path, errno: number)
+            (.inputOutput, "\(what) cannot be read (\(reason)); look at the disk, or at what shares the folder")
         }
     }
 
-    /// A file or folder that cannot be written, and of which nothing is left.
-    static func writing(_ what: String, _ path: String, _ number: Int32) -> DirectoryError {
-        let reason = reason(number)
-        switch number {
-        case EROFS, EACCES, EPERM:
-            let message = "\(what) cannot be written, as the folder takes no changes (\(reason))"
-            return DirectoryError(.readOnly, message, path: path, errno: number)
-        case ENOSPC, EDQUOT:
-            let message = "\(what) cannot be written, as there is no room for it (\(reason)); make some and try again"
-            return DirectoryError(.noSpace, message, path: path, errno: number)
-        case ENOENT, ESTALE, ENOTDIR:
-            let message = "\(what) cannot be written, as its folder went away (\(reason)); see whether it is mounted"
-            return DirectoryError(.gone, message, path: path, errno: number)
+    /// Something that cannot be written, and of which nothing is left.
+    private static func writing(_ what: String, _ errno: Errno, _ reason: String) -> (Code, String) {
+        switch errno {
+        case .readOnlyFileSystem, .permissionDenied, .notPermitted:
+            (.readOnly, "\(what) cannot be written, as the folder takes no changes (\(reason))")
+        case .noSpace, .diskQuotaExceeded:
+            (.noSpace, "\(what) cannot be written, as there is no room for it (\(reason)); make some and try again")
+        case .noSuchFileOrDirectory, .staleNFSFileHandle, .notDirectory:
+            (.gone, "\(what) cannot be written, as its folder went away (\(reason)); see whether it is mounted")
         default:
-            let message = "\(what) cannot be written (\(reason)); look at the disk, or at what shares the folder"
-            return DirectoryError(.inputOutput, message, path: path, errno: number)
+            (.inputOutput, "\(what) cannot be written (\(reason)); look at the disk, or at what shares the folder")
         }
     }
 
     /// What drives say whose server cannot be reached.
-    private static let offline: Set<Int32> = {
-        var numbers: Set<Int32> = [ETIMEDOUT, EDEADLK, ENETDOWN, ENETUNREACH, EHOSTUNREACH, EHOSTDOWN]
+    private static let offline: Set<Errno> = {
+        var numbers: Set<Errno> = [
+            .timedOut, .deadlock, .networkDown, .networkUnreachable, .noRouteToHost, .hostIsDown,
+        ]
         #if os(Linux)
-            numbers.insert(EREMOTEIO)
+            // EREMOTEIO, for which swift-system has no name.
+            numbers.insert(Errno(rawValue: 121))
         #endif
         return numbers
     }()
-
-    private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

@@ -28,7 +28,7 @@ extension SyncDirectory {
             let file = ListedFile(.checkpoint, writer: writer, sequence: sequence, hash: hash)
             try check(file.lying(at: String(unfinished.path.dropFirst(absolute("").count))))
             _ = try give(unfinished, absolute(file.path)) { path throws(DirectoryError) in
-                try OpenFile(reading: path).hash() == hash
+                try SharedFile(reading: path).hash() == hash
             }
             return (hash, sink.written)
         } catch {
@@ -87,7 +87,7 @@ extension SyncDirectory {
         header: (CheckpointHeader) throws -> Void,
         line: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let open = try OpenFile(reading: absolute(file.path))
+        let open = try SharedFile(reading: absolute(file.path))
         let size = try open.size(atMost: Self.mostCheckpointBytes)
         guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
         var expected = 0
@@ -119,7 +119,7 @@ extension SyncDirectory {
     ///
     /// - Throws: As `readCheckpoint`. A file that is cut off may still give its header; one that does not is `incomplete`.
     package func checkpointHeader(of file: ListedFile) throws -> CheckpointHeader {
-        let open = try OpenFile(reading: absolute(file.path))
+        let open = try SharedFile(reading: absolute(file.path))
         do {
             return try firstLine(of: open)
         } catch {
@@ -130,7 +130,7 @@ extension SyncDirectory {
         }
     }
 
-    private func firstLine(of open: OpenFile) throws -> CheckpointHeader {
+    private func firstLine(of open: SharedFile) throws -> CheckpointHeader {
         do {
             var found: CheckpointHeader?
             let source = ArchiveSource.descriptor(open.descriptor, name: open.path)
@@ -153,7 +153,7 @@ extension SyncDirectory {
     }
 }
 
-extension OpenFile {
+extension SharedFile {
     /// The hash of all of it.
     func hash() throws(DirectoryError) -> String {
         var hash = ContentHash()

@@ -24,7 +24,7 @@ extension SyncDirectory {
         try checkNames(file)
         try makeFolders(for: file)
         return try publish(bytes, as: file.path, by: file.writer.description) { path throws(DirectoryError) in
-            try ContentHash.of(OpenFile(reading: path).bytes(limit: Self.mostBytes)) == file.hash
+            try ContentHash.of(SharedFile(reading: path).bytes(limit: Self.mostBytes)) == file.hash
         }
     }
 
@@ -97,17 +97,17 @@ extension SyncDirectory {
     }
 
     /// Begins a file that nobody else has.
-    func unfinishedFile(of owner: String) throws(DirectoryError) -> OpenFile {
+    func unfinishedFile(of owner: String) throws(DirectoryError) -> SharedFile {
         try makeFolder(FileName.unfinished)
         let name = "\(owner).\(UInt64.random(in: 0 ... .max))"
-        return try OpenFile(creating: absolute("\(FileName.unfinished)/\(name)"))
+        return try SharedFile(creating: absolute("\(FileName.unfinished)/\(name)"))
     }
 
     /// Forces a written file to the disk and gives it its name.
     ///
     /// - Returns: Whether it was needed: not where a good one had come in between.
     func give(
-        _ file: OpenFile,
+        _ file: SharedFile,
         _ path: String,
         _ isGood: (String) throws(DirectoryError) -> Bool
     ) throws(DirectoryError) -> Bool {

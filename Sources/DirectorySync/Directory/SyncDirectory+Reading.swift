@@ -7,7 +7,7 @@ extension SyncDirectory {
     /// - Throws: `incomplete` for a file that is cut off, empty or damaged, and may yet arrive; `notDownloaded`; `gone`
     ///   for one that is there no more; `limit`; `inputOutput`. None of them says that the data are lost.
     package func read(_ file: ListedFile) throws(DirectoryError) -> [UInt8] {
-        let open = try OpenFile(reading: absolute(file.path))
+        let open = try SharedFile(reading: absolute(file.path))
         let bytes = try open.bytes(limit: Self.mostBytes)
         guard ContentHash.of(bytes) == file.hash else { throw try incomplete(open, size: bytes.count) }
         return bytes
@@ -17,7 +17,7 @@ extension SyncDirectory {
     ///
     /// - Throws: As `read`.
     package func verify(_ file: ListedFile) throws(DirectoryError) {
-        let open = try OpenFile(reading: absolute(file.path))
+        let open = try SharedFile(reading: absolute(file.path))
         let size = try open.size(atMost: file.kind == .checkpoint ? Self.mostCheckpointBytes : Self.mostBytes)
         guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
     }
@@ -26,12 +26,12 @@ extension SyncDirectory {
     ///
     /// - Returns: Its bytes, and the hash that they have.
     package func contents(of file: ListedFile) throws(DirectoryError) -> (bytes: [UInt8], hash: String) {
-        let bytes = try OpenFile(reading: absolute(file.path)).bytes(limit: Self.mostBytes)
+        let bytes = try SharedFile(reading: absolute(file.path)).bytes(limit: Self.mostBytes)
         return (bytes, ContentHash.of(bytes))
     }
 
     /// A file that is not what its name says.
-    func incomplete(_ file: OpenFile, size: Int) throws(DirectoryError) -> DirectoryError {
+    func incomplete(_ file: SharedFile, size: Int) throws(DirectoryError) -> DirectoryError {
         if try file.isHollow() {
             let message = "a cloud drive has the name of the file here, but not its content; let it fetch the file"
             return DirectoryError(.notDownloaded, message, path: file.path)

@@ -1,12 +1,5 @@
+internal import FileSystem
 internal import StrictJSON
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// A directory that devices share, and nothing else: what is in it, by docs/sync.md, section 9.
 ///
@@ -61,7 +54,7 @@ package struct SyncDirectory: Sendable, Hashable {
         } catch {
             if let listing = try? directory.listing(), listing.spaces.isEmpty {
                 _ = try? FolderCalls.remove(directory.absolute(FileName.readme))
-                for folder in FileName.folders { rmdir(directory.absolute(folder)) }
+                for folder in FileName.folders { Files.removeFolder(directory.absolute(folder)) }
             }
             throw error
         }
@@ -119,7 +112,7 @@ package struct SyncDirectory: Sendable, Hashable {
         try FolderCalls.remove(absolute(Spaces.rootName(space)))
         try FolderCalls.remove(absolute(FileName.readme))
         // A folder with something in it stays, as the system removes empty ones only.
-        for folder in FileName.folders + [SeenMark.folder] { rmdir(absolute(folder)) }
+        for folder in FileName.folders + [SeenMark.folder] { Files.removeFolder(absolute(folder)) }
     }
 
     /// The spaces that the markers in the folder name.
@@ -202,7 +195,7 @@ package struct SyncDirectory: Sendable, Hashable {
     /// The marker's name is what counts; one that is damaged or did not arrive yet says nothing else.
     private func checkVersion(of space: String) throws(DirectoryError) {
         let file = absolute(Spaces.rootName(space))
-        guard let bytes = try? OpenFile(reading: file).bytes(limit: 1 << 16),
+        guard let bytes = try? SharedFile(reading: file).bytes(limit: 1 << 16),
             let version = try? JSONDocument(parsing: bytes).root["version"]?.int, version > 1
         else { return }
         let message = "the space is of version \(version), but this program knows version 1; update it"

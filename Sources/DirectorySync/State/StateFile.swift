@@ -1,12 +1,5 @@
+internal import FileSystem
 internal import GRDB
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Opens the file in which a replica keeps what it knows: one SQLite database beside the store.
 ///
@@ -23,7 +16,7 @@ struct StateFile {
     private static let steps = [tables, given, setAside, unreadable]
 
     /// Whether there is such a file.
-    var exists: Bool { access(path, F_OK) == 0 }
+    var exists: Bool { (try? Files.exists(path)) == true }
 
     /// Opens the file; makes it where that is wanted.
     ///
@@ -232,13 +225,11 @@ struct StateFile {
 extension StateFile {
     /// Removes the file, with what SQLite left beside it.
     func remove() throws {
-        for end in ["-journal", "-wal", "-shm"] { unlink(path + end) }
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw SyncError(
-                .inputOutput,
-                "the file cannot be removed (\(String(cString: strerror(errno))))",
-                path: path
-            )
+        for end in ["-journal", "-wal", "-shm"] { _ = try? Files.remove(path + end) }
+        do throws(FileError) {
+            try Files.remove(path)
+        } catch {
+            throw SyncError(.inputOutput, "the file cannot be removed (\(error.reason))", path: path)
         }
     }
 }

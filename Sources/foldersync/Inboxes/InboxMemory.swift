@@ -1,5 +1,6 @@
 internal import AppStores
 internal import CommandSupport
+internal import FileSystem
 internal import StrictJSON
 
 /// What became of the files of inboxes, so that each is read once.

@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FileSystem
 internal import StrictJSON
 
 /// The file that remembers what became of the files of inboxes, beside the registry.
@@ -17,7 +18,7 @@ struct InboxMemoryFile {
     }
 
     /// Notes one inbox; of two programs at once neither forgets what the other noted of another inbox.
-    func update(_ inbox: String, _ folder: InboxMemory.Folder) throws(CommandFailure) {
+    func update(_ inbox: String, _ folder: InboxMemory.Folder) throws {
         let lock = try FileLock(path + ".lock")
         defer { withExtendedLifetime(lock) {} }
         var memory = read()

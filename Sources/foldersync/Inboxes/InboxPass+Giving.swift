@@ -52,7 +52,7 @@ extension InboxPass {
         return content
     }
 
-    private func note(_ app: SyncApp, _ digest: String) throws(CommandFailure) {
+    private func note(_ app: SyncApp, _ digest: String) throws {
         var known = memory.read().folders[inbox.path] ?? .init()
         known.written[app.rawValue] = digest
         try memory.update(inbox.path, known)

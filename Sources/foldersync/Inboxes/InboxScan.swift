@@ -2,6 +2,7 @@ internal import AppFormats
 internal import AppStores
 internal import CommandSupport
 internal import Crypto
+internal import FileSystem
 internal import StrictJSON
 
 /// Finds the exports in an inbox that were not taken yet.

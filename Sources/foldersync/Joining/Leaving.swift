@@ -1,15 +1,8 @@
 internal import AppStores
 internal import CommandSupport
 internal import DirectorySync
+internal import FileSystem
 internal import StrictJSON
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Ends the parts of stores, after what was changed in them was published.
 struct Leaving {
@@ -99,9 +92,12 @@ struct Leaving {
     private func putAside(_ store: JoinedStore) throws(CommandFailure) {
         let file = "\(store.path).foldersync"
         // What is left in the log of one that was killed belongs to it.
-        rename("\(file)-wal", "\(file)-left-wal")
-        guard rename(file, "\(file)-left") != 0, errno != ENOENT else { return }
-        let reason = String(cString: strerror(errno))
-        throw CommandFailure(.inputOutput, "cannot rename \(file): \(reason); remove it, to join anew")
+        _ = try? Files.rename("\(file)-wal", to: "\(file)-left-wal")
+        do throws(FileError) {
+            try Files.rename(file, to: "\(file)-left")
+        } catch {
+            if error.isGone { return }
+            throw CommandFailure(.inputOutput, "cannot rename \(file): \(error.reason); remove it, to join anew")
+        }
     }
 }

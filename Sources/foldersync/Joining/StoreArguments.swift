@@ -2,14 +2,7 @@ internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import FileSystem
 
 /// The options of `init` and `join` that name stores and this device.
 struct StoreArguments: ParsableArguments {
@@ -119,7 +112,7 @@ struct NewFiles {
     private let folders: [String]
 
     init(_ paths: [String]) {
-        func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+        func isMissing(_ path: String) -> Bool { (try? Files.exists(path)) == false }
         files = paths.filter(isMissing)
         var missing: Set<String> = []
         for path in files {
@@ -134,10 +127,10 @@ struct NewFiles {
 
     /// Removes them.
     func remove() {
-        for file in files { unlink(file) }
+        for file in files { _ = try? Files.remove(file) }
         removeFolders()
     }
 
     /// Removes the folders of them in which nothing is.
-    func removeFolders() { for folder in folders { rmdir(folder) } }
+    func removeFolders() { for folder in folders { Files.removeFolder(folder) } }
 }

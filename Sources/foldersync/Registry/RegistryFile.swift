@@ -1,14 +1,7 @@
 internal import AppStores
 internal import CommandSupport
+internal import FileSystem
 internal import StrictJSON
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// The file that remembers what this device has joined.
 struct RegistryFile {
@@ -18,7 +11,7 @@ struct RegistryFile {
     ///
     /// - Throws: 65 where it is damaged or newer, 66 where it cannot be read.
     func read() throws(CommandFailure) -> Registry {
-        guard access(path, F_OK) == 0 || errno != ENOENT else { return Registry() }
+        if (try? Files.exists(path)) == false { return Registry() }
         return try Registry(reading: InputFile(reading: path, limit: 1 << 24).bytes, file: path)
     }
 
@@ -33,7 +26,7 @@ struct RegistryFile {
         let before = try read()
         var registry = before
         let result = try change(&registry)
-        if registry != before || access(path, F_OK) != 0 {
+        if registry != before || (try? Files.exists(path)) != true {
             try OutputFile(path).write(registry.json.encoded(.indented))
         }
         return result
@@ -46,26 +39,4 @@ struct RegistryFile {
             throw CommandFailure(.cannotCreate, "cannot create \(path): \(error.message)")
         }
     }
-}
-
-/// A lock on a file, which goes with this object or with the process.
-final class FileLock {
-    private let descriptor: Int32
-
-    /// Waits until nobody else has it.
-    ///
-    /// - Throws: 73 where the file cannot be made, 74 where it cannot be locked.
-    init(_ path: String) throws(CommandFailure) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.cannotCreate, "cannot create \(path): \(String(cString: strerror(errno)))")
-        }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                throw CommandFailure(.inputOutput, "cannot lock \(path): \(String(cString: strerror(errno)))")
-            }
-        }
-    }
-
-    deinit { close(descriptor) }
 }

@@ -1,4 +1,5 @@
 import AppStores
+import FileSystem
 import Foundation
 import TestSupport
 import Testing

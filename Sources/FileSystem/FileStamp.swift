@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// By what it is seen, without reading it, that a file is what it was.
 package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     package let size: Int
@@ -16,17 +8,11 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
 
     /// Nil where there is no ordinary file.
     package init?(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        size = Int(status.st_size)
-        #if canImport(Darwin)
-            modified = Self.nanoseconds(status.st_mtimespec)
-            changed = Self.nanoseconds(status.st_ctimespec)
-        #else
-            modified = Self.nanoseconds(status.st_mtim)
-            changed = Self.nanoseconds(status.st_ctim)
-        #endif
-        inode = Int(truncatingIfNeeded: status.st_ino)
+        guard let status = try? FileStatus(path, followsLinks: false), status.kind == .file else { return nil }
+        size = status.size
+        modified = status.modified
+        changed = status.changed
+        inode = Int(truncatingIfNeeded: status.identity.inode)
     }
 
     package init(size: Int, modified: Int, changed: Int, inode: Int) {
@@ -43,11 +29,7 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     package func isFresh(at now: Int) -> Bool { max(modified, changed) > now - 3_000_000_000 }
 
     /// The present moment by the system's clock, in nanoseconds since 1970.
-    package static var now: Int {
-        var clock = timespec()
-        clock_gettime(CLOCK_REALTIME, &clock)
-        return nanoseconds(clock)
-    }
+    package static var now: Int { Platform.now }
 
     /// The stamp of a database in which no change lies beside its file; nil where the next may not be seen from the stamp.
     ///
@@ -56,8 +38,8 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     package init?(settledDatabase path: String, now: Int? = nil) {
         guard let stamp = FileStamp(path), !stamp.isFresh(at: now ?? Self.now),
             ["-wal", "-journal"].allSatisfy({ suffix in
-                var status = stat()
-                return stat(path + suffix, &status) != 0 ? errno == ENOENT : status.st_size == 0
+                guard let status = try? FileStatus(path + suffix) else { return (try? Files.exists(path + suffix)) == false }
+                return status.size == 0
             })
         else { return nil }
         self = stamp
@@ -65,9 +47,4 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
 
     /// The numbers as one text.
     package var description: String { "\(size) \(modified) \(changed) \(inode)" }
-
-    private static func nanoseconds(_ time: timespec) -> Int {
-        let (seconds, overflow) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? 0 : seconds &+ Int(time.tv_nsec)
-    }
 }

@@ -1,0 +1,167 @@
+internal import SystemPackage
+
+/// What is done with names: each change is on the disk when its function returns, but where it says otherwise.
+package enum Files {
+    // MARK: Looking
+
+    /// Whether there is anything of that name, a link that leads nowhere included.
+    package static func exists(_ path: String) throws(FileError) -> Bool {
+        try FileStatus(path, followsLinks: false) != nil
+    }
+
+    /// Whether there is a folder, or a link to one.
+    package static func isFolder(_ path: String) -> Bool { (try? FileStatus(path))?.kind == .folder }
+
+    /// The names in a folder, without `.` and `..`, in no order; those that are no UTF-8 are counted only.
+    package static func names(in folder: String) throws(FileError) -> (names: [String], unreadable: Int) {
+        var names: [String] = []
+        var unreadable = 0
+        do throws(Errno) {
+            try Platform.forEachName(in: folder) { name in
+                if let name { names.append(name) } else { unreadable += 1 }
+            }
+        } catch {
+            throw FileError(.list, folder, error)
+        }
+        return (names, unreadable)
+    }
+
+    /// The path without links; nil where there is nothing.
+    package static func resolve(_ path: String) -> String? { Platform.resolve(path) }
+
+    /// The folder that something lies in.
+    package static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
+
+    // MARK: Folders
+
+    /// Makes a folder, unless it is there.
+    ///
+    /// - Parameter mode: Who may use it, as far as the user's umask lets them.
+    package static func makeFolder(_ path: String, mode: UInt16 = 0o777) throws(FileError) {
+        do throws(Errno) {
+            try Platform.makeFolder(path, mode: .init(mode))
+        } catch {
+            guard error == .fileExists else { throw FileError(.makeFolder, path, error) }
+            return
+        }
+        try force(folderOf: path)
+    }
+
+    /// Makes a folder that only this user may use, under a name that nothing has.
+    ///
+    /// - Returns: Its path; nil where none can be made.
+    package static func makeTemporaryFolder(in parent: String) -> String? {
+        Platform.makeTemporaryFolder("\(parent)/satchel-XXXXXX")
+    }
+
+    /// The number of this process.
+    package static var process: Int32 { Platform.process }
+
+    /// Removes a folder that is empty.
+    ///
+    /// - Returns: False where it stays.
+    @discardableResult
+    package static func removeFolder(_ path: String) -> Bool { (try? Platform.removeFolder(path)) != nil }
+
+    /// Forces the names in the folder of a file to the disk.
+    package static func force(folderOf path: String) throws(FileError) { try force(folder: folder(of: path)) }
+
+    /// Forces the names in a folder to the disk, on file systems that can do so.
+    package static func force(folder: String) throws(FileError) {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+        } catch {
+            let error = error as? Errno ?? .ioError
+            // Whoever may write to a folder need not be allowed to list it.
+            if error == .permissionDenied { return }
+            throw FileError(.forceFolder, folder, error)
+        }
+        defer { try? descriptor.close() }
+        do throws(Errno) {
+            try Platform.force(descriptor)
+        } catch {
+            guard [.invalidArgument, .notSupported, .notSupportedOnSocket, .noFunction].contains(error) else {
+                throw FileError(.forceFolder, folder, error)
+            }
+        }
+    }
+
+    // MARK: Names
+
+    /// Gives a file its name unless there is one of that name; the folder is still to be forced to the disk.
+    ///
+    /// - Returns: Whether it has the name now; where not, it has its old one.
+    package static func name(_ old: String, as new: String) throws(FileError) -> Bool {
+        do throws(Errno) {
+            try Platform.addName(new, to: old)
+            try? Platform.removeFile(old)
+            return true
+        } catch {
+            if error == .fileExists { return false }
+        }
+        // Many file systems have no links, and say so in many ways: rclone calls it an input/output error. Where it is
+        // another fault, renaming meets it as well.
+        if try exists(new) { return false }
+        try rename(old, to: new)
+        return true
+    }
+
+    /// Gives a file a name that another may have had; the folder is still to be forced to the disk.
+    package static func rename(_ old: String, to new: String) throws(FileError) {
+        do throws(Errno) {
+            try Platform.rename(old, to: new)
+        } catch {
+            throw FileError(.rename, new, error)
+        }
+    }
+
+    /// Forces a file to the disk and gives it a name that another may have had.
+    package static func replace(_ new: String, with old: String) throws(FileError) {
+        let file = try OpenFile(reading: old)
+        try file.force()
+        try rename(old, to: new)
+        try force(folderOf: new)
+    }
+
+    /// Removes a file; gives whether there was one. The folder is still to be forced to the disk.
+    @discardableResult
+    package static func remove(_ path: String) throws(FileError) -> Bool {
+        do throws(Errno) {
+            try Platform.removeFile(path)
+            return true
+        } catch {
+            guard error == .noSuchFileOrDirectory || error == .staleNFSFileHandle else {
+                throw FileError(.remove, path, error)
+            }
+            return false
+        }
+    }
+
+    // MARK: Contents
+
+    /// Makes an empty file, unless it is there.
+    package static func makeEmpty(_ path: String) throws(FileError) {
+        do {
+            let options: FileDescriptor.OpenOptions = [.create, .closeOnExec, .noFollow]
+            let descriptor = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: options,
+                permissions: FilePermissions(rawValue: 0o666)
+            )
+            try descriptor.close()
+        } catch {
+            throw FileError(.create, path, error as? Errno ?? .ioError)
+        }
+    }
+
+    /// Copies the bytes of an ordinary file to a new one, which is not forced to the disk.
+    ///
+    /// - Parameter mode: Who may use it, as far as the user's umask lets them.
+    package static func copy(_ path: String, to copy: String, mode: UInt16 = 0o644) throws(FileError) {
+        try OpenFile(reading: path).copy(to: copy, mode: mode)
+    }
+}
