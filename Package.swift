@@ -108,7 +108,8 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", argumentParser, system,
+                "AppFormats", "AppStores", "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", argumentParser,
+                system,
             ],
             swiftSettings: strict
         ),

@@ -26,7 +26,11 @@ public enum StoreLocation {
                 try Files.makeFolder(folder, mode: 0o700)
             } catch {
                 guard Files.isFolder(folder) else {
-                    throw StoreError(.cannotOpen, "the folder \(folder) cannot be created (\(error.reason))", path: path)
+                    throw StoreError(
+                        .cannotOpen,
+                        "the folder \(folder) cannot be created (\(error.reason))",
+                        path: path
+                    )
                 }
             }
             guard Files.isFolder(folder) else {

@@ -38,7 +38,9 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     package init?(settledDatabase path: String, now: Int? = nil) {
         guard let stamp = FileStamp(path), !stamp.isFresh(at: now ?? Self.now),
             ["-wal", "-journal"].allSatisfy({ suffix in
-                guard let status = try? FileStatus(path + suffix) else { return (try? Files.exists(path + suffix)) == false }
+                guard let status = try? FileStatus(path + suffix) else {
+                    return (try? Files.exists(path + suffix)) == false
+                }
                 return status.size == 0
             })
         else { return nil }

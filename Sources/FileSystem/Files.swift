@@ -126,7 +126,9 @@ package enum Files {
         try force(folderOf: new)
     }
 
-    /// Removes a file; gives whether there was one. The folder is still to be forced to the disk.
+    /// Removes a file; the folder is still to be forced to the disk.
+    ///
+    /// - Returns: Whether there was one.
     @discardableResult
     package static func remove(_ path: String) throws(FileError) -> Bool {
         do throws(Errno) {

@@ -52,7 +52,7 @@ enum Platform {
         do {
             try check { flock(descriptor.rawValue, waits ? LOCK_EX : LOCK_EX | LOCK_NB) }
             return true
-        } catch where !waits && error == .wouldBlock {
+        } catch  where !waits && error == .wouldBlock {
             return false
         }
     }
