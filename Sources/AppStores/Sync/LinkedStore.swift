@@ -38,8 +38,6 @@ extension SyncKind {
     func upgrade(_ database: Database, path: String) throws {}
     // Stores of ours have a version, and a newer one is refused.
     func unknown(_ database: Database, path: String) throws -> [String] { [] }
-    // Most stores read records as the app's own types.
-    func fault(of object: JSONObject, in collection: String) -> String? { nil }
 }
 
 /// The records of a store within one reading.

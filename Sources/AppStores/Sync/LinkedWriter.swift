@@ -10,6 +10,7 @@ final class LinkedWriter: SyncWriter {
     private var count = 0
     private var hasTriggers = true
     private let check: WriteCheck?
+    private var kept: [[String]] = []
 
     init(_ state: SyncState) throws {
         self.state = state
@@ -47,21 +48,12 @@ final class LinkedWriter: SyncWriter {
         } else {
             try state.setLink(link)
         }
+        try state.note(kept)
     }
+
+    func keepJournal() throws { kept = try state.journalRows() }
 
     // MARK: What the store cannot hold
-
-    func attempt<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try taking(body)
-        } catch {
-            // What it noted of days or sessions is of records that are not there any more.
-            if state.database.isInsideTransaction {
-                transaction = try state.kind.writer(state.database, path: state.path)
-            }
-            throw error
-        }
-    }
 
     func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String] {
         var refused: [StoreRecordKey: String] = [:]

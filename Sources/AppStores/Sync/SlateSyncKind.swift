@@ -1,5 +1,6 @@
 internal import AppFormats
 internal import GRDB
+internal import StrictJSON
 
 /// Slate's own database, as synchronisation sees it.
 struct SlateSyncKind: SyncKind {
@@ -50,6 +51,10 @@ struct SlateSyncKind: SyncKind {
             if texts.count == table.syncKey.count { key = JournalKey.canonical(texts) }
         }
         return key
+    }
+
+    func fault(of object: JSONObject, in collection: String) -> String? {
+        RecordReading.slateFault(of: object, in: collection)
     }
 
     func open(_ path: String) throws(StoreError) -> DatabaseQueue {

@@ -17,6 +17,10 @@ struct StudySyncKind: SyncKind {
         JournalSource(table: "property", notes: [.whole("")]),
     ]
 
+    func fault(of object: JSONObject, in collection: String) -> String? {
+        RecordReading.studyFault(of: object, in: collection)
+    }
+
     func open(_ path: String) throws(StoreError) -> DatabaseQueue {
         try file(path).openForWriting(mustExist: true)
     }

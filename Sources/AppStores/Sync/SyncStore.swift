@@ -138,8 +138,8 @@ package protocol SyncWriter {
     ///
     /// - Returns: Why it cannot hold the others.
     func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String]
-    /// Runs what writes edits; where it throws, all that it wrote is taken back, and more can be written.
-    func attempt<Result>(_ body: () throws -> Result) throws -> Result
+    /// Keeps what the journal notes now: the end of the transaction clears it no more.
+    func keepJournal() throws
 }
 
 /// A row of a store that holds what it cannot, such as 7 in a column for 0 and 1.

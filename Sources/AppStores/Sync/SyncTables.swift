@@ -172,18 +172,31 @@ struct SyncState {
 
     /// Clears, but keeps what is noted of other records.
     func clear(_ link: SyncLink, except known: Set<StoreRecordKey>) throws {
-        var kept: [[String]] = []
-        try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in
-            guard let collection = row.string(0), let text = row.string(1) else { return }
+        let kept = try journalRows().filter { row in
+            let (collection, text) = (row[0], row[1])
             let isComposite = kind.compositeKeys[collection] != nil
             let found = isComposite ? try keys(in: collection, text) ?? [] : [StoreRecordKey(collection, text)]
-            if !found.isSubset(of: known) { kept.append([collection, text]) }
+            return !found.isSubset(of: known)
         }
         try clear(link)
-        guard !kept.isEmpty else { return }
-        let sql = "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)"
+        try note(kept)
+    }
+
+    /// The rows of the journal: a collection and what names the record each.
+    func journalRows() throws -> [[String]] {
+        var rows: [[String]] = []
+        try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in
+            if let collection = row.string(0), let text = row.string(1) { rows.append([collection, text]) }
+        }
+        return rows
+    }
+
+    /// Notes rows in the journal.
+    func note(_ rows: [[String]]) throws {
+        guard !rows.isEmpty else { return }
+        let sql = "INSERT OR IGNORE INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)"
         let statement = try StoreStatement(database, sql)
-        for row in kept {
+        for row in rows {
             for (index, text) in row.enumerated() { try statement.bind(index + 1, optional: text) }
             try statement.run()
         }

@@ -17,6 +17,10 @@ struct TrackerSyncKind: SyncKind {
         JournalSource(table: "property", notes: [.whole("")]),
     ]
 
+    func fault(of object: JSONObject, in collection: String) -> String? {
+        RecordReading.trackerFault(of: object, in: collection)
+    }
+
     func open(_ path: String) throws(StoreError) -> DatabaseQueue {
         try file(path).openForWriting(mustExist: true)
     }

@@ -98,7 +98,7 @@ final class SyncSession {
         if isFresh { outcome.received += try applyAll() }
         _ = try capture()
         if !isFresh { outcome.received += try applyAll() }
-        outcome.written = try settle(nil)
+        outcome.written = try settle()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
         try updateHindrances()
@@ -158,12 +158,22 @@ final class SyncSession {
     }
 
     /// Finishes what an earlier synchronisation could not: it had written the store and was ended before it noted that.
-    func recover() throws {
+    ///
+    /// - Returns: The number of records that it had written or removed.
+    @discardableResult
+    func recover() throws -> Int {
         let next = try link(generation: state.integer("generation") + 1)
-        guard try store.read({ try $0.link }) == next else { return }
-        try state.transaction {
-            try settle(nil)
+        let link = try store.read { try $0.link }
+        let keepsJournal = try state.property("keeps-journal") != nil
+        guard link == next || keepsJournal else { return 0 }
+        return try state.transaction {
+            try state.setProperty("keeps-journal", nil)
+            guard link == next else { return 0 }
             try state.setProperty("generation", String(next.generation))
+            guard keepsJournal else { return try settle() }
+            // What the app wrote meanwhile was left out; where the journal is gone that is found by comparing all.
+            let journal = try store.read { try $0.journal }
+            return try journal.isIntact ? settle(except: Set(journal.keys)) : 0
         }
     }
 
@@ -232,72 +242,89 @@ final class SyncSession {
 
     // MARK: The store
 
-    /// Brings everything together and writes the store; false where the app wrote meanwhile, and nothing was done.
+    /// Brings everything together and writes the store; false where the app wrote meanwhile, and the store was not written.
     ///
-    /// What comes together is committed while the store is locked, before the store is: should it end in between, the next
-    /// synchronisation finds what the store has still to be given, or that it has it.
+    /// What comes together is committed before the store is: should it end in between, the next synchronisation finds what the
+    /// store has still to be given, or that it has it.
     func integrate(_ journal: SyncJournal) throws -> Bool {
-        let database = state.database
-        try database.beginTransaction(.immediate)
-        defer { if database.isInsideTransaction { rollback() } }
-        let received = try applyAll()
-        guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else {
-            try database.commit()
-            outcome.received += received
-            return true
-        }
+        try joinWithoutStore()
+        guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else { return true }
         guard !isStoreAsLeft else {
             isStoreAsLeft = false
             return false
         }
         hasWrittenStore = true
-        let link = try link(generation: state.integer("generation") + 1)
-        let isDone = try store.write(expecting: journal.revision, link: link) { writer in
-            try database.commit()
-            // That the store has it is seen from its generation.
-            try state.mayLoseCommits(true)
-            try database.beginTransaction(.immediate)
-            outcome.written += try give(writer)
-            try state.setProperty("generation", String(link.generation))
-        }
-        guard isDone else { return false }
-        try database.commit()
-        try state.mayLoseCommits(false)
-        outcome.received += received
-        return true
+        return try give(expecting: journal.revision, link: link(generation: state.integer("generation") + 1))
     }
 
-    /// Captures what the app wrote and writes the store in one transaction of the store: for an app that writes so often
-    /// that the store never is as it was captured.
+    /// Writes the store of an app that writes so often that the store never is as it was captured.
     ///
-    /// All that takes time comes before: records of others are joined, and what the app changed is kept apart from them by
-    /// what the store was given. What is captured is published afterwards.
+    /// All records that the app does not write come first, worked out before the store is locked. What the app wrote is
+    /// captured, and given what others changed of it, in one transaction of the store: these are few, unless the app writes
+    /// very many. It is published afterwards.
     ///
     /// - Returns: False where the store has to be compared as a whole.
     private func integrateWhileAppWaits() throws -> Bool {
         struct NotNow: Error {}
+        struct NotAll: Error { let refused: [RecordKey: String] }
         try joinWithoutStore()
-        let database = state.database
+        hasWrittenStore = true
+        try giveOthers()
         let current = try link(generation: state.integer("generation"))
         let next = try link(generation: current.generation + 1)
-        defer { if database.isInsideTransaction { rollback() } }
-        hasWrittenStore = true
-        do {
-            let isDone = try store.write(expecting: nil, link: next) { writer in
-                let records = writer.records
-                guard try records.link == current, try captureJournal(of: records) else { throw NotNow() }
-                try state.mayLoseCommits(true)
-                try database.beginTransaction(.immediate)
-                outcome.written += try give(writer)
+        let (heldBack, before) = (outcome.heldBack, written)
+        defer { endGiving() }
+        while true {
+            do {
+                let isDone = try store.write(expecting: nil, link: next) { writer in
+                    let records = writer.records
+                    guard try records.link == current, try captureJournal(of: records) else { throw NotNow() }
+                    try state.mayLoseCommits(true)
+                    try state.database.beginTransaction(.immediate)
+                    let plan = StorePlan(state)
+                    let count = try settle(into: plan)
+                    let refused = try plan.write(writer, fitting: true)
+                    guard refused.isEmpty else { throw NotAll(refused: refused) }
+                    outcome.written += count
+                }
+                guard isDone else { return false }
                 try state.setProperty("generation", String(next.generation))
+                try state.database.commit()
+                return true
+            } catch is NotNow {
+                return false
+            } catch let error as NotAll {
+                endGiving()
+                (outcome.heldBack, written) = (heldBack, before)
+                try state.transaction { for (key, reason) in error.refused { try state.setRefused(key, reason) } }
             }
-            guard isDone else { return false }
-        } catch is NotNow {
-            return false
         }
-        try database.commit()
-        try state.mayLoseCommits(false)
-        return true
+    }
+
+    /// Gives the store all records but those that its journal notes, which it keeps.
+    private func giveOthers() throws {
+        struct NotNow: Error {}
+        let current = try link(generation: state.integer("generation"))
+        let (heldBack, before) = (outcome.heldBack, written)
+        try state.transaction { try state.setProperty("keeps-journal", "1") }
+        defer { endGiving() }
+        try state.database.beginTransaction(.immediate)
+        let plan = StorePlan(state)
+        try settle(into: plan)
+        do {
+            _ = try store.write(expecting: nil, link: link(generation: current.generation + 1)) { writer in
+                let journal = try writer.records.journal
+                guard try writer.records.link == current, journal.isIntact else { throw NotNow() }
+                try writer.keepJournal()
+                _ = try plan.write(writer, fitting: false, except: Set(journal.keys))
+            }
+        } catch is NotNow {
+        } catch let error as StoreError where error.code == .unfit {
+            // Which of them it cannot hold is found with the others.
+        }
+        rollback()
+        (outcome.heldBack, written) = (heldBack, before)
+        outcome.written += try recover()
     }
 
     func link(generation: Int) throws -> SyncLink {

@@ -177,6 +177,8 @@ final class StoreCapture {
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return }
         if !facts.contains(key), try isKnown(key, now, held) { return }
+        // A new store's record of nothing but what is the device's own adds nothing to what others have.
+        if comparison == .fresh, now?.isEmpty == true, held?.record != nil { return try discard(key, now, held) }
         if let now, let reason = session.store.fault(of: now, in: key.collection) {
             return try leaveAlone(key, reason)
         }
@@ -304,7 +306,9 @@ final class StoreCapture {
         }
         for key in openFacts where ours.objects[key] == nil && base.objects[key] == nil {
             // A row that cannot be read is left alone.
-            guard !unreadable.contains(key), let object = try? records.record(key.inStore) else { continue }
+            guard !unreadable.contains(key), let object = try? records.record(key.inStore),
+                session.store.fault(of: info.sent(key, object), in: key.collection) == nil
+            else { continue }
             ours.objects[key] = info.sent(key, object)
             if isOtherStore {
                 try state.touchUnknown(key)

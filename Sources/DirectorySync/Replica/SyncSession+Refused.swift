@@ -5,66 +5,60 @@ internal import StrictJSON
 
 /// Records that the store cannot hold: they are held back, and everything else is written.
 extension SyncSession {
-    /// What was found within one attempt.
-    private struct MoreRefused: Error {
-        let refused: [RecordKey: String]
-    }
-
     /// Gives the store what it has to be given, but for what it cannot hold.
     ///
-    /// Which records these are is committed before the store is, so that a run that finds the store written knows what was
-    /// written. Called in a transaction of the state in which nothing was done yet, and returns in one.
+    /// All of it is worked out first: the store is locked only while that is written. Which records it cannot hold is
+    /// committed before, so that a run that finds the store written knows what was written.
     ///
-    /// - Returns: The number of records of the store that were written or removed.
-    func give(_ writer: any SyncWriter) throws -> Int {
-        let known = try state.refused()
-        let heldBack = outcome.heldBack
-        if known.isEmpty {
-            do {
-                let written = try writer.attempt { try settle(writer) }
-                try state.setProperty("refused-by", nil)
-                return written
-            } catch let error as StoreError where error.code == .unfit {
-                try beginAnew()
-            }
-        }
+    /// - Returns: False where the app wrote since its journal was read; nothing was done then.
+    func give(expecting revision: Int, link: SyncLink) throws -> Bool {
+        struct NotAll: Error {}
+        let (heldBack, before) = (outcome.heldBack, written)
+        // What could not be held before is tried again.
         var refused: [RecordKey: String] = [:]
+        var isFitting = try !state.refused().isEmpty
+        defer { endGiving() }
         while true {
-            outcome.heldBack = heldBack
-            do {
-                let written = try writer.attempt {
-                    try state.setRefused(refused)
-                    let written = try settle(writer, fitting: true)
-                    let found = try state.refused()
-                    guard found.count == refused.count else { throw MoreRefused(refused: found) }
-                    return written
-                }
-                if Set(known.keys) != Set(refused.keys) {
-                    outcome.heldBack = heldBack
-                    try commit(refused)
-                    try settle(nil)
-                }
-                try state.setProperty("refused-by", refused.isEmpty ? nil : whatRefuses(writer.schema))
-                return written
-            } catch let more as MoreRefused {
-                refused = more.refused
-                try beginAnew()
+            endGiving()
+            if isFitting { try state.transaction { try state.setRefused(refused) } }
+            // That the store has it is seen from its generation.
+            try state.mayLoseCommits(true)
+            try state.database.beginTransaction(.immediate)
+            (outcome.heldBack, written) = (heldBack, before)
+            let plan = StorePlan(state)
+            let count = try settle(into: plan)
+            let found = try state.refused()
+            guard found.count == refused.count else {
+                (refused, isFitting) = (found, true)
+                continue
             }
+            var more: [RecordKey: String] = [:]
+            var schema = 0
+            do {
+                let isDone = try store.write(expecting: revision, link: link) { writer in
+                    more = try plan.write(writer, fitting: isFitting)
+                    guard more.isEmpty else { throw NotAll() }
+                    schema = try writer.schema
+                }
+                guard isDone else { return false }
+            } catch is NotAll {
+                refused.merge(more) { $1 }
+                continue
+            } catch let error as StoreError where error.code == .unfit && !isFitting {
+                isFitting = true
+                continue
+            }
+            outcome.written += count
+            try state.setProperty("refused-by", refused.isEmpty ? nil : whatRefuses(schema))
+            try state.setProperty("generation", String(link.generation))
+            try state.database.commit()
+            return true
         }
     }
 
-    /// Notes which records the store is not given, on the disk before the store is.
-    private func commit(_ refused: [RecordKey: String]) throws {
+    func endGiving() {
         rollback()
-        try state.mayLoseCommits(false)
-        try state.transaction { try state.setRefused(refused) }
-        try state.mayLoseCommits(true)
-        try state.database.beginTransaction(.immediate)
-    }
-
-    private func beginAnew() throws {
-        rollback()
-        try state.database.beginTransaction(.immediate)
+        try? state.mayLoseCommits(false)
     }
 
     /// Whether records that the store could not hold may fit now though nothing was changed in records.

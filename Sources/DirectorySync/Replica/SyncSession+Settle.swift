@@ -7,24 +7,23 @@ extension SyncSession {
     private static let batch = 5_000
     private static let batchBytes = 4 << 20
 
-    /// Gives the store what the records that were touched show now, with those that are shown otherwise because of them.
+    /// Works out what the store is to be given, and notes that it has it.
     ///
-    /// What the store is known not to be able to hold is left out.
+    /// That is what the records that were touched show now, with those that are shown otherwise because of them.
+    /// What the store is known not to be able to hold is left out, and so is what its app could not read.
     ///
     /// - Parameters:
-    ///   - writer: What writes the store; nil where it is known to have everything already.
-    ///   - isFitting: Whether what the store cannot hold is noted, and all else is written.
-    /// - Returns: The number of records of the store that were written or removed.
-    /// - Throws: `store.unfit` where the store cannot hold a record, and that is not noted.
+    ///   - plan: Takes what is to be written; nil where the store is known to have everything already.
+    ///   - journal: Records that the store has still to be given afterwards.
+    /// - Returns: The number of records of the store that are written or removed.
     @discardableResult
-    func settle(_ writer: (any SyncWriter)?, fitting isFitting: Bool = false) throws -> Int {
-        self.written = WrittenRecords()
+    func settle(into plan: StorePlan? = nil, except journal: Set<StoreRecordKey> = []) throws -> Int {
         let refused = try state.refused()
         // Those that refer to a record which the store lacks would refer to nothing.
         let tooLarge = try state.tooLarge()
         let missing = try Set(refused.keys.filter { try state.held($0)?.place == .absent })
         var written = 0
-        var left: [SettledEdit] = []
+        var waiting: [RecordKey] = []
         var last: RecordKey?
         while true {
             let keys = try state.prefix(state.touched(after: last, limit: Self.batch), bytes: Self.batchBytes)
@@ -36,24 +35,27 @@ extension SyncSession {
             if !refused.isEmpty { edits.removeAll { refused[$0.key] != nil } }
             if !tooLarge.isEmpty { edits.removeAll { tooLarge[$0.key] != nil } }
             if !missing.isEmpty { try holdBack(&edits, missing) }
-            let failed = try write(edits, orders, writer, fitting: isFitting)
-            for edit in edits {
-                if let reason = failed[edit.edit.key] {
-                    // Where nothing is to be changed the store only was to work something out anew.
-                    guard edit.isChange else { continue }
-                    try state.setRefused(edit.key, reason)
-                    left.append(edit)
-                } else {
-                    if !edit.isNoted { try state.setInStore(edit.key, edit.object, shown: edit.alone) }
-                    if edit.isChange {
-                        written += 1
-                        self.written.note(edit)
-                    }
-                }
+            try holdBackUnreadable(&edits)
+            if !journal.isEmpty {
+                let noted = edits.filter { $0.isChange && journal.notes($0.edit.key) }.map(\.key)
+                edits.removeAll { journal.notes($0.edit.key) }
+                // With a reason they stay among those that were touched, with what the store has them from: who changes
+                // one there has seen no more than that.
+                let left = Set(keys.filter { journal.notes($0.inStore) }).union(noted)
+                for key in left { try state.setRefused(key, "") }
+                waiting += left
             }
+            for edit in edits {
+                if !edit.isNoted { try state.setInStore(edit.key, edit.object, shown: edit.alone) }
+                guard edit.isChange else { continue }
+                written += 1
+                self.written.note(edit)
+            }
+            try plan?.add(edits, orders)
             try state.untouch(through: end)
         }
-        return try written + writeLeft(left, writer)
+        for key in waiting { try state.setRefused(key, nil) }
+        return written
     }
 
     /// Takes out records that refer to one which the store lacks, as it cannot hold it.
@@ -67,37 +69,15 @@ extension SyncSession {
         }
     }
 
-    private func write(
-        _ edits: [SettledEdit],
-        _ orders: [String: [String]],
-        _ writer: (any SyncWriter)?,
-        fitting isFitting: Bool
-    ) throws -> [StoreRecordKey: String] {
-        let edits = edits.filter { $0.isChange || $0.isAnew }.map(\.edit)
-        guard let writer, !edits.isEmpty || !orders.isEmpty else { return [:] }
-        if isFitting { return try writer.applyFitting(edits, orders: orders) }
-        try writer.apply(edits, orders: orders)
-        return [:]
-    }
-
-    /// Writes what the store could not hold before all others were written, as long as that helps.
-    private func writeLeft(_ edits: [SettledEdit], _ writer: (any SyncWriter)?) throws -> Int {
-        var left = edits
-        var written = 0
-        while let writer, !left.isEmpty {
-            let refused = try writer.applyFitting(left.map(\.edit), orders: [:])
-            let fitting = left.filter { refused[$0.edit.key] == nil }
-            if fitting.isEmpty { break }
-            for edit in fitting {
-                try state.setRefused(edit.key, nil)
-                try state.setInStore(edit.key, edit.object, shown: edit.alone)
-                try state.untouch([edit.key])
-                self.written.note(edit)
-            }
-            written += fitting.count
-            left.removeAll { refused[$0.edit.key] == nil }
+    /// Takes out records that the app's programs could not read.
+    private func holdBackUnreadable(_ edits: inout [SettledEdit]) throws {
+        try edits.removeAll { edit in
+            guard edit.isChange, let object = edit.object,
+                let reason = store.fault(of: object, in: edit.key.collection)
+            else { return false }
+            try state.setRefused(edit.key, reason)
+            return true
         }
-        return written
     }
 
     /// Why a record is not written that refers to another.
@@ -113,6 +93,10 @@ extension SyncSession {
     /// - Throws: `store.unfit`.
     func checkStore(takes records: RecordSet) throws {
         struct TakenBack: Error {}
+        for (key, object) in records.objects.sorted(by: { $0.key < $1.key }) {
+            guard let reason = store.fault(of: replica.info.sent(key, object), in: key.collection) else { continue }
+            throw StoreError(.unfit, "the app's programs could not read the record: \(reason)", path: store.path)
+        }
         let journal = try store.read { try $0.journal }
         let edits = records.objects.sorted { $0.key < $1.key }.map { key, object in
             SyncEdit(storeKey(key, object), replica.info.sent(key, object))

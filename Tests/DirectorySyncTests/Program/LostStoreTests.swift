@@ -1,5 +1,6 @@
 import AppStores
 import Foundation
+import GRDB
 import StrictJSON
 import TestSupport
 import Testing
@@ -70,6 +71,50 @@ struct LostStoreTests {
         for machine in [laptop, tower] {
             #expect(try machine.titles().count == 42)
             #expect(try machine.titles().contains("Mine"))
+        }
+    }
+
+    /// Makes a sync end between its comparison of the whole store and the end.
+    private static let interrupted: [[String]] = [["repair"], ["sync"]]
+
+    @Test("Nor is one that lost all and its sync tables, whatever was to be compared before", arguments: interrupted)
+    func emptied(_ arguments: [String]) async throws {
+        let (laptop, tower) = try await pair()
+        // The store was to be compared as a whole, which could not be done as the rows of half of it were gone.
+        try tower.sql("DROP TRIGGER satchel_tasks_delete; DELETE FROM tasks WHERE id <> 't1'")
+        #expect(try await tower.run(arguments).status == 5)
+        try tower.sql(
+            """
+            DELETE FROM tasks; DROP TABLE satchel_sync; DROP TABLE satchel_journal; DROP TABLE satchel_removed;
+            """
+        )
+        let triggers = try await DatabaseQueue(path: tower.store).read {
+            try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        }
+        for name in triggers { try tower.sql("DROP TRIGGER \(name)") }
+        for _ in 0..<2 {
+            let stopped = try await tower.run(arguments)
+            let words = stopped.output + stopped.errors
+            #expect(stopped.status == 5 && words.contains("this is not the store that was synced here"), "\(words)")
+            #expect(!words.contains("--accept-mass-change"), "\(words)")
+        }
+        #expect(try await tower.run("join", "share", "--store", tower.store).status == 0)
+        try await expectAll(laptop, tower)
+    }
+
+    @Test("A device that joins with a store made for it publishes nothing, and has the digest of the others at once")
+    func joinedDigest() async throws {
+        for app in ["slate", "bztimer", "tracker", "study"] {
+            let (one, two) = (Machine("One\(app)", in: sandbox), Machine("Two\(app)", in: sandbox))
+            let share = "share-\(app)"
+            let made = try await one.run("init", share, "--create", "\(app)=\(one.store)", "--name", "One")
+            if app == "slate" { try one.sql("INSERT INTO meta (key, value) VALUES ('day_start', '03:00')") }
+            let edited = try await one.run("sync")
+            let joined = try await two.run("join", share, "--create", "\(app)=\(two.store)", "--name", "Two")
+            #expect(made.status == 0 && edited.status == 0 && joined.status == 0, "\(made.errors)\(joined.errors)")
+            #expect(!joined.output.contains("published"), "\(app): \(joined.output)")
+            let (first, second) = (try await one.run("verify"), try await two.run("verify"))
+            #expect(first.status == 0 && first.output.suffix(65) == second.output.suffix(65), "\(app)")
         }
     }
 

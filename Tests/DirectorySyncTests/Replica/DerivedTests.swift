@@ -52,7 +52,7 @@ struct DerivedTests {
             app: .slate,
             table: "satchel_extra",
             sql: """
-                INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '2026', '2026');
+                INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
                 CREATE TABLE satchel_extra (table_name TEXT NOT NULL, row_key TEXT NOT NULL, members TEXT NOT NULL,
                     PRIMARY KEY (table_name, row_key)) WITHOUT ROWID;
                 INSERT INTO satchel_extra VALUES ('tasks', 't', '{"mood":"good","energy":2}');

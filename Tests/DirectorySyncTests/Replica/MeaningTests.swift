@@ -82,8 +82,8 @@ struct MeaningTests {
             .slate,
             """
             INSERT INTO meta VALUES ('last_open_date', '2026-01-20');
-            INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '2026-01-01', '2026-01-01'),
-                ('u', 'U', '2026-01-01', '2026-01-01');
+            INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('t', 'T', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'),
+                ('u', 'U', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
             INSERT INTO day_plan_items VALUES ('1', '2026-01-20', 'task', 't'), ('2', '2026-01-20', 'task', 'u');
             """
         )

@@ -180,7 +180,11 @@ struct UnfitRecordTests {
     func apps(_ app: SyncApp) throws {
         let (table, row) =
             switch app {
-            case .slate: ("habits", "(id, title, created_at, updated_at) VALUES ('x', 'X', '2026', '2026')")
+            case .slate:
+                (
+                    "habits",
+                    "(id, title, created_at, updated_at) VALUES ('x', 'X', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')"
+                )
             case .bztimer: ("session", "(id, position, name) VALUES ('x', 1, 'X')")
             case .tracker: ("activity", "(id, name, start_ms, end_ms) VALUES ('x', 'X', 1767000000000, 1767000600000)")
             case .study:
@@ -218,7 +222,7 @@ struct UnfitRecordTests {
         try laptop.sql(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-            INSERT INTO tasks (id, title, created_at, updated_at) SELECT 'n' || i, 'Task ' || i, '2026', '2026' FROM n
+            INSERT INTO tasks (id, title, created_at, updated_at) SELECT 'n' || i, 'Task ' || i, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM n
             """
         )
         try laptop.sync()

@@ -99,4 +99,113 @@ struct UnreadableRowTests {
         #expect(try phone.column("SELECT mode FROM block") == ["reps"])
         #expect(try phone.rows("block") == laptop.rows("block"))
     }
+
+    /// Rows that a store holds and the app's own reader of exports refuses: how to spoil and how to mend one.
+    struct Refused: Sendable, CustomTestStringConvertible {
+        let app: SyncApp
+        let rows: String
+        let bad: String
+        let good: String
+        let edit: String
+        let read: String
+        var testDescription: String { bad }
+    }
+
+    private static let slateRows = """
+        INSERT INTO tasks (id, title, created_at, updated_at) VALUES
+        ('t1', 'Milk', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'),
+        ('t2', 'Bread', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')
+        """
+
+    private static func slate(_ column: String, _ bad: String, _ good: String) -> Refused {
+        Refused(
+            app: .slate,
+            rows: slateRows,
+            bad: "UPDATE tasks SET \(column) = \(bad) WHERE id = 't1'",
+            good: "UPDATE tasks SET \(column) = \(good) WHERE id = 't1'",
+            edit: "UPDATE tasks SET title = 'Rye' WHERE id = 't2'",
+            read: "SELECT quote(\(column)) || title FROM tasks ORDER BY id"
+        )
+    }
+
+    private static let refused = [
+        slate("created_at", "'garbage'", "'2025-01-01T00:00:00Z'"), slate("due_date", "'2026-02-30'", "'2026-02-28'"),
+        slate("depends_on_task_id", "''", "'t2'"),
+        Refused(
+            app: .slate,
+            rows: slateRows,
+            bad: "INSERT INTO meta (key, value) VALUES ('day_start', '25:00')",
+            good: "UPDATE meta SET value = '03:00' WHERE key = 'day_start'",
+            edit: "UPDATE tasks SET title = 'Rye' WHERE id = 't2'",
+            read: "SELECT value FROM meta WHERE key = 'day_start' UNION ALL SELECT title FROM tasks"
+        ),
+        Refused(
+            app: .study,
+            rows: """
+                INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds) VALUES
+                ('s1', 'd', 'Maths', 'completed', '2026-01-01T10:00:00Z', '2026-01-01T11:00:00Z', 3600),
+                ('s2', 'd', 'Physics', 'active', '2026-01-02T10:00:00Z', NULL, 0)
+                """,
+            bad: "UPDATE session SET end_time = '2026-01-01T09:00:00Z' WHERE id = 's1'",
+            good: "UPDATE session SET end_time = '2026-01-01T12:00:00Z' WHERE id = 's1'",
+            edit: "UPDATE session SET title = 'Rye' WHERE id = 's2'",
+            read: "SELECT title || coalesce(end_time, '') FROM session ORDER BY id"
+        ),
+    ]
+
+    @Test("What the app's reader would refuse stays on its device, by name, and all else goes on", arguments: refused)
+    func refusedByReader(_ row: Refused) throws {
+        let sandbox = try Sandbox()
+        let (laptop, phone) = (try Device("Laptop", row.app, in: sandbox), try Device("Phone", row.app, in: sandbox))
+        try laptop.sql(row.rows)
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        let before = try phone.column(row.read)
+        try laptop.sql(row.bad)
+        try laptop.sql(row.edit)
+        for _ in 0..<2 {
+            let outcome = try laptop.sync()
+            #expect(kinds(outcome) == [.unreadable])
+            #expect(outcome.hindrances.first?.record != nil, "\(outcome.hindrances)")
+        }
+        #expect(try phone.sync().hindrances.isEmpty)
+        let after = try phone.column(row.read)
+        #expect(after != before && after.contains { $0.contains("Rye") })
+        #expect(after.first == before.first)
+        try laptop.sql(row.good)
+        #expect(try laptop.sync().hindrances.isEmpty)
+        try phone.sync()
+        #expect(try phone.column(row.read) == laptop.column(row.read))
+    }
+
+    @Test("Nothing is written that the app's reader would refuse: neither what came together nor what was decided")
+    func mergedUnreadable() throws {
+        let sandbox = try Sandbox()
+        let (laptop, phone) = (try Device("Laptop", .study, in: sandbox), try Device("Phone", .study, in: sandbox))
+        try laptop.sql(
+            """
+            INSERT INTO session (id, device_id, title, status, start_time, end_time, accumulated_seconds)
+            VALUES ('s1', 'd', 'Maths', 'completed', '2026-01-01T10:00:00Z', '2026-01-01T12:00:00Z', 7200)
+            """
+        )
+        try laptop.makeSpace()
+        try laptop.sync()
+        try phone.join()
+        try phone.sync()
+        try laptop.sql("UPDATE session SET start_time = '2026-01-01T11:30:00Z'")
+        try phone.sql("UPDATE session SET end_time = '2026-01-01T11:00:00Z'")
+        try laptop.sync()
+        // Each change can be read; together they end before they begin.
+        let outcome = try phone.sync()
+        #expect(kinds(outcome) == [.unfit], "\(outcome.hindrances)")
+        #expect(try phone.column("SELECT start_time || end_time FROM session").allSatisfy { $0.contains("T10:00") })
+        #expect(try kinds(laptop.sync()) == [.unfit])
+        // Whoever corrects it corrects it everywhere.
+        try laptop.sql("UPDATE session SET end_time = '2026-01-01T12:30:00Z'")
+        for device in [laptop, phone, laptop] { try device.sync() }
+        #expect(try laptop.sync().hindrances.isEmpty && phone.sync().hindrances.isEmpty)
+        #expect(try laptop.rows("session") == phone.rows("session"))
+    }
 }

@@ -160,7 +160,9 @@ struct IdentityTests {
         for peer in [laptop, phone] {
             try peer.addTask("both", "The same on both")
             try peer.addTask(peer.name)
-            try peer.sql("INSERT INTO habits (id, title, created_at, updated_at) VALUES ('h', 'Read', 'x', 'x')")
+            try peer.sql(
+                "INSERT INTO habits (id, title, created_at, updated_at) VALUES ('h', 'Read', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')"
+            )
             try await peer.initialise()
         }
         try Carrier.exchange(laptop, phone)
