@@ -113,7 +113,7 @@ struct MeaningTests {
         """
 
     private func addHabit(_ device: Device, _ id: String, _ createdAt: String = "2025-12-30T08:00:00Z") throws {
-        let values = "'\(id)', 'N', '\(createdAt)', ''"
+        let values = "'\(id)', 'N', '\(createdAt)', '\(createdAt)'"
         try device.sql("INSERT INTO habits (id, title, created_at, updated_at) VALUES (\(values))")
     }
 
