@@ -67,7 +67,7 @@ struct StoreFile: Sendable {
         try takeSteps(database)
     }
 
-    /// Removes the file that opening made, where nothing was ever written to it.
+    /// Removes the file that opening made, where nothing was ever written to it, and the folders that were made for it.
     ///
     /// The lock keeps out others who have opened it, and ``makeTables(_:)`` sees that it is gone.
     func removeIfUnused(_ queue: DatabaseQueue) {
@@ -78,6 +78,7 @@ struct StoreFile: Sendable {
                 return .rollback
             }
         }
+        StoreLocation.removeUnusedFolders()
     }
 
     private func immediately(_ database: Database, _ body: () throws -> Void) throws {

@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import Synchronization
 
 /// Where stores lie unless a person says otherwise.
 public enum StoreLocation {
@@ -23,7 +24,10 @@ public enum StoreLocation {
         for part in parts {
             folder += part
             do throws(FileError) {
-                try Files.makeFolder(folder, mode: 0o700)
+                if try Files.makeFolder(folder, mode: 0o700) {
+                    let made = folder
+                    created.withLock { $0.append(made) }
+                }
             } catch {
                 guard Files.isFolder(folder) else {
                     throw StoreError(
@@ -39,4 +43,14 @@ public enum StoreLocation {
             folder += "/"
         }
     }
+
+    /// Removes the folders that this process made and that nothing was put into.
+    static func removeUnusedFolders() {
+        created.withLock { folders in
+            while let folder = folders.popLast() { Files.removeFolder(folder) }
+        }
+    }
+
+    /// The folders that this process made, the outermost first.
+    private static let created = Mutex<[String]>([])
 }

@@ -71,6 +71,13 @@ extension ArchiveError.Code {
     /// Several entries that are JSON.
     public static let severalJSON = Self("archive.several-json")
 
+    /// No entry that is a text of a kind that is read.
+    public static let noText = Self("archive.no-text")
+    /// Several entries that are texts.
+    public static let severalTexts = Self("archive.several-texts")
+    /// A text with NUL bytes.
+    public static let notText = Self("archive.not-text")
+
     /// The archive has no `manifest.json`.
     public static let manifestMissing = Self("manifest.missing")
     /// The manifest is larger than any manifest.

@@ -24,6 +24,20 @@ public struct ArchiveLimits: Sendable, Hashable {
     /// The limits that suit backups on a person's computer.
     public init() {}
 
+    /// The limits of JSON that is kept whole: exports come to 10 to 150 bytes for each.
+    public static let json: ArchiveLimits = {
+        var limits = ArchiveLimits()
+        (limits.ratio, limits.bytesBelowRatio) = (150, 1 << 28)
+        return limits
+    }()
+
+    /// The limits of a text that is read as it is expanded, however long.
+    public static let text: ArchiveLimits = {
+        var limits = json
+        (limits.entryCount, limits.entryBytes, limits.totalBytes) = (1_000_000, 1 << 40, 1 << 40)
+        return limits
+    }()
+
     /// The most bytes that may come out of so many bytes of archive by ratio.
     func allowance(forBytes count: Int) -> Int {
         let (product, overflow) = count.multipliedReportingOverflow(by: ratio)

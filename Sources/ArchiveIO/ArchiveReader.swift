@@ -130,11 +130,25 @@ public final class ArchiveReader {
     }
 
     /// What is left of the current entry, all of it checked; nil where it has more bytes than are to be kept.
-    func bytes(keeping most: Int) throws -> [UInt8]? {
+    ///
+    /// - Throws: `archive.not-text` at the first NUL byte, `archive.no-json` where what would be kept is no JSON,
+    ///   `archive.nested` where a compressed file is an archive.
+    func json(keeping most: Int) throws -> [UInt8]? {
         var bytes: [UInt8]? = []
         bytes?.reserveCapacity(min(expectedSize, most))
+        var check = TextCheck()
+        var isHead = true
         try read { piece in
-            if let count = bytes?.count, count + piece.count > most { bytes = nil }
+            // An archive has NUL bytes; what it is says more than that.
+            if isHead, current?.name.isEmpty == true, JSONContainer.isArchive(piece.prefix(Magic.length)) {
+                throw JSONContainer.nested
+            }
+            isHead = false
+            try check.take(piece)
+            if let kept = bytes, kept.count + piece.count > most {
+                guard Magic.isPerhapsJSON(kept) else { throw JSONContainer.noJSON }
+                bytes = nil
+            }
             bytes?.append(contentsOf: piece)
         }
         return bytes

@@ -115,7 +115,9 @@ struct ManifestCheck {
         if keeps { bytes.reserveCapacity(reader.expectedSize) }
         var hash = SHA256()
         var size = 0
+        var check = file?.role == BackupManifest.dataRole ? TextCheck() : nil
         try reader.read { piece in
+            try check?.take(piece)
             hash.update(bufferPointer: piece)
             size += piece.count
             if keeps { bytes.append(contentsOf: piece) }

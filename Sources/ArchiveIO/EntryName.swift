@@ -33,6 +33,13 @@ enum EntryName {
         }
     }
 
+    /// Whether a file is of one of these kinds by its name, and none of what macOS adds to archives.
+    static func isFile(_ name: String, endingWith endings: [String]) -> Bool {
+        let parts = name.split(separator: "/")
+        guard let last = parts.last, parts.first != "__MACOSX", !last.hasPrefix("._") else { return false }
+        return endings.contains { last.lowercased().hasSuffix(".\($0)") }
+    }
+
     private static func check(_ name: String) throws(ArchiveError) {
         let utf8 = name.utf8
         if name.unicodeScalars.contains(where: isControl) {

@@ -35,12 +35,12 @@ public struct JSONContainer: Sendable {
     ///   - source: A JSON text or an archive.
     ///   - formats: The formats of backups that are known; a backup of another one is refused.
     ///   - limits: How much an archive may hold.
-    /// - Throws: `archive.no-json` or `archive.several-json` where an archive does not hold exactly one; whatever is
-    ///   wrong with the archive.
+    /// - Throws: `archive.no-json` or `archive.several-json` where an archive does not hold exactly one; `archive.not-text` at
+    ///   the first NUL byte of one; whatever is wrong with the archive.
     public init(
         _ source: ArchiveSource,
         formats: [BackupFormat] = [.slatebackup],
-        limits: ArchiveLimits = ArchiveLimits()
+        limits: ArchiveLimits = .json
     ) throws {
         do {
             self = try Self.find(source, formats, limits)
@@ -53,6 +53,13 @@ public struct JSONContainer: Sendable {
         self.bytes = bytes
         self.origin = origin
     }
+
+    static let noJSON = ArchiveError(.noJSON, "what is compressed is no JSON; give a JSON file")
+
+    static let nested = ArchiveError(
+        .nested,
+        "what is compressed is an archive itself; expand it once and give the result"
+    )
 
     private static func find(
         _ source: ArchiveSource,
@@ -70,7 +77,9 @@ public struct JSONContainer: Sendable {
         var bytes: [UInt8]? = []
         var manifest: [UInt8]?
         while let entry = try reader.next() {
-            guard !entry.isFolder, entry.name.isEmpty || isJSON(entry.name) else { continue }
+            guard !entry.isFolder, entry.name.isEmpty || EntryName.isFile(entry.name, endingWith: ["json"]) else {
+                continue
+            }
             let content: [UInt8]?
             if entry.name == BackupManifest.entryName {
                 let found = try reader.manifestBytes()
@@ -79,7 +88,7 @@ public struct JSONContainer: Sendable {
                 }
                 (manifest, content) = (found, found)
             } else {
-                content = candidates.isEmpty ? try reader.bytes(keeping: entry.size ?? keptUnchecked) : []
+                content = candidates.isEmpty ? try reader.json(keeping: entry.size ?? keptUnchecked) : []
             }
             if candidates.isEmpty { bytes = content }
             candidates.append(entry.name)
@@ -94,11 +103,8 @@ public struct JSONContainer: Sendable {
             throw ArchiveError(.severalJSON, message)
         }
         let found = try bytes ?? content(of: name, in: source, limits)
-        if name.isEmpty, isArchive(found.prefix(Magic.length)) {
-            throw ArchiveError(.nested, "what is compressed is an archive itself; expand it once and give the result")
-        }
         guard !name.isEmpty || Magic.isPerhapsJSON(found) else {
-            throw ArchiveError(.noJSON, "what is compressed is no JSON; give a JSON file")
+            throw noJSON
         }
         return JSONContainer(bytes: found, origin: .entry(name, reader.container))
     }
@@ -138,12 +144,5 @@ public struct JSONContainer: Sendable {
             bytes: try backup.takeBytes(of: file.path),
             origin: .backup(backup.manifest, path: file.path, backup.container)
         )
-    }
-
-    /// Whether an entry is JSON by its name, and none of what macOS adds to archives.
-    private static func isJSON(_ name: String) -> Bool {
-        let parts = name.split(separator: "/")
-        guard let last = parts.last, parts.first != "__MACOSX", !last.hasPrefix("._") else { return false }
-        return last.lowercased().hasSuffix(".json")
     }
 }

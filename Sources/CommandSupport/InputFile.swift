@@ -97,7 +97,7 @@ public struct InputFile: Sendable {
         CommandFailure(.noInput, "cannot read \(path): \(error.reason)")
     }
 
-    private static func tooLarge(_ name: String, _ limit: Int) -> CommandFailure {
+    static func tooLarge(_ name: String, _ limit: Int) -> CommandFailure {
         CommandFailure(.noInput, "cannot read \(name): it has more than \(limit) bytes, which is the limit")
     }
 }

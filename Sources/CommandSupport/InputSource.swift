@@ -1,3 +1,4 @@
+internal import ArchiveIO
 internal import FileSystem
 public import StrictJSON
 internal import SystemPackage
@@ -17,7 +18,7 @@ public final class InputSource {
     /// The name as the person gave it, `<stdin>` for `-`.
     public let name: String
     /// The bytes; good while this object lives.
-    public let source: JSONByteSource
+    public private(set) var source: JSONByteSource
     private let descriptor: Int32
 
     /// Opens a file.
@@ -51,6 +52,37 @@ public final class InputSource {
             },
             rewind: { guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(path) } }
         )
+    }
+
+    /// Opens a text that may lie in an archive or a compressed file, which is told by its content.
+    ///
+    /// - Parameter isWanted: Whether a text in an archive that begins so is the one, whatever else lies there.
+    /// - Throws: What opening the file throws, and `ArchiveText`.
+    public convenience init(expanding path: String, isWanted: @escaping ([UInt8]) -> Bool) throws {
+        try self.init(opening: path)
+        let head = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
+        defer { head.deallocate() }
+        let count = try source.read(head)
+        try source.rewind()
+        guard JSONContainer.isArchive(Array(head[..<count])) else { return }
+        let text = try ArchiveText(descriptor >= 0 ? .file(path) : .bytes(try bytes(), name: name), isWanted: isWanted)
+        source = JSONByteSource(read: text.read, rewind: text.rewind)
+    }
+
+    /// All bytes from the beginning on.
+    ///
+    /// - Throws: 66 where there are more than are kept.
+    public func bytes() throws -> [UInt8] {
+        try source.rewind()
+        var bytes: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try source.read(buffer)
+            guard count > 0 else { return bytes }
+            guard bytes.count + count <= InputFile.largest else { throw InputFile.tooLarge(name, InputFile.largest) }
+            bytes.append(contentsOf: buffer[..<count])
+        }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -100,6 +100,8 @@ public struct RecordConflict: Sendable, Hashable {
     public var sides: [Side] = []
     /// What a member was and became: of a deletion that met a change what was changed, of what was mended how.
     public var values: [SyncedChange.MemberChange] = []
+    /// The members that change together there, as far as a value has them; none for a place that is one member.
+    public var members: [String] = []
     /// What stood there before, and who wrote it; nil where the folder's files do not reach back so far.
     public var old: Choice?
 }

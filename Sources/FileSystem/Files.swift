@@ -39,14 +39,17 @@ package enum Files {
     /// Makes a folder, unless it is there.
     ///
     /// - Parameter mode: Who may use it, as far as the user's umask lets them.
-    package static func makeFolder(_ path: String, mode: UInt16 = 0o777) throws(FileError) {
+    /// - Returns: Whether it was made.
+    @discardableResult
+    package static func makeFolder(_ path: String, mode: UInt16 = 0o777) throws(FileError) -> Bool {
         do throws(Errno) {
             try Platform.makeFolder(path, mode: .init(mode))
         } catch {
             guard error == .fileExists else { throw FileError(.makeFolder, path, error) }
-            return
+            return false
         }
         try force(folderOf: path)
+        return true
     }
 
     /// Makes a folder that only this user may use, under a name that nothing has.

@@ -42,7 +42,8 @@ import Testing
             try writer.finish()
             #expect(bomb.count < 1 << 17)
             #expect(readingCode(bomb) == "archive.ratio")
-            #expect(code { _ = try JSONContainer(.bytes(bomb)) } == "archive.ratio")
+            #expect(code { _ = try JSONContainer(.bytes(bomb)) } == "archive.not-text")
+            #expect(code { _ = try ArchiveText(.bytes(bomb)) } == "archive.not-text")
         }
     }
 

@@ -33,6 +33,10 @@ import Testing
                 try await sandbox.bzpack("import", path, "--store", new),
                 try await sandbox.bzpack("import", "--from-storage", path, "--store", new),
                 try await sandbox.bzpack("presets", "import", path, "--store", new),
+                // Where the store of the program's own would lie, no folder is made either.
+                try await sandbox.tracker("import", path),
+                try await sandbox.run(Built.path("slate-backup"), ["import", path], input: nil),
+                try await sandbox.bzpack("import", path),
             ] {
                 #expect(outcome.status != 0 && outcome.status != 3, "\(file): \(outcome.output)")
                 #expect(try sandbox.names() == names, "\(file): \(outcome.errors)")

@@ -39,7 +39,7 @@ enum FolderCalls {
 
     /// Makes a folder durably, unless it is there; whether others may write to it is for the user's umask to say.
     static func makeFolder(_ path: String) throws(DirectoryError) {
-        try run { () throws(FileError) in try Files.makeFolder(path) }
+        _ = try run { () throws(FileError) in try Files.makeFolder(path) }
     }
 
     /// Gives a file its name unless there is one of that name.

@@ -57,12 +57,15 @@ extension Replica {
         } else if conflict.kind == .moved {
             for other in conflict.others { choices.append(try choice(nil, other.stamp, isShown: false, state)) }
         }
+        let isGroup = conflict.cell?.kind == .group || conflict.cell?.kind == .itemGroup
+        let members = isGroup ? Set(choices.flatMap { $0.value?.object?.names ?? [] }).sorted() : []
         return RecordConflict(
             name: RecordName(collection: conflict.key.collection, key: conflict.key.key, title: title),
             kind: conflict.kind,
             path: conflict.path,
             choices: choices,
-            explanation: conflict.explanation
+            explanation: conflict.explanation,
+            members: members
         )
     }
 

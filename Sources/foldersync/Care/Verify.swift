@@ -33,7 +33,7 @@ extension FolderSyncTool {
         }
 
         private static func text(_ found: FolderVerification, _ target: Target) -> String {
-            var lines = found.faults.map(HindranceWords.line)
+            var lines = HindranceWords.lines(found.faults)
             lines += found.differing.prefix(20).map { "not as it was given to the store: \(RecordWords.name($0))" }
             if found.differing.count > 20 { lines.append("… and \(found.differing.count - 20) more") }
             if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced)) }

@@ -113,8 +113,12 @@ struct ConflictFilter {
     func includes(_ conflict: RecordConflict) -> Bool {
         if let record, !names(conflict.name).contains(record) { return false }
         guard let member else { return true }
-        let path = conflict.path.joined(separator: "/")
-        return path == member || path.hasPrefix(member + "/")
+        // What changes together may be called by any of its members.
+        let paths = [conflict.path] + conflict.members.map { conflict.path.dropLast() + [$0] }
+        return paths.contains { names in
+            let path = names.joined(separator: "/")
+            return path == member || path.hasPrefix(member + "/")
+        }
     }
 
     private func names(_ name: RecordName) -> [String] {

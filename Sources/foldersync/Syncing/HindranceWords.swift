@@ -30,6 +30,24 @@ enum HindranceWords {
         return "\(what)\(file): \(hindrance.message)"
     }
 
+    /// A line for each; of files of one kind the first twenty, and how many more there are.
+    static func lines(_ hindrances: [SyncHindrance]) -> [String] {
+        let most = 20
+        var counts: [SyncHindrance.Kind: Int] = [:]
+        var lines: [String] = []
+        for hindrance in hindrances {
+            if !hindrance.path.isEmpty {
+                counts[hindrance.kind, default: 0] += 1
+                if counts[hindrance.kind, default: 0] > most { continue }
+            }
+            lines.append(line(hindrance))
+        }
+        for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > most {
+            lines.append("… and \(count - most) more files (\(kind.rawValue)): --format json lists all of them")
+        }
+        return lines
+    }
+
     static func json(_ hindrance: SyncHindrance) -> JSONValue {
         [
             "kind": .string(hindrance.kind.rawValue),

@@ -24,7 +24,7 @@ struct StatusReport {
             let verb = status.conflicts == 1 ? "stands" : "stand"
             lines.append("\(Words.count(status.conflicts, "conflict")) \(verb): foldersync conflicts lists them")
         }
-        lines += status.hindrances.map(HindranceWords.line)
+        lines += HindranceWords.lines(status.hindrances)
         if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced)) }
         return lines.map { TerminalText.safe($0) + "\n" }.joined() + table(clock).render()
     }

@@ -20,7 +20,19 @@ struct SyncPass {
         /// Lines for people.
         func text(saysIdle: Bool) -> String {
             inboxes.map(\.text).joined()
-                + results.values.map { $0.value.text($0.target, saysIdle: saysIdle) }.joined()
+                + reports.map { $0.report.text($0.target, saysIdle: saysIdle) }.joined()
+        }
+
+        /// The report on each store; a file that several stores of a folder cannot use is named once.
+        private var reports: [(target: Target, report: SyncReport)] {
+            var told: [String: Set<String>] = [:]
+            return results.values.map { entry in
+                var report = entry.value
+                report.toldBefore = told[entry.target.folder.path, default: []]
+                let files = report.outcome.hindrances.filter { !$0.path.isEmpty }.map(HindranceWords.line)
+                told[entry.target.folder.path, default: []].formUnion(files)
+                return (entry.target, report)
+            }
         }
 
         /// Lines for the standard error stream.
@@ -46,7 +58,7 @@ struct SyncPass {
 
         /// What stays to be said until it is over.
         var lasting: String {
-            inboxes.map(\.lasting).joined() + results.values.map { $0.value.lasting($0.target) }.joined()
+            inboxes.map(\.lasting).joined() + reports.map { $0.report.lasting($0.target) }.joined()
         }
 
         var json: JSONValue {

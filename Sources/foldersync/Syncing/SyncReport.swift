@@ -9,6 +9,8 @@ struct SyncReport {
     let isDryRun: Bool
     /// What of the store is not synchronised, where that is to be said.
     let unsynced: [String]
+    /// The lines on files that the report on another store of the folder has.
+    var toldBefore: Set<String> = []
 
     init(_ outcome: SyncOutcome, isDryRun: Bool = false, unsynced: [String] = []) {
         self.outcome = outcome
@@ -31,7 +33,7 @@ struct SyncReport {
             let kept = "kept until the folder takes \(count == 1 ? "it" : "them")"
             lines.append("\(Words.count(count, "change")) cannot be published, \(kept): \(reason)")
         }
-        lines += outcome.hindrances.map(HindranceWords.line)
+        lines += HindranceWords.lines(outcome.hindrances.filter { !toldBefore.contains(HindranceWords.line($0)) })
         let hasNews = !lines.isEmpty
         if outcome.conflicts > 0, hasNews || saysIdle {
             let verb = outcome.conflicts == 1 ? "stands" : "stand"
@@ -52,7 +54,9 @@ struct SyncReport {
         var idle = outcome
         (idle.published, idle.received, idle.written, idle.publishedBytes) = ([], [], 0, 0)
         (idle.late, idle.waiting, idle.heldBack) = ([], [], [])
-        return SyncReport(idle).text(target, saysIdle: false)
+        var report = SyncReport(idle)
+        report.toldBefore = toldBefore
+        return report.text(target, saysIdle: false)
     }
 
     private var heldBack: String {

@@ -56,7 +56,7 @@ extension TrackerTool {
         let isStudy: Bool
 
         static func read(_ path: String) throws -> JSONLog {
-            let input = try InputFile(reading: path)
+            let input = try LogText(InputSource(log: path))
             let reading = TrackerReader.read(input.bytes, name: input.name)
             guard reading.identity != .study else {
                 let reading = StudyReader.read(input.bytes, name: input.name)

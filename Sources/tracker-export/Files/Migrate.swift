@@ -30,7 +30,7 @@ extension TrackerTool {
             } catch {
                 throw CommandFailure(.usage, error.message)
             }
-            let input = try InputFile(reading: file)
+            let input = try LogText(InputSource(log: file))
             let target = OutputFile(output)
             try target.checkTarget()
             let reading = TrackerReader.read(input.bytes, name: input.name)
@@ -43,7 +43,7 @@ extension TrackerTool {
             try finish(WrittenLog(records: outcome.activities, migration: (outcome.losses, outcome.notes)), report)
         }
 
-        private func migrateStudy(_ input: InputFile, to target: OutputFile) throws {
+        private func migrateStudy(_ input: LogText, to target: OutputFile) throws {
             let reading = StudyReader.read(input.bytes, name: input.name)
             let report = FileReport(reading, file: input.name)
             StandardError.write(report.text)

@@ -52,15 +52,14 @@ extension TrackerTool {
 
         private func check(_ file: String) throws -> (report: FileReport, version: Int?) {
             do {
-                let input = try InputSource(opening: file)
-                let format = try LogFormat.detect(input.source)
-                switch format {
-                case .json: return try check(LogText(input, path: file))
+                let input = try InputSource(log: file)
+                switch try LogFormat.detect(input.source) {
+                case .json: return try check(LogText(input))
                 case .text(.study):
                     let study = try StudyInput(table: input, strict: strict, repair: repair)
                     return (FileReport(study.files.map(\.report)), study.files.first?.version)
-                default:
-                    let log = LogFile(input, path: file, format: format, options: entries)
+                case .text(let format):
+                    let log = LogFile(input, format: format, options: entries)
                     return (log.report(try log.read { _ in }), nil)
                 }
             } catch {

@@ -13,11 +13,11 @@ extension TrackerTool.Import {
             return try importStudy(try StudyInput(files, repair: repair))
         }
         if fromStorage != nil || PhoneStorage.isOne(file) { return try importStorage(file) }
-        let input = try InputSource(opening: file)
+        let input = try InputSource(log: file)
         switch try LogFormat.detect(input.source) {
-        case .json: return try importJSON(try LogText(input, path: file))
+        case .json: return try importJSON(try LogText(input))
         case .text(.study): return try importStudy(try StudyInput(table: input, repair: repair))
-        case let format: return try importItems(LogFile(input, path: file, format: format, options: entries))
+        case .text(let format): return try importItems(LogFile(input, format: format, options: entries))
         }
     }
 
@@ -64,7 +64,7 @@ extension TrackerTool.Import {
     private func importItems(_ log: LogFile) throws -> (TrackerImportResult, FileReport) {
         var report = FileReport(file: log.name, diagnostics: [], total: 0)
         let result = try opened { store, options in
-            try store.importing(itemsOf: log.format.source, options: options) { take in
+            try store.importing(itemsOf: log.format.rawValue, options: options) { take in
                 report = log.report(try log.read(take))
                 guard report.isUsable else { throw Refused(report: report) }
                 // Before the plan, which is shown when all of the file was read.

@@ -1,5 +1,4 @@
 internal import AppFormats
-internal import ArchiveIO
 internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
@@ -8,15 +7,13 @@ internal import StrictJSON
 struct LogFile {
     /// The file as the person named it.
     let name: String
-    let format: LogFormat
-    private let path: String
+    let format: InterchangeFormat
     private let source: JSONByteSource
     private let options: EntryOptions
 
     /// - Parameter input: Must be kept while this is used.
-    init(_ input: InputSource, path: String, format: LogFormat, options: EntryOptions) {
+    init(_ input: InputSource, format: InterchangeFormat, options: EntryOptions) {
         name = input.name
-        self.path = path
         self.format = format
         source = input.source
         self.options = options
@@ -28,11 +25,7 @@ struct LogFile {
     func read(_ sink: @escaping (TrackerItem) throws -> Void) throws -> EntrySummary {
         let clock = try options.clock()
         try source.rewind()
-        guard case .text(let text) = format else {
-            let options = AppleHealth.Options(naming: options.workouts)
-            return try AppleHealth.read(archive: try archive(), options: options) { try sink(.entry($0)) }
-        }
-        switch text {
+        switch format {
         case .trackerXML: return try TrackerXML.read(source, sink: sink)
         case .trackerCSV: return try TrackerCSV.read(source, sink: sink)
         case .calendar:
@@ -54,11 +47,6 @@ struct LogFile {
         }
     }
 
-    private func archive() throws -> ArchiveSource {
-        guard path == "-" else { return .file(path) }
-        return .bytes(try InputFile(reading: path).bytes, name: name)
-    }
-
     /// The report on the file: the findings, and whether it can be used.
     ///
     /// A row of another program that cannot be used is left out, and the rest counts; an export of the tracker's own as XML is
@@ -70,7 +58,7 @@ struct LogFile {
             return finding
         }
         var report = FileReport(file: name, diagnostics: findings, total: summary.findings.total)
-        let isUsable = summary.refused == 0 || format != .text(.trackerXML) && summary.entries > 0
+        let isUsable = summary.refused == 0 || format != .trackerXML && summary.entries > 0
         report.status = !isUsable ? .badData : findings.contains { $0.severity != .note } ? .findings : .success
         return report
     }

@@ -8,17 +8,6 @@ enum LogFormat: Sendable, Hashable {
     case json
     /// A format that is read piece by piece.
     case text(InterchangeFormat)
-    /// An archive, such as that of Apple Health.
-    case archive
-
-    /// What the ids of records that have none of their own depend on.
-    var source: String {
-        switch self {
-        case .json: "json"
-        case .text(let format): format.rawValue
-        case .archive: InterchangeFormat.appleHealth.rawValue
-        }
-    }
 
     /// Tells the format of a source by its first bytes; the source is at its beginning again then.
     ///
@@ -35,7 +24,6 @@ enum LogFormat: Sendable, Hashable {
         }
         try source.rewind()
         let head = Array(buffer[..<count])
-        if head.starts(with: [0x50, 0x4B]) || head.starts(with: [0x1F, 0x8B]) { return .archive }
         if let format = InterchangeFormat.detect(head) { return .text(format) }
         return isTable(head) ? .text(.clockify) : .json
     }
@@ -61,23 +49,16 @@ struct LogText {
         self.bytes = bytes
     }
 
-    /// - Parameters:
-    ///   - input: The file, at its beginning.
-    ///   - path: Its path; the standard input, which can be read but once, is taken from the source.
-    init(_ input: InputSource, path: String) throws {
+    /// - Parameter input: The file.
+    init(_ input: InputSource) throws {
         name = input.name
-        guard path == "-" else {
-            bytes = try InputFile(reading: path).bytes
-            return
-        }
-        var bytes: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-        defer { buffer.deallocate() }
-        while true {
-            let count = try input.source.read(buffer)
-            guard count > 0 else { break }
-            bytes.append(contentsOf: buffer[..<count])
-        }
-        self.bytes = bytes
+        bytes = try input.bytes()
+    }
+}
+
+extension InputSource {
+    /// Opens a file of a time log, which may lie in an archive; in that of Apple Health, it is the export that counts.
+    convenience init(log path: String) throws {
+        try self.init(expanding: path) { InterchangeFormat.detect($0) == .appleHealth }
     }
 }

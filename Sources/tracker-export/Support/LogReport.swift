@@ -46,14 +46,14 @@ extension OutputFile {
             guard let bytes = try? InputFile(reading: path).bytes else { return nil }
             return TrackerReader.read(bytes).content?.count
                 ?? StudyReader.read(bytes).log.map { $0.sessions.count + $0.events.count }
-        case .text(.trackerXML), .text(.trackerCSV), .text(.calendar):
-            let log = LogFile(input, path: path, format: format, options: EntryOptions.none)
+        case .text(let format) where [.trackerXML, .trackerCSV, .calendar].contains(format):
+            let log = LogFile(input, format: format, options: EntryOptions.none)
             var count = 0
             let summary = try? log.read { item in
                 if case .activity = item { count += 1 }
             }
             return summary?.refused == 0 && summary?.entries ?? 0 > 0 ? count : nil
-        case .text, .archive: return nil
+        case .text: return nil
         }
     }
 }

@@ -21,15 +21,15 @@ struct Rehearsal {
 
     /// Rehearses a file.
     init(ofFile path: String, _ entries: EntryOptions) throws {
-        let input = try InputSource(opening: path)
-        let format = try LogFormat.detect(input.source)
+        let input = try InputSource(log: path)
+        let detected = try LogFormat.detect(input.source)
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let store = try TrackerStore(path: "\(folder.path)/first.db", for: .writing(mustExist: false))
-        guard format == .json else {
-            let log = LogFile(input, path: path, format: format, options: entries)
+        if case .text(let format) = detected {
+            let log = LogFile(input, format: format, options: entries)
             var summary: EntrySummary?
-            let result = try store.importing(itemsOf: format.source) { take in summary = try log.read(take) }
+            let result = try store.importing(itemsOf: format.rawValue) { take in summary = try log.read(take) }
             report = summary.map(log.report) ?? FileReport(file: log.name, diagnostics: [], total: 0)
             records = result.plan.count(.create, .activity)
             let lost = result.plan.count(.refuse, .activity) + result.plan.count(.conflict, .activity)
@@ -40,7 +40,7 @@ struct Rehearsal {
             }
             return
         }
-        let file = try LogText(input, path: path)
+        let file = try LogText(input)
         let reading = TrackerReader.read(file.bytes, name: file.name)
         report = FileReport(reading, file: file.name)
         version = reading.version
@@ -64,10 +64,10 @@ struct Rehearsal {
 
     /// Rehearses a log of Study Timer.
     init(ofStudy path: String) throws {
-        let source = try InputSource(opening: path)
+        let source = try InputSource(log: path)
         let isJSON = try LogFormat.detect(source.source) == .json
         let input =
-            try isJSON ? StudyInput(json: LogText(source, path: path)) : StudyInput(table: source)
+            try isJSON ? StudyInput(json: LogText(source)) : StudyInput(table: source)
         report = FileReport(input.files.map(\.report))
         version = input.files.first?.version
         guard let log = input.log else { return }

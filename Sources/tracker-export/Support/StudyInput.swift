@@ -20,10 +20,10 @@ struct StudyInput {
 
     /// Whether a file is one of these.
     static func isStudy(_ path: String) throws -> Bool {
-        let input = try InputSource(opening: path)
+        let input = try InputSource(log: path)
         switch try LogFormat.detect(input.source) {
         case .text(.study): return true
-        case .json: return StudyReader.read(try LogText(input, path: path).bytes).identity == .study
+        case .json: return StudyReader.read(try LogText(input).bytes).identity == .study
         default: return false
         }
     }
@@ -46,11 +46,11 @@ struct StudyInput {
     init(_ paths: [String], strict: Bool = false, repair: Bool = false) throws {
         var whole = StudyLog()
         for path in paths {
-            let input = try InputSource(opening: path)
+            let input = try InputSource(log: path)
             let isJSON = try LogFormat.detect(input.source) == .json
             let part =
                 try isJSON
-                ? StudyInput(json: LogText(input, path: path), strict: strict)
+                ? StudyInput(json: LogText(input), strict: strict)
                 : StudyInput(table: input, strict: strict)
             files += part.files
             guard let log = part.log else { continue }

@@ -1,3 +1,5 @@
+import AppStores
+import ArchiveIO
 import Foundation
 import StrictJSON
 import TestSupport
@@ -259,5 +261,34 @@ struct TrackerImportTests {
         let refused = try await sandbox.tracker("export", "log.json", "--store", sandbox.path("empty.db"))
         #expect(refused.status == 64)
         #expect(try sandbox.bytes("log.json") == kept)
+    }
+
+    @Test("A log that lies in a compressed file or an archive is read like the log itself")
+    func compressed() async throws {
+        let log = try await sandbox.sampleLog("source.db")
+        for name in ["log.json", "log.csv", "log.xml", "log.ics"] {
+            try await sandbox.exportedLog(log, to: name)
+            let path = sandbox.path(name)
+            let plain = try await sandbox.tracker("validate", path)
+            for (packing, file) in [(ArchivePacking.zip, "\(name).zip"), (.tarZstd, "\(name).tar.zst")] {
+                var bytes: [UInt8] = []
+                let writer = try ArchiveWriter(packing) { bytes.append(contentsOf: $0) }
+                try writer.add(name, bytes: try sandbox.bytes(name))
+                try writer.finish()
+                try sandbox.write(file, bytes)
+                let packed = try await sandbox.tracker("validate", sandbox.path(file))
+                #expect(packed.status == plain.status, "\(packed.errors)")
+                let outcome = try await sandbox.tracker(
+                    "import",
+                    "--yes",
+                    sandbox.path(file),
+                    "--store",
+                    sandbox.path("\(file).db")
+                )
+                #expect([0, 3].contains(outcome.status), "\(outcome.errors)")
+                let records = { try TrackerStore(path: sandbox.path($0), for: .reading).read { try $0.count() } }
+                #expect(try records("\(file).db") == records("source.db"))
+            }
+        }
     }
 }

@@ -144,6 +144,21 @@ struct ResolveTests {
         #expect(try await laptop.run("conflicts").status == 0)
     }
 
+    @Test("What changes together is found by the name of any of its members", arguments: ["is_done", "done_at"])
+    func grouped(member: String) async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql("UPDATE tasks SET is_done = 1, done_at = '2026-01-01T09:00:00Z' WHERE id = 't1';")
+        for machine in [laptop, tower] { try await machine.run("sync") }
+        // One took it back, the other did it again.
+        try laptop.sql("UPDATE tasks SET is_done = 0, done_at = NULL WHERE id = 't1';")
+        try tower.sql("UPDATE tasks SET done_at = '2026-01-02T10:00:00Z' WHERE id = 't1';")
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        #expect(try await laptop.run("resolve", "t1", "--member", "title", "--take", "shown").status == 66)
+        let decided = try await laptop.run("resolve", "t1", "--member", member, "--take", "shown")
+        #expect(decided.status == 0, "\(decided.output)\(decided.errors)")
+        #expect(try await laptop.run("conflicts").status == 0)
+    }
+
     @Test("A record by its name that the app decided meanwhile is none that can be decided")
     func overtakenAlone() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)

@@ -115,4 +115,27 @@ struct StatusTests {
         #expect(try await laptop.run("sync").status == 0)
         #expect(try await laptop.run("status").status == 0)
     }
+
+    @Test("A file that no store can use is named once, and of many the first twenty")
+    func manyDamagedFiles() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let path = sandbox.path("tracker.db")
+        #expect(try await laptop.run("join", "share", "--create", "tracker=\(path)").status == 0)
+        for number in 1...25 {
+            let name =
+                "\(String(repeating: "0", count: number < 10 ? 9 : 8))\(number)-\(String(repeating: "\(number % 10)", count: 32)).seg"
+            try FileManager.default.createDirectory(
+                atPath: sandbox.path("share/w/evil"),
+                withIntermediateDirectories: true
+            )
+            try sandbox.write("share/w/evil/\(name)", "no segment")
+        }
+        for _ in 0..<2 {
+            let found = try await laptop.run("sync")
+            #expect(found.status == 3)
+            let lines = found.output.split(separator: "\n")
+            #expect(lines.count { $0.contains("is damaged (w/evil") } == 20, "\(found.output)")
+            #expect(lines.count { $0.contains("and 5 more files") } == 1, "\(found.output)")
+        }
+    }
 }
