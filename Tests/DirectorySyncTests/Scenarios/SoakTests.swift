@@ -133,7 +133,7 @@ private struct World {
             let other = known.randomElement(using: &random)
             try device.sql(
                 "UPDATE tasks SET is_done = 1, done_at = ?, depends_on_task_id = ? WHERE id = ?",
-                ["2026-01-02T00:00:\(number % 60)Z", other, id]
+                ["2026-01-02T00:00:\(10 + number % 50)Z", other, id]
             )
         }
     }
