@@ -266,7 +266,7 @@ struct FolderSyncCommandTests {
         let heading = "Slate, back to 2030-01-02T00:00:00Z: 2 records differ\n"
         #expect(changes.output.hasPrefix(heading), "\(changes.output)")
         #expect(changes.output.contains("comes back  task \"Gone\""), "\(changes.output)")
-        #expect(changes.output.contains("goes back   task \"Now\" (title)"))
+        #expect(changes.output.contains("goes back   task \"Now\" (title \"Now\" → \"Then\")"))
         let past = try await laptop.run("show", "--at", "2030-01-02T00:00:00Z")
         #expect(try past.json["tasks"]?.array?.count == 2)
         #expect(try await laptop.run("restore", "--at", "2030-01-02T00:00:00Z").status == 64)
