@@ -59,6 +59,17 @@ struct SlateMergeTests {
         #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-01", "2026-02-02"])
     }
 
+    @Test func aPerfectDayWhoseHabitsAreGoneIsTakenIn() throws {
+        let old = try SlateContent.made([.dayPlan: ["{\"date\": \"2026-02-01\", \"perfect_day\": 0}"]])
+        let new = try SlateContent.made([
+            .habitCompletions: [SlateRow.completion("1", "h", "2026-02-01")],
+            .dayPlan: ["{\"date\": \"2026-02-01\", \"perfect_day\": 1}"],
+        ])
+        try sandbox.database(holding: old)
+        #expect(try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays == 1)
+        #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-01"])
+    }
+
     private func titles() throws -> [String] { try sandbox.rows("SELECT id, title FROM tasks ORDER BY id") }
 
     @Test(arguments: [

@@ -38,20 +38,28 @@ struct SlatePerfectDays {
     ///
     /// - Returns: How many flags were changed.
     func merge(_ content: SlateContent, _ job: SlateImport) throws -> Int {
-        var days: Set<CivilDay> = []
-        func insert(_ cell: SlateCursor.Cell) {
-            guard case .text(let text) = cell, let day = CivilDay(String(decoding: text, as: UTF8.self)) else { return }
-            days.insert(day)
+        func day(_ cell: SlateCursor.Cell) -> CivilDay? {
+            guard case .text(let text) = cell else { return nil }
+            return CivilDay(String(decoding: text, as: UTF8.self))
         }
+        var claimed: Set<CivilDay> = []
         let plans = content.cursor(.dayPlan)
-        while plans.next() { if case .flag(true) = plans.cell(1) { insert(plans.cell(0)) } }
+        while plans.next() { if case .flag(true) = plans.cell(1), let day = day(plans.cell(0)) { claimed.insert(day) } }
+        var days = claimed
         let rows = content.cursor(.habitCompletions)
-        for position in job.writes[.habitCompletions] ?? [] where rows.go(to: position) { insert(rows.cell(2)) }
+        for position in job.writes[.habitCompletions] ?? [] where rows.go(to: position) {
+            if let day = day(rows.cell(2)) { days.insert(day) }
+        }
         let candidates = try plannedDays().filter { !$0.isPerfect && days.contains($0.day) }
         guard !candidates.isEmpty else { return 0 }
         let (habits, completions) = (try habits(), try completions())
         let perfect = candidates.filter { row in
-            SlateDays.isPerfectDay(row.day, activeHabits: habits.existing(on: row.day), completions: completions)
+            SlateDays.isPerfectDay(
+                row.day,
+                activeHabits: habits.existing(on: row.day),
+                completions: completions,
+                isClaimed: claimed.contains(row.day)
+            )
         }
         for row in perfect {
             let sql = "UPDATE day_plan SET perfect_day = 1 WHERE date = ?"

@@ -91,6 +91,8 @@ extension Simulation {
         }
         let names = Self.names(path)
         let others = conflicts.first { $0.kind == .value && $0.path == names }?.others.map(\.value) ?? []
+        let ruled = Self.ruled(path, rules)
+        guard ruled.isEmpty else { return try checkGroup(writes, shown, others, ruled, "\(place) \(path)") }
         if rule?.rule == .text, others.isEmpty, values.count == 2 { return }
         guard rule?.rule == .fact || Set(others + [shown]) == values && others.count + 1 == values.count else {
             throw fail("\(place) \(path) shows \(shown?.text(.compact) ?? "-") beside \(others), expected \(values)")
@@ -98,6 +100,47 @@ extension Simulation {
         let latest = writes.keys.map { oracle.operations[$0].clock }.max()
         let isLatest = writes.contains { oracle.operations[$0.key].clock == latest && $0.value == shown }
         guard isLatest else { throw fail("\(place) \(path) does not show the latest value") }
+    }
+
+    /// Checks members that change together, some of them with the rule `max` or `min`.
+    ///
+    /// Values that differ from the latest in nothing but those are no conflict: the best of each is shown.
+    private func checkGroup(
+        _ writes: [Int: JSONValue?],
+        _ shown: JSONValue?,
+        _ others: [JSONValue?],
+        _ ruled: [MemberRule],
+        _ place: String
+    ) throws {
+        let latest = writes.keys.map { oracle.operations[$0].clock }.max()
+        let isExpected = writes.contains { id, value in
+            guard oracle.operations[id].clock == latest else { return false }
+            let alike = writes.values.filter { Self.without(ruled, $0) == Self.without(ruled, value) }
+            let isBest = ruled.allSatisfy { member in
+                let ranks = alike.compactMap { $0?[member.name] }.filter { !$0.isNull }.map { Oracle.order($0, member) }
+                let best = member.rule == .max ? ranks.max() : ranks.min()
+                let own = shown?[member.name].flatMap { $0.isNull ? nil : $0 }
+                return own.map { Oracle.order($0, member) } == best
+            }
+            let different = Set(writes.values).filter { Self.without(ruled, $0) != Self.without(ruled, value) }
+            return isBest && Self.without(ruled, shown) == Self.without(ruled, value) && Set(others) == different
+                && others.count == different.count
+        }
+        guard isExpected else {
+            throw fail("\(place) shows \(shown?.text(.compact) ?? "-") beside \(others), of \(Set(writes.values))")
+        }
+    }
+
+    /// The members of a group that have the rule `max` or `min`.
+    private static func ruled(_ path: String, _ rules: RecordRules) -> [MemberRule] {
+        guard path.hasPrefix("g:") else { return [] }
+        return rules.members.filter { $0.group == Atoms.member(path) && [.max, .min].contains($0.rule) }
+    }
+
+    private static func without(_ members: [MemberRule], _ value: JSONValue?) -> JSONObject? {
+        var object = value?.object
+        for member in members { object?[member.name] = nil }
+        return object
     }
 
     /// The names of a place as conflicts have them.
@@ -173,6 +216,9 @@ extension Simulation {
                     let names = Self.names(path)
                     let others = (conflicts[key] ?? []).filter { $0.path == names }.flatMap(\.others).map(\.value)
                     if others.contains(value) { continue }
+                    let ruled = Self.ruled(path, rules)
+                    let isAlike = Self.without(ruled, atoms.values[path]) == Self.without(ruled, value)
+                    if !ruled.isEmpty, isAlike { continue }
                     throw fail("\(key) \(path) = \(value?.text(.compact) ?? "-") of operation \(operation.id) is lost")
                 }
             }
