@@ -36,6 +36,11 @@ FAULTS = [
      "            if plantedFault == 7, !hasIngested {\n                try ingest()\n"
      "                try state.transaction { _ = try applyAll() }\n            }\n"
      "            let journal = isStoreAsLeft"),
+    # What the store was given keeps an edit apart from what came after it, too.
+    (7, "", "Sources/DirectorySync/Replica/StoreCapture.swift",
+     "            case .current: continue\n            case .earlier(let earlier",
+     "            case _ where plantedFault == 7: continue\n            case .current: continue\n"
+     "            case .earlier(let earlier"),
     (8, "the ticks of a habit go with it", "Sources/AppStores/Sync/SlateSyncWriter.swift",
      "        try removeExtras(table.name, id)\n    }",
      "        if plantedFault == 8, table == .habits {\n"

@@ -122,9 +122,10 @@ final class StudyApp: ReferenceApp {
     func check(_ database: Database, _ device: LifeDevice, _ life: Life) throws {
         for row in try Row.fetchAll(database, sql: "SELECT id, status, accumulated_seconds FROM session") {
             let (id, status, seconds): (String, String, Int) = (row[0], row[1], row[2])
-            if status != "completed",
-                life.diary.deeds["sessions/\(id)#status"]?.contains(where: { $0.value == "completed" }) == true
-            {
+            // Who deleted the session and knew that it was completed took that back.
+            let removals = life.diary.deeds["sessions/\(id)"]?.filter { $0.value == nil } ?? []
+            let completions = life.diary.deeds["sessions/\(id)#status"]?.filter { $0.value == "completed" } ?? []
+            if status != "completed", completions.contains(where: { deed in !removals.contains { $0.knows(deed) } }) {
                 life.fault(.value, "\(device.name) shows \(id) as \(status), and somebody completed it")
             }
             guard let stretches = life.diary.segments[id], !life.diary.shared.contains(id),

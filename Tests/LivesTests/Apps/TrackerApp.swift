@@ -156,12 +156,20 @@ final class TrackerApp: ReferenceApp {
         device.memory.ended.formUnion(ended)
     }
 
-    /// Whether a timer runs again as it should: who ended the one that it gave way to did not know of it.
+    /// Whether a timer runs again as it should: somebody decided so, or who ended a later one, to which it gave way, did not
+    /// know of it.
     private func hasCause(_ id: String, _ diary: Diary) -> Bool {
-        guard let start = diary.deeds["activities/\(id)"]?.first else { return false }
+        func start(_ activity: String) -> Int {
+            diary.deeds["\(activity)#start"]?.first?.value.flatMap { Int($0) } ?? .min
+        }
+        let activity = "activities/\(id)"
+        guard let first = diary.deeds[activity]?.first else { return false }
+        if diary.deeds["\(activity)#end"]?.dropFirst().contains(where: { $0.value == "" }) == true { return true }
         return diary.deeds.contains { fact, deeds in
-            fact.hasPrefix("activities/") && fact.hasSuffix("#end")
-                && deeds.contains { $0.value != "" && !$0.knows(start) && $0.author != start.author }
+            guard fact.hasPrefix("activities/"), fact.hasSuffix("#end"), let other = Diary.record(of: fact),
+                other != activity, start(other) >= start(activity)
+            else { return false }
+            return deeds.contains { $0.value != "" && !$0.knows(first) && $0.author != first.author }
         }
     }
 
