@@ -15,14 +15,15 @@ import tempfile
 import time
 
 PROBE = """
-import sqlite3, sys, time
+import select, sqlite3, sys, time
 database = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
 print("ready", flush=True)
-longest, since, end = 0.0, None, False
-import os, select
-while not end:
+longest, since = 0.0, None
+while not select.select([sys.stdin], [], [], 0)[0]:
     try:
-        database.execute("BEGIN IMMEDIATE")
+        # To commit, the app also needs that nobody reads.
+        if not database.in_transaction:
+            database.execute("BEGIN IMMEDIATE")
         database.execute("COMMIT")
         if since is not None:
             longest, since = max(longest, time.perf_counter() - since), None
@@ -30,7 +31,6 @@ while not end:
     except sqlite3.OperationalError:
         since = since or time.perf_counter()
         time.sleep(0.0002)
-    end = bool(select.select([sys.stdin], [], [], 0)[0])
 print(longest * 1000)
 """
 
