@@ -1,22 +1,29 @@
 internal import FileSystem
 
-/// Where a path leads once links are followed; what is not there yet lies in the folder that is.
+/// Where a path leads once links are followed; what is not there yet lies in the deepest folder that is.
 public struct ResolvedPath: Sendable {
-    /// The path from the root on, or as it was given where its folder is not there.
+    /// The path from the root on; as it was given where the working folder was removed.
     public let text: String
     private let identity: FileIdentity?
 
     /// Follows a path.
     public init(_ path: String) {
         identity = (try? FileStatus(path))?.identity
-        if let real = Files.resolve(path) {
-            text = real
-        } else {
-            let cut = path.lastIndex(of: "/")
-            let folder = cut.map { path[...$0] } ?? "."
-            let name = cut.map { path[path.index(after: $0)...] } ?? path[...]
-            text = Files.resolve(String(folder)).map { $0 == "/" ? "/\(name)" : "\($0)/\(name)" } ?? path
+        var folder = path
+        var missing = ""
+        while true {
+            if let real = Files.resolve(folder) {
+                text = missing.isEmpty ? real : (real == "/" ? "" : real) + missing
+                return
+            }
+            if let end = folder.lastIndex(where: { $0 != "/" }) { folder = String(folder[...end]) }
+            let above = Files.folder(of: folder)
+            // Nothing is above a working folder that was removed.
+            guard above != folder else { break }
+            missing = "/\(folder.split(separator: "/").last ?? "")\(missing)"
+            folder = above
         }
+        text = path
     }
 
     /// Whether both are the same file or folder, by whatever name, or would be.

@@ -123,6 +123,24 @@ import Testing
         )
     }
 
+    @Test(
+        "An export of another time tracker is named, with what to do",
+        arguments: [
+            (#"[{"id":1,"start":"20260301T090000Z","end":"20260301T103000Z","tags":["mail"]}]"#, "Timewarrior"),
+            (#"[{"id":1,"start":"20260301T090000Z"}]"#, "Timewarrior"),
+            (#"{"buckets":{"aw-watcher-afk_host":{"type":"afkstatus","events":[]}}}"#, "ActivityWatch"),
+            (#"{"id":"aw-watcher-afk_host","client":"a","hostname":"h","events":[]}"#, "ActivityWatch"),
+            (#"[{"timestamp":"2026-03-01T09:00:00+00:00","duration":60.5,"data":{"app":"x"}}]"#, "ActivityWatch"),
+            (#"[{"start":"2026-03-01"}]"#, nil), (#"{"buckets":[]}"#, nil),
+        ] as [(String, String?)]
+    )
+    func otherTrackers(_ text: String, _ name: String?) {
+        let message = TrackerReader.read(Array(text.utf8)).diagnostics.first?.message ?? ""
+        let said = name.map { "this is an export of \($0), which is not read" } ?? "this is no file of a format that"
+        #expect(message.hasPrefix(said), "\(message)")
+        #expect(message.contains("tracker-export import") == (name != nil))
+    }
+
     // MARK: Places
 
     /// What a migration broke, here because someone tampered with what was parked, is reported at its place in the file.

@@ -16,6 +16,10 @@ public enum FormatIdentity: Sendable, Hashable {
     case study
     /// A JSON Schema.
     case schema
+    /// What `timew export` of Timewarrior prints.
+    case timewarrior
+    /// The buckets of ActivityWatch, or the events of one.
+    case activityWatch
     /// Some other format that names itself.
     case named(String)
     /// None that the toolkit knows.
@@ -49,6 +53,7 @@ public enum FormatIdentity: Sendable, Hashable {
         if has("items"), has("id") || has("name") { return .bztimer }
         if has("$schema") || has("$id") || has("$defs") { return .schema }
         if root["presets"]?[0].map(shape(ofElement:)) == .gympulse { return .gympulse }
+        if root["buckets"]?.kind == .object || has("events", "hostname", "client") { return .activityWatch }
         return .unknown
     }
 
@@ -57,7 +62,18 @@ public enum FormatIdentity: Sendable, Hashable {
         if element["workSeconds"] != nil || element["getReadySeconds"] != nil { return .gympulse }
         if element["accumulated_seconds"] != nil || element["event_type"] != nil { return .study }
         if element["buttonId"] != nil { return .tracker }
+        func has(_ names: String...) -> Bool { names.allSatisfy { element[$0] != nil } }
+        if has("timestamp", "duration", "data") { return .activityWatch }
+        if let start = element["start"]?.string, isBasicTime(start) { return .timewarrior }
         return .unknown
+    }
+
+    /// Whether a text is a time as Timewarrior writes it: `20260301T090000Z`.
+    private static func isBasicTime(_ text: String) -> Bool {
+        let pattern = Array("00000000T000000Z".utf8)
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return text.utf8.count == pattern.count
+            && zip(text.utf8, pattern).allSatisfy { digits.contains($1) ? digits.contains($0) : $0 == $1 }
     }
 
     /// What the document is called and, where the toolkit has one, the program that reads it: for the message of a tool
@@ -73,6 +89,12 @@ public enum FormatIdentity: Sendable, Hashable {
         case .tracker: "this is a Time Tracker export; use tracker-export"
         case .study: "this is a Study Timer log; use tracker-export"
         case .schema: "this is a JSON Schema; use bzpack schema check"
+        case .timewarrior:
+            "this is an export of Timewarrior, which is not read: make a CSV table with the columns name, startTime and endTime of "
+                + "it; tracker-export import reads that"
+        case .activityWatch:
+            "this is an export of ActivityWatch, which is not read: make a CSV table with the columns name, startTime and endTime "
+                + "of it; tracker-export import reads that"
         case .named(let name): "this is a file of the format \"\(name)\", which this program does not read"
         case .unknown: "this is no file of a format that this program knows"
         }

@@ -48,12 +48,15 @@ extension FolderSyncTool {
                 )
             }
             StandardError.write(results.errors)
-            let lines = results.values.flatMap { target, changes in
-                (changes ?? []).map { change in
-                    let moment = RecordWords.moment(change.milliseconds, clock)
-                    let device = RecordWords.device(change.device)
-                    return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change, withValues: true))"
-                }
+            // Each store's are the latest first; of several stores they stand between each other.
+            let all = results.values.flatMap { target, changes in (changes ?? []).map { (target, $0) } }
+            let lines = all.enumerated().sorted {
+                ($1.element.1.milliseconds, $0.offset) < ($0.element.1.milliseconds, $1.offset)
+            }.map { _, element in
+                let (target, change) = element
+                let moment = RecordWords.moment(change.milliseconds, clock)
+                let device = RecordWords.device(change.device)
+                return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change, withValues: true))"
             }
             try output.print(
                 lines.isEmpty ? "No changes.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),

@@ -1,4 +1,5 @@
 import AppStores
+import CommandSupport
 import Foundation
 import StrictJSON
 import TestSupport
@@ -104,6 +105,19 @@ struct JoiningTests {
         #expect(try await tower.run("leave", "share", "--yes").status == 0)
         #expect(try SyncStores.open(tower.store).read { try $0.link } == nil)
         #expect(try await tower.run("sync").status == 66)
+    }
+
+    /// The next command may run in another folder.
+    @Test("A store is noted from the root on, also where its folders are not there yet")
+    func relativeStore() async throws {
+        let (_, _) = try await Machine.pair(in: sandbox)
+        let third = Machine("Third", in: sandbox)
+        let joined = try await third.run("join", "share", "--create", "slate=new/deep//slate.db")
+        #expect(joined.status == 0, "\(joined.errors)")
+        let store = try JSONDocument(parsing: sandbox.bytes("Third.json")).root["folders"]?[0]?["stores"]?[0]
+        #expect(store?["path"]?.string == ResolvedPath(sandbox.path("share/..")).text + "/new/deep/slate.db")
+        let next = try await third.run("sync")
+        #expect(next.status == 0, "\(next.errors)")
     }
 
     @Test("No two devices of a folder have one name")

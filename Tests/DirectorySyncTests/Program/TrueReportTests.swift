@@ -50,6 +50,28 @@ struct TrueReportTests {
         #expect(back.contains("goes back   task \"Butter\" (title \"Butter\" → \"Cream\")"), "\(back)")
     }
 
+    @Test("The log has the changes of several stores in one order, the latest first")
+    func severalStores() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let path = sandbox.path("timer.db")
+        let joined = try await laptop.run("join", "share", "--create", "study=\(path)")
+        #expect(joined.status == 0, "\(joined.errors)")
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        let study = try RawDatabase(path)
+        try study.run("INSERT OR REPLACE INTO property (name, value) VALUES ('envelope', '{\"a\":1}')")
+        study.close()
+        try await laptop.run("sync", "--now", "2030-01-02T00:00:00Z")
+        try laptop.sql(Machine.rename("t1", "Butter"))
+        try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
+        let log = try await laptop.run("log", "--time-zone", "UTC").output
+        #expect(
+            log.split(separator: "\n").prefix(3).map { $0.prefix(10) } == ["2030-01-03", "2030-01-02", "2030-01-01"],
+            "\(log)"
+        )
+    }
+
     @Test("Of two values the one that is not shown is not called taken; a conflict shows what was there before")
     func values() async throws {
         let sandbox = try Sandbox()
