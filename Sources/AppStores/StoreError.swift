@@ -58,7 +58,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// The database does not take a row.
         public static let constraint = Code("store.constraint")
         /// A record that came from another device is none that the store can hold.
-        public static let unfit = Code("store.unfit")
+        public static let rejected = Code("store.rejected")
         /// Two records with the same identifier.
         public static let conflict = Code("store.conflict")
         /// The disk is full, or reading or writing failed.

@@ -44,7 +44,7 @@ public struct ReplicaStatus: Sendable, Hashable {
     /// The devices, this one first.
     public var peers: [Peer]
     /// What cannot be used yet.
-    public var hindrances: [SyncHindrance]
+    public var issues: [SyncIssue]
     /// Why the folder cannot be used now; nil where it can.
     public var folderFault: String?
     /// The same for programs.
@@ -142,7 +142,7 @@ public struct FolderVerification: Sendable, Hashable {
     /// Files that were read and are what their names say.
     public var sound = 0
     /// What is not.
-    public var faults: [SyncHindrance] = []
+    public var faults: [SyncIssue] = []
     /// The digest of what this device has seen, and of what its store shows: equal on devices that show the same.
     public var digest = ""
     /// The digest of what this device has seen alone: equal on devices that have seen the same changes.

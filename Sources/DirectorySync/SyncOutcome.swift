@@ -105,7 +105,7 @@ public struct SyncedChange: Sendable, Hashable {
 }
 
 /// Something that cannot be used yet: in the folder, or in the store.
-public struct SyncHindrance: Sendable, Hashable {
+public struct SyncIssue: Sendable, Hashable {
     /// Why it cannot be used.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A change that it builds on has not come.
@@ -118,8 +118,8 @@ public struct SyncHindrance: Sendable, Hashable {
         case notDownloaded = "not-downloaded"
         /// A checkpoint tells of changes of another device that this device's own files do not show.
         case unshown
-        /// A record that came together is none that the store can hold: it is held back.
-        case unfit
+        /// A record that came together is rejected by the store.
+        case rejected
         /// A row of this device's store holds what it cannot: it is neither published nor written.
         case unreadable
         /// A record of the store is larger than any device would read: it stays on this device.
@@ -134,7 +134,7 @@ public struct SyncHindrance: Sendable, Hashable {
     public let device: SyncDevice?
     /// In a sentence: what is waited for.
     public let message: String
-    /// The record that is held back; nil where it is about a file or a change.
+    /// The record that is rejected; nil where it is about a file or a change.
     public var record: RecordName?
 }
 
@@ -161,7 +161,7 @@ public struct SyncOutcome: Sendable, Hashable {
     /// Conflicts that stand now.
     public var conflicts = 0
     /// What cannot be used yet.
-    public var hindrances: [SyncHindrance] = []
+    public var issues: [SyncIssue] = []
     /// Changes that could not be published, and why; they are kept.
     public var outbox: (count: Int, reason: String)? {
         get { outboxCount == 0 ? nil : (outboxCount, outboxReason) }
@@ -180,6 +180,6 @@ public struct SyncOutcome: Sendable, Hashable {
     /// Whether nothing at all happened.
     public var isIdle: Bool {
         published.isEmpty && late.isEmpty && waiting.isEmpty && received.isEmpty && written == 0 && notes.isEmpty
-            && hindrances.isEmpty && outboxCount == 0
+            && issues.isEmpty && outboxCount == 0
     }
 }

@@ -124,7 +124,7 @@ import Testing
         items[0][member] = try JSONDocument(parsing: value).root.value
         session["items"] = .array(items)
         let error = try storeError { try store.apply([SyncEdit(key, session)]) }
-        #expect(error?.code == .unfit && error?.message.contains(member) == true, "\(error?.message ?? "")")
+        #expect(error?.code == .rejected && error?.message.contains(member) == true, "\(error?.message ?? "")")
         #expect(try store.all() == records)
     }
 
@@ -137,7 +137,7 @@ import Testing
     func whatTheStoreCannotHoldIsSaid(_ collection: String, _ text: String, reason: String) throws {
         let store = try made()
         let error = try storeError { try store.apply([SyncEdit(StoreRecordKey(collection, "x"), try object(text))]) }
-        #expect(error?.code == .unfit)
+        #expect(error?.code == .rejected)
         #expect(
             error?.message
                 == "the store cannot hold the record \"x\" of \(collection): \(reason); nothing was written"

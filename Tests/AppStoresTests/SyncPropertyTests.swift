@@ -36,7 +36,7 @@ import Testing
                     #expect(try store.apply(edits, orders: orders, generation: generation))
                 } else {
                     let error = try storeError { try store.apply(edits, orders: orders, generation: generation) }
-                    #expect(error?.code == .unfit, "step \(step)")
+                    #expect(error?.code == .rejected, "step \(step)")
                     let found = try store.all()
                     #expect(found == before, "step \(step)")
                     let link = SyncLink.test(generation)

@@ -155,7 +155,7 @@ import Testing
         let good = SyncEdit(StoreRecordKey("tasks", "s"), ["id": "s", "title": "S"])
         let bad = SyncEdit(StoreRecordKey("tasks", "t"), try object(text))
         let error = try storeError { try store.apply([good, bad]) }
-        #expect(error?.code == .unfit)
+        #expect(error?.code == .rejected)
         #expect(
             error?.message == "the store cannot hold the record \"t\" of tasks: \(reason); nothing was written"
         )
@@ -170,7 +170,7 @@ import Testing
         let item = try object(#"{"id": "i", "date": "2026-01-01", "entity_type": "note", "entity_id": "n"}"#)
         let edit = SyncEdit(StoreRecordKey("day_plan_items", #"["2026-01-01","note","n"]"#), item)
         let error = try storeError { try store.apply([edit]) }
-        #expect(error?.code == .unfit)
+        #expect(error?.code == .rejected)
         #expect(error?.message.contains("CHECK constraint failed") == true, "\(error?.message ?? "")")
     }
 

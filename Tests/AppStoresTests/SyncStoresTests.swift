@@ -84,7 +84,7 @@ import Testing
 
         // Where it fails, all is as it was, the triggers too.
         let bad = edits.map { SyncEdit($0.key, nil) } + [SyncEdit(StoreRecordKey("activities", "x"), [:])]
-        #expect(try storeError { try store.apply(bad) }?.code == .unfit)
+        #expect(try storeError { try store.apply(bad) }?.code == .rejected)
         #expect(try store.noted() == ["activities a7"])
         #expect(try store.read { try $0.count("activities") } == 2_500)
     }

@@ -91,7 +91,7 @@ import Testing
         let store = try made()
         let edit = SyncEdit(StoreRecordKey("sessions", "s"), try object(#"{"id": "s", "device_id": 1}"#))
         let error = try storeError { try store.apply([edit]) }
-        #expect(error?.code == .unfit)
+        #expect(error?.code == .rejected)
         #expect(error?.message.contains("\"s\" of sessions: expected a string (at /device_id)") == true)
     }
 }

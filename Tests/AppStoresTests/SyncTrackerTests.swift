@@ -148,7 +148,7 @@ import Testing
         let store = try made()
         let edit = SyncEdit(StoreRecordKey("activities", "a"), try object(text))
         let error = try storeError { try store.apply([try button("b", "B"), edit]) }
-        #expect(error?.code == .unfit)
+        #expect(error?.code == .rejected)
         #expect(
             error?.message == "the store cannot hold the record \"a\" of activities: \(reason); nothing was written"
         )

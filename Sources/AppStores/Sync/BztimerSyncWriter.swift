@@ -23,7 +23,7 @@ final class BztimerSyncWriter: SyncTransaction {
         for edit in edits {
             try edit.naming {
                 guard let layout = BztimerSyncKind.layout(edit.key.collection) else {
-                    throw SyncUnfit("the store has no place for it")
+                    throw RejectedRecord("the store has no place for it")
                 }
                 if let object = edit.object {
                     try save(object, edit.key, layout)
@@ -68,7 +68,7 @@ final class BztimerSyncWriter: SyncTransaction {
             addLocal(to: &object, from: stored)
         } else {
             guard let id = object["id"]?.string, id.hasSameScalars(as: key.key), !id.utf8.contains(0) else {
-                throw SyncUnfit("its id is not its key, or contains U+0000")
+                throw RejectedRecord("its id is not its key, or contains U+0000")
             }
         }
         guard object != stored else { return }
@@ -82,9 +82,9 @@ final class BztimerSyncWriter: SyncTransaction {
 
     /// Checks that the programs can read a record once it is written: of what a column cannot hold the row keeps a copy that
     /// only synchronisation reads.
-    static func checkReadable(_ object: JSONObject, _ collection: String) throws(SyncUnfit) {
+    static func checkReadable(_ object: JSONObject, _ collection: String) throws(RejectedRecord) {
         let value = JSONValue.object(object)
-        try SyncUnfit.translating { () throws(AppFormatError) in
+        try RejectedRecord.translating { () throws(AppFormatError) in
             switch collection {
             case BztimerSyncKind.sessions: _ = try SessionTemplate(json: value)
             case "activities": _ = try BlockTemplate(json: value)
@@ -103,7 +103,7 @@ final class BztimerSyncWriter: SyncTransaction {
 
     private func items(_ value: JSONValue?) throws -> [JSONValue] {
         guard let items = value?.array, items.allSatisfy({ $0.object != nil }) else {
-            throw SyncUnfit("items", value, expected: "an array of objects")
+            throw RejectedRecord("items", value, expected: "an array of objects")
         }
         return items
     }

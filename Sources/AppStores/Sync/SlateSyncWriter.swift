@@ -43,7 +43,7 @@ final class SlateSyncWriter: SyncTransaction {
         }
         guard let texts = table.texts(ofKey: key.key), let same = table.syncKey(of: object),
             same.hasSameScalars(as: key.key)
-        else { throw SyncUnfit("its \(table.syncKey.joined(separator: " and ")) are not its key") }
+        else { throw RejectedRecord("its \(table.syncKey.joined(separator: " and ")) are not its key") }
         let row = SlateSyncRow(table, object)
         let members = JSONObject.members(of: object) { !SlateLayout.isKnown($0, in: table) }
         if let stored = try source.row(table).object(texts) {
@@ -178,7 +178,7 @@ struct SlateSyncRow {
     /// The cells, in the order of the columns.
     ///
     /// - Parameter stored: Those of the row that is there: they stand for a time that is missing.
-    func cells(keeping stored: [Cell]? = nil) throws(SyncUnfit) -> [Cell] {
+    func cells(keeping stored: [Cell]? = nil) throws(RejectedRecord) -> [Cell] {
         var cells: [Cell] = []
         let names = table.columnNames
         for (index, column) in table.columns.enumerated() {
@@ -192,7 +192,7 @@ struct SlateSyncRow {
         return cells
     }
 
-    private func cell(_ column: SlateColumn, _ value: JSONValue?) throws(SyncUnfit) -> Cell {
+    private func cell(_ column: SlateColumn, _ value: JSONValue?) throws(RejectedRecord) -> Cell {
         switch (column.kind, value) {
         case (.text, .string(let text)?): return .text(text)
         case (.flag, .bool(let flag)?): return .flag(flag)
@@ -210,7 +210,7 @@ struct SlateSyncRow {
             case .flag: "true or false"
             case .json: table == .activityLog ? "an object, text or null" : "an array, text or null"
             }
-        throw SyncUnfit(column.text, value, expected: expected)
+        throw RejectedRecord(column.text, value, expected: expected)
     }
 
     /// What stands for a member that is missing: the same on all devices, so that they come to no different values.

@@ -127,15 +127,18 @@ private final class StudySyncWriter: SyncTransaction {
         if object["accumulated_seconds"] == nil {
             object["accumulated_seconds"] = .number(JSONNumber(try records.session(id: id)?.accumulatedSeconds ?? 0))
         }
-        let session = try SyncUnfit.translating { () throws(AppFormatError) in try StudySession(json: .object(object)) }
-        guard session.id.hasSameScalars(as: id) else { throw SyncUnfit("its id is not its key") }
+        let session = try RejectedRecord.translating { () throws(AppFormatError) in
+            try StudySession(json: .object(object))
+        }
+        guard session.id.hasSameScalars(as: id) else { throw RejectedRecord("its id is not its key") }
         try records.save(session)
     }
 
     private func saveEvent(_ object: JSONObject?, _ id: String) throws {
         guard let object else { return try statements.run("DELETE FROM event WHERE id = ?", [id]) }
-        let event = try SyncUnfit.translating { () throws(AppFormatError) in try StudyEvent(json: .object(object)) }
-        guard event.id.hasSameScalars(as: id) else { throw SyncUnfit("its id is not its key") }
+        let event = try RejectedRecord.translating { () throws(AppFormatError) in try StudyEvent(json: .object(object))
+        }
+        guard event.id.hasSameScalars(as: id) else { throw RejectedRecord("its id is not its key") }
         try records.save(event)
     }
 

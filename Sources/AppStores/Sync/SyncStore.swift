@@ -115,7 +115,7 @@ package protocol SyncStore: AnyObject, Sendable {
     ///   - body: Writes, in as many calls as it likes; nothing is written where it throws.
     /// - Returns: Whether it was done; false where the app wrote since the journal was read, a trigger is missing, or the
     ///   store's link is that of another replica.
-    /// - Throws: `store.unfit` for a record that the store cannot hold; nothing was written then.
+    /// - Throws: `store.rejected` for a record that the store cannot hold; nothing was written then.
     func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool
 }
 
@@ -132,7 +132,7 @@ package protocol SyncWriter {
     /// Writes edits; what is worked out from them (such as perfect days) is by the end of the transaction.
     ///
     /// - Parameter orders: For collections with an order the records as they are to lie, by the value of `id`.
-    /// - Throws: `store.unfit` where the store cannot hold one of them.
+    /// - Throws: `store.rejected` where the store cannot hold one of them.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
     /// Writes those edits that the store can hold.
     ///

@@ -59,10 +59,10 @@ final class TrackerSyncWriter: SyncTransaction {
     }
 
     private func saveActivity(_ object: JSONObject, _ id: String) throws {
-        let activity = try SyncUnfit.translating { () throws(AppFormatError) in
+        let activity = try RejectedRecord.translating { () throws(AppFormatError) in
             try TrackerActivity(json: .object(object))
         }
-        guard activity.id.hasSameScalars(as: id) else { throw SyncUnfit("its id is not its key") }
+        guard activity.id.hasSameScalars(as: id) else { throw RejectedRecord("its id is not its key") }
         if let key = try statements.integer("SELECT key FROM activity WHERE id = ?", [id]) {
             try update.update(activity, key: key)
         } else {
@@ -95,7 +95,7 @@ final class TrackerSyncWriter: SyncTransaction {
         let position = try key.flatMap { try statements.integer("SELECT position FROM button WHERE key = \($0)", []) }
         let next = try position ?? ActivityButton.position(after: records.buttons())
         object["position"] = .number(JSONNumber(next))
-        var button = try SyncUnfit.translating { () throws(AppFormatError) in
+        var button = try RejectedRecord.translating { () throws(AppFormatError) in
             try ActivityButton(json: .object(object))
         }
         if let key { try statements.run("UPDATE button SET id = ? WHERE key = \(key)", ["\u{1}\(key)"]) }

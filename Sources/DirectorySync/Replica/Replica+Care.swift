@@ -15,7 +15,7 @@ extension Replica {
             for file in listing.segments + listing.packs + listing.checkpoints { verify(file, &found) }
             for file in listing.doubtful where isDamaged(copy: file) {
                 found.faults.append(
-                    SyncHindrance(kind: .damaged, path: file.path, device: nil, message: words(ofCopy: file, listing))
+                    SyncIssue(kind: .damaged, path: file.path, device: nil, message: words(ofCopy: file, listing))
                 )
             }
             if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
@@ -39,8 +39,8 @@ extension Replica {
     }
 
     private func verify(_ file: ListedFile, _ found: inout FolderVerification) {
-        func note(_ kind: SyncHindrance.Kind, _ message: String) {
-            found.faults.append(SyncHindrance(kind: kind, path: file.path, device: nil, message: message))
+        func note(_ kind: SyncIssue.Kind, _ message: String) {
+            found.faults.append(SyncIssue(kind: kind, path: file.path, device: nil, message: message))
         }
         do {
             switch file.kind {
@@ -61,7 +61,7 @@ extension Replica {
     }
 
     /// What this device published and is in no file any more.
-    private func missingFiles(_ listing: DirectoryListing, _ state: ReplicaState) throws -> SyncHindrance? {
+    private func missingFiles(_ listing: DirectoryListing, _ state: ReplicaState) throws -> SyncIssue? {
         let hashes = Set(listing.segments.map(\.hash))
         let held = listing.checkpoints.compactMap { try? directory.checkpointHeader(of: $0).segment.base }
         let missing = try state.segments("WHERE is_own AND is_published ORDER BY writer, sequence").filter { segment in
@@ -73,7 +73,7 @@ extension Replica {
         guard let first = missing.first else { return nil }
         let message =
             "\(missing.count) of this device's files are gone; \"foldersync repair\" publishes what they held again"
-        return SyncHindrance(kind: .missing, path: first.file.path, device: environment.device, message: message)
+        return SyncIssue(kind: .missing, path: first.file.path, device: environment.device, message: message)
     }
 
     /// Records that the store has otherwise than it was given them, though its journal does not say so.

@@ -15,7 +15,7 @@ public enum PassedOver: Sendable, Hashable {
 extension Replica {
     /// Decides conflicts, as ordinary edits of this device: the stores of all devices get what was decided.
     ///
-    /// - Throws: `sync.not-found` where there is no such conflict or choice, `store.unfit` where the store cannot hold what
+    /// - Throws: `sync.not-found` where there is no such conflict or choice, `store.rejected` where the store cannot hold what
     ///   is chosen; then nothing was decided.
     public func resolve(_ decisions: [ConflictDecision]) throws -> SyncOutcome {
         try edit { session in
@@ -66,7 +66,7 @@ extension Replica {
         case .changed:
             let message = "other values stand at \(place) now than those that were chosen from; look at them again"
             return SyncError(.notFound, message, path: store)
-        case .refused(let reason): return StoreError(.unfit, "\(reason) (at \(place))", path: store)
+        case .refused(let reason): return StoreError(.rejected, "\(reason) (at \(place))", path: store)
         }
     }
 }
@@ -99,7 +99,7 @@ private struct DecidedEdits {
                 do {
                     passed[index] = try edits.take(decisions[index])
                     if passed[index] == nil { try edits.check(decisions[index].key) }
-                } catch let error as StoreError where error.code == .unfit {
+                } catch let error as StoreError where error.code == .rejected {
                     passed[index] = .refused(error.message)
                     continue
                 }
@@ -188,7 +188,7 @@ private struct DecidedEdits {
             let names = conflict.shown?.object?.names ?? []
             let found = String(value.text(.compact).prefix(100))
             throw StoreError(
-                .unfit,
+                .rejected,
                 "these members change together: expected an object with \(names.joined(separator: ", ")), found \(found)",
                 path: replica.storePath
             )

@@ -17,13 +17,13 @@ extension Replica {
                 outbox: try state.unpublishedSegments().count,
                 conflicts: try state.conflictCount(),
                 peers: [],
-                hindrances: [],
+                issues: [],
                 folderFault: nil
             )
             do {
                 try directory.check(space)
                 session.listing = try directory.listing()
-                status.hindrances = try session.unusableFiles()
+                status.issues = try session.unusableFiles()
             } catch let error as DirectoryError {
                 status.folderFault = error.message
                 status.folderError = error
@@ -32,7 +32,7 @@ extension Replica {
             let isMuch = status.unpublished.map { $0 >= StoreCapture.fewestGone } ?? true
             status.massChange = isMuch ? try session.massChange() : nil
             status.unsynced = try unsynced()
-            status.hindrances += try session.hindrances()
+            status.issues += try session.issues()
             status.peers = try peers(session)
             return status
         }
@@ -146,10 +146,10 @@ extension SyncSession {
     }
 
     /// Files that were listed, are not known yet, and cannot be used.
-    func unusableFiles() throws -> [SyncHindrance] {
-        let before = outcome.hindrances
-        defer { outcome.hindrances = before }
-        outcome.hindrances = []
+    func unusableFiles() throws -> [SyncIssue] {
+        let before = outcome.issues
+        defer { outcome.issues = before }
+        outcome.issues = []
         var unread: Set<WriterID> = []
         for file in listing.segments {
             guard try !state.knows(file.writer, file.sequence, file.hash), try !noteSetAside(file) else { continue }
@@ -172,7 +172,7 @@ extension SyncSession {
         }
         try noteCheckpoints(unread: unread)
         notePlaceholders()
-        return outcome.hindrances
+        return outcome.issues
     }
 
     /// Names checkpoints that the next synchronisation will not take in.

@@ -101,7 +101,7 @@ final class SyncSession {
         outcome.written = try settle()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
-        try updateHindrances()
+        try updateIssues()
         try look()
     }
 
@@ -147,14 +147,14 @@ final class SyncSession {
         try keepHouse()
         try confirm()
         outcome.conflicts = try state.conflictCount()
-        try updateHindrances()
+        try updateIssues()
     }
 
     /// What was found before in files stays; all else is looked at again.
-    private func updateHindrances() throws {
-        var seen: Set<SyncHindrance> = []
+    private func updateIssues() throws {
+        var seen: Set<SyncIssue> = []
         // What another attempt found once more is said once.
-        outcome.hindrances = try (outcome.hindrances + hindrances()).filter { seen.insert($0).inserted }
+        outcome.issues = try (outcome.issues + issues()).filter { seen.insert($0).inserted }
     }
 
     /// Finishes what an earlier synchronisation could not: it had written the store and was ended before it noted that.
@@ -319,7 +319,7 @@ final class SyncSession {
                 _ = try plan.write(writer, fitting: false, except: Set(journal.keys))
             }
         } catch is NotNow {
-        } catch let error as StoreError where error.code == .unfit {
+        } catch let error as StoreError where error.code == .rejected {
             // Which of them it cannot hold is found with the others.
         }
         rollback()

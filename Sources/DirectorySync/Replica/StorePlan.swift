@@ -83,7 +83,7 @@ final class StorePlan {
     ///   - isFitting: Whether what the store cannot hold is left out.
     ///   - journal: Records that are left as they are.
     /// - Returns: Why the store cannot hold the records that were left out.
-    /// - Throws: `store.unfit` where the store cannot hold a record, and it is not to be left out.
+    /// - Throws: `store.rejected` where the store cannot hold a record, and it is not to be left out.
     func write(
         _ writer: any SyncWriter,
         fitting isFitting: Bool,

@@ -63,13 +63,13 @@ extension SyncSession {
 
     func notePlaceholders() {
         for problem in listing.problems {
-            outcome.hindrances.append(
-                SyncHindrance(kind: .damaged, path: problem.path, device: nil, message: problem.message)
+            outcome.issues.append(
+                SyncIssue(kind: .damaged, path: problem.path, device: nil, message: problem.message)
             )
         }
         for path in listing.placeholders {
-            outcome.hindrances.append(
-                SyncHindrance(
+            outcome.issues.append(
+                SyncIssue(
                     kind: .notDownloaded,
                     path: path,
                     device: nil,
@@ -194,8 +194,8 @@ extension SyncSession {
             // It was whole when it was kept. Nothing of it was taken in, and its file is read once more next time.
             try state.remove(segment)
             let message = "the change was damaged where it was kept (\(error)); its file is read again next time"
-            outcome.hindrances.append(
-                SyncHindrance(kind: .damaged, path: segment.file.path, device: segment.device, message: message)
+            outcome.issues.append(
+                SyncIssue(kind: .damaged, path: segment.file.path, device: segment.device, message: message)
             )
             return nil
         }
@@ -262,19 +262,19 @@ extension SyncSession {
     // MARK: What waits
 
     /// What cannot be used yet, in words.
-    func hindrances() throws -> [SyncHindrance] {
+    func issues() throws -> [SyncIssue] {
         var found = try refusedRecords() + tooLargeRecords()
         for key in try state.waitingKeys() {
             guard let segment = try state.segment(key) else { continue }
             let path = segment.file.path
             if segment.minimumReader > SegmentHeader.version {
                 let message = "\(segment.device.name) has a newer program: update this one to take in its changes"
-                found.append(SyncHindrance(kind: .tooNew, path: path, device: segment.device, message: message))
+                found.append(SyncIssue(kind: .tooNew, path: path, device: segment.device, message: message))
                 continue
             }
             guard let missing = try segment.heads.first(where: { try branch(of: $0) == nil }) else {
                 let message = "a change of \(segment.device.name) cannot be read"
-                found.append(SyncHindrance(kind: .damaged, path: path, device: segment.device, message: message))
+                found.append(SyncIssue(kind: .damaged, path: path, device: segment.device, message: message))
                 continue
             }
             let writer = missing.dot.writer
@@ -286,7 +286,7 @@ extension SyncSession {
                 ? "another change \(missing.dot.sequence)"
                 : first == missing.dot.sequence ? "change \(first)" : "changes \(first) to \(missing.dot.sequence)"
             let message = "a change of \(segment.device.name) waits for \(which) of \(owner) (\(writer))"
-            found.append(SyncHindrance(kind: .missing, path: path, device: segment.device, message: message))
+            found.append(SyncIssue(kind: .missing, path: path, device: segment.device, message: message))
         }
         return found
     }

@@ -3,7 +3,7 @@ internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
 
-/// Records that the store cannot hold: they are held back, and everything else is written.
+/// Records that the store cannot hold: they are rejected, and everything else is written.
 extension SyncSession {
     /// Gives the store what it has to be given, but for what it cannot hold.
     ///
@@ -44,7 +44,7 @@ extension SyncSession {
             } catch is NotAll {
                 refused.merge(more) { $1 }
                 continue
-            } catch let error as StoreError where error.code == .unfit && !isFitting {
+            } catch let error as StoreError where error.code == .rejected && !isFitting {
                 isFitting = true
                 continue
             }
@@ -71,15 +71,15 @@ extension SyncSession {
     private func whatRefuses(_ schema: Int) -> String { "\(schema) \(replica.environment.program)" }
 
     /// The records that the store cannot hold, in words.
-    func refusedRecords() throws -> [SyncHindrance] {
+    func refusedRecords() throws -> [SyncIssue] {
         let refused = try state.refused().sorted { $0.key < $1.key }
         var found = try refused.prefix(Self.mostNamed).map { key, reason in
             let held = try state.held(key)
             let rules = state.schema.record(in: key.collection)
             let shown = held?.record.map { ShownRecord(key, $0, rules).object } ?? held?.base
             let last = held?.record?.versions.map(\.stamp).max()
-            return SyncHindrance(
-                kind: .unfit,
+            return SyncIssue(
+                kind: .rejected,
                 path: "",
                 device: try last.flatMap { try state.device(of: $0.dot) },
                 message: "\(reason); the store gets it as soon as it can hold it",
@@ -91,16 +91,16 @@ extension SyncSession {
             )
         }
         if refused.count > found.count {
-            let message = "\(refused.count - found.count) more records are held back, as the store cannot hold them"
-            found.append(SyncHindrance(kind: .unfit, path: "", device: nil, message: message))
+            let message = "\(refused.count - found.count) more records are rejected, as the store cannot hold them"
+            found.append(SyncIssue(kind: .rejected, path: "", device: nil, message: message))
         }
         return found
     }
 
     /// The records of the store that cannot be published, in words.
-    func tooLargeRecords() throws -> [SyncHindrance] {
+    func tooLargeRecords() throws -> [SyncIssue] {
         try state.tooLarge().sorted { $0.key < $1.key }.prefix(Self.mostNamed).map { key, found in
-            SyncHindrance(
+            SyncIssue(
                 kind: found.isUnreadable ? .unreadable : .tooLarge,
                 path: "",
                 device: nil,

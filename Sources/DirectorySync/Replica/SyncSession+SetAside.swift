@@ -40,9 +40,9 @@ extension SyncSession {
         return true
     }
 
-    func note(_ kind: SyncHindrance.Kind, _ message: String, _ file: ListedFile) {
+    func note(_ kind: SyncIssue.Kind, _ message: String, _ file: ListedFile) {
         let device = try? state.device(of: Dot(file.writer, file.sequence))
-        outcome.hindrances.append(SyncHindrance(kind: kind, path: file.path, device: device, message: message))
+        outcome.issues.append(SyncIssue(kind: kind, path: file.path, device: device, message: message))
     }
 
     /// By what it is seen that neither a file nor the program that reads it has changed; nil where there is no such file.
@@ -71,10 +71,10 @@ struct SetAside {
 
     var stamp: String
     var time: Int
-    var kind: SyncHindrance.Kind
+    var kind: SyncIssue.Kind
     var message: String
 
-    init(stamp: Stamp, time: Int, kind: SyncHindrance.Kind, message: String) {
+    init(stamp: Stamp, time: Int, kind: SyncIssue.Kind, message: String) {
         self.stamp = stamp.text
         self.time = time
         self.kind = kind
@@ -83,7 +83,7 @@ struct SetAside {
 
     init(_ row: Row) {
         (stamp, time, message) = (row[0], row[1], row[3])
-        kind = SyncHindrance.Kind(rawValue: row[2]) ?? .damaged
+        kind = SyncIssue.Kind(rawValue: row[2]) ?? .damaged
     }
 
     /// Whether the file is what it was, and was not so new that another change of it might not show.
@@ -95,7 +95,7 @@ struct SetAside {
 
 /// What an error of reading says of a file.
 private struct FileFault {
-    var kind = SyncHindrance.Kind.damaged
+    var kind = SyncIssue.Kind.damaged
     var message: String
     /// Whether the same bytes have the same fault the next time.
     var isLasting = true

@@ -90,12 +90,12 @@ extension SyncSession {
 
     /// Checks that the store can hold records, before they are published; it is left as it is.
     ///
-    /// - Throws: `store.unfit`.
+    /// - Throws: `store.rejected`.
     func checkStore(takes records: RecordSet) throws {
         struct TakenBack: Error {}
         for (key, object) in records.objects.sorted(by: { $0.key < $1.key }) {
             guard let reason = store.fault(of: replica.info.sent(key, object), in: key.collection) else { continue }
-            throw StoreError(.unfit, "the app's programs could not read the record: \(reason)", path: store.path)
+            throw StoreError(.rejected, "the app's programs could not read the record: \(reason)", path: store.path)
         }
         let journal = try store.read { try $0.journal }
         let edits = records.objects.sorted { $0.key < $1.key }.map { key, object in

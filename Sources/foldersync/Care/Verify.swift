@@ -33,7 +33,7 @@ extension FolderSyncTool {
         }
 
         private static func text(_ found: FolderVerification, _ target: Target) -> String {
-            var lines = HindranceWords.lines(found.faults)
+            var lines = IssueWords.lines(found.faults)
             lines += found.differing.prefix(20).map { "not as it was given to the store: \(RecordWords.name($0))" }
             if found.differing.count > 20 { lines.append("… and \(found.differing.count - 20) more") }
             if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced)) }
@@ -52,7 +52,7 @@ extension FolderSyncTool {
                 "digest": .string(found.digest),
                 "state": .string(found.stateDigest),
                 "evicted": .number(JSONNumber(found.evicted)),
-                "faults": .array(found.faults.map(HindranceWords.json)),
+                "faults": .array(found.faults.map(IssueWords.json)),
                 "differing": .array(found.differing.map { .object(RecordWords.json($0)) }),
                 "unsynced": .array(found.unsynced.map { .string($0) }),
             ]

@@ -13,7 +13,7 @@ func failure(_ error: any Error) -> CommandFailure? {
     case let error as DirectoryError: return CommandFailure(error)
     case let error as StoreError where error.code == .busy:
         return CommandFailure(.notNow, diagnostics: [error.diagnostic])
-    case let error as StoreError where error.code == .unfit:
+    case let error as StoreError where error.code == .rejected:
         return CommandFailure(.badData, diagnostics: [error.diagnostic])
     case let error as SegmentError: return CommandFailure(.badData, "a file of the folder cannot be used: \(error)")
     case let error as MergeDataError:

@@ -24,7 +24,7 @@ struct StatusReport {
             let verb = status.conflicts == 1 ? "stands" : "stand"
             lines.append("\(Words.count(status.conflicts, "conflict")) \(verb): foldersync conflicts lists them")
         }
-        lines += HindranceWords.lines(status.hindrances)
+        lines += IssueWords.lines(status.issues)
         if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced)) }
         return lines.map { TerminalText.safe($0) + "\n" }.joined() + table(clock).render()
     }
@@ -70,7 +70,7 @@ struct StatusReport {
     var exitStatus: ExitStatus {
         if let error = status.folderError { return CommandFailure(error).status }
         if status.outbox > 0 { return .unpublished }
-        return status.conflicts > 0 || status.massChange != nil || !status.hindrances.isEmpty ? .findings : .success
+        return status.conflicts > 0 || status.massChange != nil || !status.issues.isEmpty ? .findings : .success
     }
 
     /// The members for programs.
@@ -85,7 +85,7 @@ struct StatusReport {
             "unsynced": .array(status.unsynced.map { .string($0) }),
             "folderFault": status.folderFault.map { .string($0) } ?? .null,
             "devices": .array(status.peers.map(json)),
-            "hindrances": .array(status.hindrances.map(HindranceWords.json)),
+            "issues": .array(status.issues.map(IssueWords.json)),
         ]
     }
 

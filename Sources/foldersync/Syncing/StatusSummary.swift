@@ -15,7 +15,7 @@ struct StatusSummary {
         missing += failed.map { "\($0.app.title) could not be checked" }
         // A file lies there once, however many stores are kept in step through the folder.
         let unread = reports.flatMap { target, report in
-            report.status.hindrances.filter { $0.kind == .damaged || $0.kind == .notDownloaded }
+            report.status.issues.filter { $0.kind == .damaged || $0.kind == .notDownloaded }
                 .map { target.folder.path + "/" + $0.path }
         }
         if !unread.isEmpty { missing.append("\(Words.count(Set(unread).count, "file")) that cannot be read") }
@@ -59,9 +59,9 @@ struct StatusSummary {
         default: break
         }
         if status.outbox > 0 { parts.append("\(Words.count(status.outbox, "change")) not published yet") }
-        let rejected = status.hindrances.count { $0.kind == .unfit }
+        let rejected = status.issues.count { $0.kind == .rejected }
         if rejected > 0 { parts.append("\(Words.count(rejected, "record")) that this store rejects") }
-        let local = status.hindrances.count { $0.kind == .unreadable || $0.kind == .tooLarge }
+        let local = status.issues.count { $0.kind == .unreadable || $0.kind == .tooLarge }
         if local > 0 { parts.append("\(Words.count(local, "record")) of this store that cannot be synchronised") }
         return parts
     }

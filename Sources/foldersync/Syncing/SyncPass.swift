@@ -29,7 +29,7 @@ struct SyncPass {
             return results.values.map { entry in
                 var report = entry.value
                 report.toldBefore = told[entry.target.folder.path, default: []]
-                let files = report.outcome.hindrances.filter { !$0.path.isEmpty }.map(HindranceWords.line)
+                let files = report.outcome.issues.filter { !$0.path.isEmpty }.map(IssueWords.line)
                 told[entry.target.folder.path, default: []].formUnion(files)
                 return (entry.target, report)
             }

@@ -33,7 +33,7 @@ struct SyncReport {
             let kept = "kept until the folder takes \(count == 1 ? "it" : "them")"
             lines.append("\(Words.count(count, "change")) cannot be published, \(kept): \(reason)")
         }
-        lines += HindranceWords.lines(outcome.hindrances.filter { !toldBefore.contains(HindranceWords.line($0)) })
+        lines += IssueWords.lines(outcome.issues.filter { !toldBefore.contains(IssueWords.line($0)) })
         let hasNews = !lines.isEmpty
         if outcome.conflicts > 0, hasNews || saysIdle {
             let verb = outcome.conflicts == 1 ? "stands" : "stand"
@@ -113,7 +113,7 @@ struct SyncReport {
     /// How the command ends.
     var status: ExitStatus {
         if outcome.outbox != nil { return .unpublished }
-        return outcome.conflicts > 0 || !outcome.hindrances.isEmpty ? .findings : .success
+        return outcome.conflicts > 0 || !outcome.issues.isEmpty ? .findings : .success
     }
 
     /// The members for programs.
@@ -125,7 +125,7 @@ struct SyncReport {
             "written": .number(JSONNumber(outcome.written)),
             "heldBack": .array(outcome.heldBack.map { .object(RecordWords.json($0)) }),
             "conflicts": .number(JSONNumber(outcome.conflicts)),
-            "hindrances": .array(outcome.hindrances.map(HindranceWords.json)),
+            "issues": .array(outcome.issues.map(IssueWords.json)),
         ]
         object["outbox"] =
             outcome.outbox.map { ["changes": .number(JSONNumber($0.count)), "reason": .string($0.reason)] } ?? .null

@@ -127,8 +127,8 @@ private struct World {
         check("when it is gone", &outcome)
         for device in [laptop, phone] {
             let last = try device.sync()
-            if !last.hindrances.isEmpty || last.publishedBytes > 0 || last.written > 0 {
-                outcome.faults.append("\(device.name) is not at rest: \(last.hindrances) \(last.notes)")
+            if !last.issues.isEmpty || last.publishedBytes > 0 || last.written > 0 {
+                outcome.faults.append("\(device.name) is not at rest: \(last.issues) \(last.notes)")
             }
         }
         outcome.state = try laptop.replica().stateText()

@@ -53,11 +53,11 @@ struct ClaimTests {
         try phone.sync()
         try laptop.sync()
         let file = try forge(laptop, [("evil", 1), (try writer(phone), 1000)])
-        let status = try laptop.replica().status().hindrances
+        let status = try laptop.replica().status().issues
         let told = try laptop.sync()
-        #expect(status == told.hindrances)
-        #expect(try laptop.replica().status().hindrances == told.hindrances)
-        #expect(told.hindrances.map(\.kind) == [.unshown] && told.hindrances.first?.path.contains("evil") == true)
+        #expect(status == told.issues)
+        #expect(try laptop.replica().status().issues == told.issues)
+        #expect(told.issues.map(\.kind) == [.unshown] && told.issues.first?.path.contains("evil") == true)
         try phone.addTask("late", "Later")
         try phone.setTitle("p", "Pears")
         try phone.sync()
@@ -82,9 +82,9 @@ struct ClaimTests {
         try phone.addTask("late", "Later")
         try phone.sync()
         // The status says nothing of a writer whose files the next synchronisation reads first.
-        #expect(try laptop.replica().status().hindrances.isEmpty)
-        for _ in 0..<2 { #expect(try laptop.sync().hindrances.count == 1) }
-        #expect(try laptop.replica().status().hindrances == laptop.sync().hindrances)
+        #expect(try laptop.replica().status().issues.isEmpty)
+        for _ in 0..<2 { #expect(try laptop.sync().issues.count == 1) }
+        #expect(try laptop.replica().status().issues == laptop.sync().issues)
         #expect(try laptop.titles() == ["t1": "Milk", "p": "Plums", "late": "Later"])
     }
 
@@ -103,10 +103,10 @@ struct ClaimTests {
         try laptop.sync()
         _ = try laptop.replica().compact()
         try Carrier.bring(from: laptop.folder, to: tablet.folder) { $0.hasPrefix("ckpt/") }
-        #expect(try tablet.sync().hindrances.contains { $0.kind == .unshown })
+        #expect(try tablet.sync().issues.contains { $0.kind == .unshown })
         #expect(try tablet.titles().isEmpty)
         try Carrier.bring(from: laptop.folder, to: tablet.folder)
-        #expect(try tablet.sync().hindrances.isEmpty)
+        #expect(try tablet.sync().issues.isEmpty)
         #expect(try tablet.titles() == ["t1": "Milk", "p": "Pears"])
     }
 

@@ -66,10 +66,10 @@ struct TraceTests {
             isTooNew
             ? try Self.forge(laptop, minimumReader: 9)
             : try Self.forge(laptop, 7, heads: [("evil", 6)], clock: 253_402_300_000_000)
-        for _ in 0..<2 { #expect(try laptop.sync().hindrances.map(\.kind) == [isTooNew ? .tooNew : .missing]) }
+        for _ in 0..<2 { #expect(try laptop.sync().issues.map(\.kind) == [isTooNew ? .tooNew : .missing]) }
         try FileManager.default.removeItem(atPath: file)
         for device in [laptop, phone] { #expect(try device.sync().isIdle) }
-        #expect(try laptop.replica().status().hindrances.isEmpty)
+        #expect(try laptop.replica().status().issues.isEmpty)
         #expect(try laptop.replica().devices().count == devices)
         try laptop.setTitle("t1", "Oat milk")
         try laptop.sync()
@@ -88,9 +88,9 @@ struct TraceTests {
         let files = try Carrier.files(laptop.folder, ending: ".seg").sorted()
         let middle = laptop.folder + "/" + files[1]
         try FileManager.default.moveItem(atPath: middle, toPath: laptop.sandbox.path("aside"))
-        for _ in 0..<2 { #expect(try phone.sync().hindrances.map(\.kind) == [.missing]) }
+        for _ in 0..<2 { #expect(try phone.sync().issues.map(\.kind) == [.missing]) }
         try FileManager.default.moveItem(atPath: laptop.sandbox.path("aside"), toPath: middle)
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.titles() == ["t1": "Soy milk"])
     }
 

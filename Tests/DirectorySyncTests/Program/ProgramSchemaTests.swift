@@ -54,11 +54,11 @@ struct ProgramSchemaTests {
         try await check(command, laptop)
     }
 
-    @Test("The schema lists each kind of hindrance that there is")
-    func hindrances() throws {
-        let hindrance = try Self.document("common").root["$defs"]?["hindrance"]
-        let kinds = hindrance?["properties"]?["kind"]?["enum"]?.value.array ?? []
-        #expect(Set(kinds.compactMap(\.string)) == Set(SyncHindrance.Kind.allCases.map(\.rawValue)))
+    @Test("The schema lists each kind of issue that there is")
+    func issues() throws {
+        let issue = try Self.document("common").root["$defs"]?["issue"]
+        let kinds = issue?["properties"]?["kind"]?["enum"]?.value.array ?? []
+        #expect(Set(kinds.compactMap(\.string)) == Set(SyncIssue.Kind.allCases.map(\.rawValue)))
     }
 
     @Test("A wrong command line gives no object")
@@ -86,7 +86,7 @@ struct ProgramSchemaTests {
     static let held: [(schema: String, arguments: [String])] = [("sync", ["sync"]), ("status", ["status"])]
 
     @Test("Results of a store that cannot hold a record say so, and end with 3", arguments: held)
-    func unfit(_ command: (schema: String, arguments: [String])) async throws {
+    func rejected(_ command: (schema: String, arguments: [String])) async throws {
         let sandbox = try Sandbox()
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         try tower.sql("CREATE UNIQUE INDEX one_title ON tasks (title)")
@@ -96,7 +96,7 @@ struct ProgramSchemaTests {
         try await check(command, tower)
         let outcome = try await tower.run(command.arguments)
         #expect(outcome.status == 3)
-        let line = "task \"Milk\" of Laptop is held back: the database does not take it (UNIQUE constraint failed"
+        let line = "task \"Milk\" of Laptop is rejected: the database does not take it (UNIQUE constraint failed"
         #expect(outcome.output.contains(line), "\(outcome.output)\(outcome.errors)")
     }
 

@@ -61,10 +61,10 @@ struct ReportTests {
     }
 
     @Test("What waits, is held, damaged, or cannot be published is said with its reason, and counts")
-    func hindrances() {
+    func issues() {
         var outcome = SyncOutcome(app: "slate", store: "/s.db")
-        outcome.hindrances = SyncHindrance.Kind.allCases.map {
-            SyncHindrance(kind: $0, path: $0 == .missing ? "" : "w/x", device: phone, message: "because")
+        outcome.issues = SyncIssue.Kind.allCases.map {
+            SyncIssue(kind: $0, path: $0 == .missing ? "" : "w/x", device: phone, message: "because")
         }
         let report = SyncReport(outcome)
         let text = report.text(target)
@@ -115,7 +115,7 @@ struct ReportTests {
                 peer("C", nil, waiting: 1, unseen: nil),
                 peer("D", 0, unseen: 9),
             ],
-            hindrances: [],
+            issues: [],
             folderFault: nil
         )
         let lines = StatusReport(status, registry).text(target, clock).split(separator: "\n").map(String.init)

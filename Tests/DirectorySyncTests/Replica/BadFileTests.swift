@@ -98,17 +98,17 @@ struct BadFileTests {
         let path = try scene.put(lines)
         try laptop.setTitle("t1", "Oat milk")
         for device in [laptop, phone] {
-            let found = try device.sync().hindrances
+            let found = try device.sync().issues
             #expect(found.map(\.path) == [path] && found.map(\.kind) == [.damaged])
-            #expect(try device.replica().status().hindrances.map(\.path) == [path])
+            #expect(try device.replica().status().issues.map(\.path) == [path])
             #expect(try device.replica().verify().faults.map(\.path) == [path])
         }
         #expect(try phone.titles() == ["t1": "Oat milk"])
-        #expect(try laptop.replica().compact().hindrances.map(\.path) == [path])
-        #expect(try phone.replica().repair().hindrances.map(\.path) == [path])
+        #expect(try laptop.replica().compact().issues.map(\.path) == [path])
+        #expect(try phone.replica().repair().issues.map(\.path) == [path])
         try scene.remove(path)
         for device in [laptop, phone] {
-            #expect(try device.sync().hindrances.isEmpty)
+            #expect(try device.sync().issues.isEmpty)
             #expect(try device.sync().isIdle)
         }
         #expect(try scene.digest() != nil)
@@ -123,27 +123,27 @@ struct BadFileTests {
         try Data([1]).write(to: URL(filePath: scene.laptop.folder + "/" + path))
         try scene.laptop.setTitle("t1", "Oat milk")
         let outcome = try scene.laptop.sync()
-        #expect(outcome.hindrances.map(\.path) == [path] && outcome.published.map(\.dot.writer) == [writer])
+        #expect(outcome.issues.map(\.path) == [path] && outcome.published.map(\.dot.writer) == [writer])
         try scene.remove(path)
-        #expect(try scene.laptop.sync().hindrances.isEmpty)
+        #expect(try scene.laptop.sync().issues.isEmpty)
     }
 
     @Test("A file that was set aside is not read again until it changes")
     func remembered() throws {
         let scene = try Scene()
         let path = try scene.put(["garbage"])
-        #expect(try scene.phone.sync().hindrances.count == 1)
+        #expect(try scene.phone.sync().issues.count == 1)
         // As if it had been read long after it was written.
         let file = try DatabaseQueue(path: scene.phone.store + ".foldersync")
         try file.write { try $0.execute(sql: "UPDATE set_aside SET time = time + 10000000000, message = 'as before'") }
         try file.close()
-        #expect(try scene.phone.sync().hindrances.map(\.message) == ["as before"])
-        #expect(try scene.phone.replica().status().hindrances.map(\.message) == ["as before"])
+        #expect(try scene.phone.sync().issues.map(\.message) == ["as before"])
+        #expect(try scene.phone.replica().status().issues.map(\.message) == ["as before"])
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)],
             ofItemAtPath: scene.laptop.folder + "/" + path
         )
-        #expect(try scene.phone.sync().hindrances.first?.message.contains("line 2") == true)
+        #expect(try scene.phone.sync().issues.first?.message.contains("line 2") == true)
     }
 
     @Test("Segments that an earlier version kept unread, and cannot be used, are forgotten")
@@ -155,7 +155,7 @@ struct BadFileTests {
         let header = try scene.header(heads: [missing])
         let text = String(decoding: header.encoded(), as: UTF8.self) + "\n\(base)\n\(Self.record("1"))\n"
         let path = try scene.put(bytes: text.compressed())
-        #expect(try scene.phone.sync().hindrances.map(\.kind) == [.missing])
+        #expect(try scene.phone.sync().issues.map(\.kind) == [.missing])
         let file = try DatabaseQueue(path: scene.phone.store + ".foldersync")
         let garbage = Data(try "garbage".compressed())
         try file.write {
@@ -163,7 +163,7 @@ struct BadFileTests {
         }
         try file.close()
         try scene.remove(path)
-        #expect(try scene.phone.sync().hindrances.isEmpty)
+        #expect(try scene.phone.sync().issues.isEmpty)
         #expect(try scene.phone.sync().isIdle)
     }
 
@@ -189,8 +189,8 @@ struct BadFileTests {
         let (lines, records) = Self.brokenStates[number]
         let path = try scene.put(checkpoint: lines, records: records)
         for device in [laptop, phone] {
-            #expect(try device.sync().hindrances.map(\.path) == [path])
-            #expect(try device.replica().status().hindrances.map(\.path) == [path])
+            #expect(try device.sync().issues.map(\.path) == [path])
+            #expect(try device.replica().status().issues.map(\.path) == [path])
         }
         #expect(try scene.digest() == before)
         try laptop.setTitle("t1", "Oat milk")
@@ -200,10 +200,10 @@ struct BadFileTests {
         // Who joins now reads the segments.
         let tablet = try Device("Tablet", in: laptop.sandbox)
         try tablet.join()
-        #expect(try tablet.sync().hindrances.map(\.path) == [path])
+        #expect(try tablet.sync().issues.map(\.path) == [path])
         #expect(try tablet.titles() == ["t1": "Oat milk"])
         try scene.remove(path)
-        for device in [laptop, phone, tablet] { #expect(try device.sync().hindrances.isEmpty) }
+        for device in [laptop, phone, tablet] { #expect(try device.sync().issues.isEmpty) }
         #expect(try scene.digest() != nil)
     }
 
@@ -232,7 +232,7 @@ struct BadFileTests {
         let x = try Sample.writer("x")
         let mark = ForkMark(writer: x, sequence: 1, hash: ContentHash.of([1]), branch: try Sample.writer("a"))
         let path = try scene.put(checkpoint: [Self.state, Self.row], records: 1, forks: [mark])
-        #expect(try scene.laptop.sync().hindrances.map(\.path).contains(path))
+        #expect(try scene.laptop.sync().issues.map(\.path).contains(path))
     }
 
     @Test("Equal numbers with equal first digits of the hash are two continuations")
@@ -273,7 +273,7 @@ struct BadFileTests {
         let base = Self.change.replacing(#""base":{}"#, with: "\"base\":{\(vector)}").replacing("\"x\"", with: "\"z\"")
         let text = String(decoding: header.encoded(), as: UTF8.self) + "\n\(base)\n\(Self.record("1"))\n"
         let path = try scene.put(bytes: text.compressed(), writer: "z")
-        let found = try scene.phone.sync().hindrances
+        let found = try scene.phone.sync().issues
         #expect(found.count == 7 && found.contains { $0.path == path && $0.message.contains("at most 2000 writers") })
     }
 }

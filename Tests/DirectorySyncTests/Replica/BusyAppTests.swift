@@ -57,7 +57,7 @@ struct BusyAppTests {
             try laptop.sql("UPDATE tasks SET notes = 'round \(round)' WHERE id = '\(written)'")
         }
         #expect(attempts > 1 && attempts < 10)
-        #expect(outcome.outbox == nil && outcome.hindrances.isEmpty)
+        #expect(outcome.outbox == nil && outcome.issues.isEmpty)
         #expect(try laptop.titles() == ["t1": "Cream", "t2": "Rye", "t3": "Salt", "t4": "Rice"])
         #expect(try laptop.column("SELECT notes FROM tasks WHERE id = '\(written)'") == ["round \(round)"])
         try phone.sync()

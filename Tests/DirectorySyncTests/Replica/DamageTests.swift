@@ -54,12 +54,12 @@ struct DamageTests {
         let whole = try data(path)
         let damaged = try copy(path, as: second.replacing(/^.*\//, with: "Copy of "), whole.dropLast(9))
         try FileManager.default.removeItem(atPath: path)
-        #expect(try phone.sync().hindrances.map(\.kind) == [.damaged])
-        #expect(try phone.replica().repair().hindrances.map(\.kind) == [.damaged])
+        #expect(try phone.sync().issues.map(\.kind) == [.damaged])
+        #expect(try phone.replica().repair().issues.map(\.kind) == [.damaged])
         #expect(FileManager.default.fileExists(atPath: damaged))
         // Whole it is as good as the file.
         try whole.write(to: URL(filePath: damaged))
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.titles() == ["t1": "Oat milk"])
     }
 
@@ -75,7 +75,7 @@ struct DamageTests {
         #expect(!FileManager.default.fileExists(atPath: marker))
         #expect(try laptop.replica().repair().notes.first == "wrote the folder's marker anew, which was gone")
         #expect(FileManager.default.fileExists(atPath: marker))
-        #expect(try phone.sync().hindrances.isEmpty && laptop.sync().isIdle)
+        #expect(try phone.sync().issues.isEmpty && laptop.sync().isIdle)
         let tablet = try Device("Tablet", in: laptop.sandbox)
         try tablet.join()
         try tablet.sync()

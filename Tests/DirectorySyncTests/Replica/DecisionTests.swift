@@ -204,7 +204,7 @@ struct DecisionTests {
     private func settle(_ one: Case, _ laptop: Device, _ phone: Device) throws {
         for device in [laptop, phone, laptop] {
             let outcome = try device.sync()
-            #expect(outcome.hindrances.isEmpty, "\(outcome.hindrances)")
+            #expect(outcome.issues.isEmpty, "\(outcome.issues)")
         }
         #expect(try laptop.replica().conflicts().isEmpty && phone.replica().conflicts().isEmpty)
         #expect(try laptop.replica().stateText() == phone.replica().stateText())

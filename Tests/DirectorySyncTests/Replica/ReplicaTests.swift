@@ -93,7 +93,7 @@ struct ReplicaTests {
     }
 
     @Test("A value that the store cannot hold is not published")
-    func unfitDecision() throws {
+    func rejectedDecision() throws {
         let (laptop, phone, _) = try contested()
         let decision = ConflictDecision(key: RecordKey("tasks", "t1"), path: ["title"], value: .value(5))
         #expect(throws: (any Error).self) { try laptop.replica().resolve([decision]) }

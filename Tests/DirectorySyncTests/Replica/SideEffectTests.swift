@@ -25,8 +25,8 @@ struct SideEffectTests {
         try laptop.sql("UPDATE tasks SET notes = 'Rye' WHERE id = 't2'")
         try laptop.sync()
         let outcome = try phone.sync()
-        let held = try #require(outcome.hindrances.first)
-        #expect(outcome.hindrances.count == 1 && held.kind == .unfit && held.record?.key == "t1")
+        let held = try #require(outcome.issues.first)
+        #expect(outcome.issues.count == 1 && held.kind == .rejected && held.record?.key == "t1")
         #expect(held.message.contains("the trigger \"own\" of the database"), "\(held.message)")
         #expect(try phone.titles() == ["t1": "Milk", "t2": "Bread"])
         // An edit of another member does not publish the old title as well.
@@ -47,7 +47,7 @@ struct SideEffectTests {
         try laptop.addTask("t3", "Salt")
         try laptop.sql("DELETE FROM tasks WHERE id = 't2'")
         try laptop.sync()
-        let held = try phone.sync().hindrances
+        let held = try phone.sync().issues
         #expect(Set(held.compactMap(\.record?.key)) == ["t2", "t3"])
         #expect(held.first?.message.contains("one of the database's triggers \"one\", \"two\"") ?? false)
         // Where all is compared, what is missing is no deletion, and what is left no addition.
@@ -74,8 +74,8 @@ struct SideEffectTests {
         try laptop.addTask("t4", "Oil")
         try laptop.sync()
         let outcome = try phone.sync()
-        #expect(outcome.hindrances.compactMap(\.record?.key) == ["t3"])
-        #expect(outcome.hindrances.first?.message.contains("removed the record \"t1\" of tasks") ?? false)
+        #expect(outcome.issues.compactMap(\.record?.key) == ["t3"])
+        #expect(outcome.issues.first?.message.contains("removed the record \"t1\" of tasks") ?? false)
         #expect(try phone.titles() == ["t1": "Milk", "t2": "Bread", "t4": "Oil"])
         for device in [phone, laptop] { try device.sync() }
         #expect(try slateRows(laptop.store).contains { $0.contains("Then came Oil") })

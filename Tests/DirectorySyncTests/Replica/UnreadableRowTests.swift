@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rows of the store that hold what they cannot")
 struct UnreadableRowTests {
-    private func kinds(_ outcome: SyncOutcome) -> [SyncHindrance.Kind] { outcome.hindrances.map(\.kind) }
+    private func kinds(_ outcome: SyncOutcome) -> [SyncIssue.Kind] { outcome.issues.map(\.kind) }
 
     private func rows(_ device: Device) throws -> [String] {
         try device.column("SELECT quote(id) || ' ' || quote(title) || ' ' || quote(is_done) FROM tasks ORDER BY 1")
@@ -29,19 +29,19 @@ struct UnreadableRowTests {
         try phone.sync()
         for round in 0..<3 {
             let outcome = try laptop.sync()
-            #expect(kinds(outcome) == [.unreadable], "\(round): \(outcome.hindrances)")
-            #expect(outcome.hindrances.first?.message.contains("tasks") == true, "\(outcome.hindrances)")
+            #expect(kinds(outcome) == [.unreadable], "\(round): \(outcome.issues)")
+            #expect(outcome.issues.first?.message.contains("tasks") == true, "\(outcome.issues)")
             #expect(try kinds(laptop.sync()) == [.unreadable])
             if round == 1 { try laptop.sql("DROP TRIGGER satchel_tasks_update") }
         }
-        #expect(try laptop.replica().status().hindrances.map(\.kind) == [.unreadable])
+        #expect(try laptop.replica().status().issues.map(\.kind) == [.unreadable])
         #expect(try laptop.column("SELECT title FROM tasks WHERE id > 't1' ORDER BY id") == ["Rye", "Pepper", "Rice"])
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.titles() == ["t1": "Milk", "t2": "Rye", "t3": "Pepper", "t4": "Rice"])
         // Corrected, it is like any other.
         try laptop.sql("DELETE FROM tasks WHERE id IS NULL")
         try laptop.sql("UPDATE tasks SET title = 'Cream', is_done = 0 WHERE id = 't1'")
-        #expect(try laptop.sync().hindrances.isEmpty)
+        #expect(try laptop.sync().issues.isEmpty)
         try phone.sync()
         #expect(try phone.titles()["t1"] == "Cream")
         #expect(try rows(laptop) == rows(phone))
@@ -58,7 +58,7 @@ struct UnreadableRowTests {
         for _ in 0..<2 { #expect(try kinds(laptop.sync()) == [.unreadable]) }
         #expect(try rows(laptop) == ["'t1' 'Milk' 7", "'t2' 'Rye' 0"])
         try laptop.sql("UPDATE tasks SET is_done = 1, done_at = '2026-01-02T00:00:00Z' WHERE id = 't1'")
-        for device in [laptop, phone] { #expect(try device.sync().hindrances.isEmpty) }
+        for device in [laptop, phone] { #expect(try device.sync().issues.isEmpty) }
         #expect(try rows(laptop) == ["'t1' 'Oat milk' 1", "'t2' 'Rye' 0"])
         #expect(try rows(phone) == rows(laptop))
         #expect(try laptop.replica().stateText() == phone.replica().stateText())
@@ -86,15 +86,15 @@ struct UnreadableRowTests {
         for _ in 0..<2 {
             let outcome = try laptop.sync()
             #expect(kinds(outcome) == [.unreadable])
-            #expect(outcome.hindrances.first?.record?.title == "Legs", "\(outcome.hindrances)")
+            #expect(outcome.issues.first?.record?.title == "Legs", "\(outcome.issues)")
         }
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.column("SELECT name FROM session ORDER BY id") == ["Legs", "Arm day"])
         #expect(try phone.column("SELECT mode FROM block") == ["duration"])
         try laptop.sql(
             "UPDATE block SET mode = 'reps', reps = 8, per_rep_seconds = 3, duration_seconds = NULL, extra = NULL"
         )
-        #expect(try laptop.sync().hindrances.isEmpty)
+        #expect(try laptop.sync().issues.isEmpty)
         try phone.sync()
         #expect(try phone.column("SELECT mode FROM block") == ["reps"])
         #expect(try phone.rows("block") == laptop.rows("block"))
@@ -168,14 +168,14 @@ struct UnreadableRowTests {
         for _ in 0..<2 {
             let outcome = try laptop.sync()
             #expect(kinds(outcome) == [.unreadable])
-            #expect(outcome.hindrances.first?.record != nil, "\(outcome.hindrances)")
+            #expect(outcome.issues.first?.record != nil, "\(outcome.issues)")
         }
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         let after = try phone.column(row.read)
         #expect(after != before && after.contains { $0.contains("Rye") })
         #expect(after.first == before.first)
         try laptop.sql(row.good)
-        #expect(try laptop.sync().hindrances.isEmpty)
+        #expect(try laptop.sync().issues.isEmpty)
         try phone.sync()
         #expect(try phone.column(row.read) == laptop.column(row.read))
     }
@@ -199,13 +199,13 @@ struct UnreadableRowTests {
         try laptop.sync()
         // Each change can be read; together they end before they begin.
         let outcome = try phone.sync()
-        #expect(kinds(outcome) == [.unfit], "\(outcome.hindrances)")
+        #expect(kinds(outcome) == [.rejected], "\(outcome.issues)")
         #expect(try phone.column("SELECT start_time || end_time FROM session").allSatisfy { $0.contains("T10:00") })
-        #expect(try kinds(laptop.sync()) == [.unfit])
+        #expect(try kinds(laptop.sync()) == [.rejected])
         // Whoever corrects it corrects it everywhere.
         try laptop.sql("UPDATE session SET end_time = '2026-01-01T12:30:00Z'")
         for device in [laptop, phone, laptop] { try device.sync() }
-        #expect(try laptop.sync().hindrances.isEmpty && phone.sync().hindrances.isEmpty)
+        #expect(try laptop.sync().issues.isEmpty && phone.sync().issues.isEmpty)
         #expect(try laptop.rows("session") == phone.rows("session"))
     }
 }

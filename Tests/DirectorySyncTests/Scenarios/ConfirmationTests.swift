@@ -109,7 +109,7 @@ struct ConfirmationTests {
         try FileManager.default.createSymbolicLink(atPath: laptop.folder + "/seen", withDestinationPath: "/proc")
         try laptop.setTitle("t1", "Cream")
         let outcome = try laptop.sync()
-        #expect(outcome.outbox == nil && outcome.hindrances.isEmpty)
+        #expect(outcome.outbox == nil && outcome.issues.isEmpty)
         try phone.sync()
         #expect(try phone.titles()["t1"] == "Cream")
         #expect(try peer("Phone", of: laptop).unconfirmed == 1)

@@ -68,7 +68,7 @@ struct DeliveryTests {
         try Carrier.bring(from: laptop.folder, to: tablet.folder) { $0 != late }
         try Carrier.bring(from: phone.folder, to: tablet.folder)
         let waiting = try await tablet.sync(3)
-        #expect(waiting.hindrances == ["missing", "missing"])
+        #expect(waiting.issues == ["missing", "missing"])
         #expect(waiting.messages.contains("a change of Laptop waits for change 2 of Laptop"))
         #expect(try Set(tablet.titles().keys) == ["Phone1", "Phone2", "Phone3"])
         #expect(try await tablet.foldersync("status").output.contains("waits for change 2 of Laptop"))
@@ -92,7 +92,7 @@ struct DeliveryTests {
         let first = try #require(try laptop.writer())
         try Carrier.bring(from: phone.folder, to: tablet.folder) { !$0.hasPrefix("w/\(first)/") }
         let waiting = try await tablet.sync(3)
-        #expect(waiting.hindrances == ["missing"])
+        #expect(waiting.issues == ["missing"])
         let expected = "a change of Phone waits for changes 1 to 2 of a device that nothing has come from yet"
         #expect(waiting.messages.contains(expected), "\(waiting.messages)")
         #expect(try tablet.titles() == ["Phone1": "Task Phone1"])
@@ -120,8 +120,8 @@ struct DeliveryTests {
         try Carrier.put(bytes, phone.folder + "/" + file)
         for _ in 1...2 {
             let refused = try await phone.sync(3)
-            #expect(["damaged", "not-downloaded"].contains(refused.hindrances.first), "\(refused.outcome.output)")
-            #expect(refused.hindrances.count == 1)
+            #expect(["damaged", "not-downloaded"].contains(refused.issues.first), "\(refused.outcome.output)")
+            #expect(refused.issues.count == 1)
             #expect(refused.outcome.output.contains(file))
             #expect(try Set(phone.titles().keys) == ["Laptop1", "Phone1", "Phone2"])
         }

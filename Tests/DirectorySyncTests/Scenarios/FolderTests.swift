@@ -144,7 +144,7 @@ struct FolderTests {
             try sandbox.write(placeholder, placeholder.hasSuffix(".icloud") ? "bplist00" : "")
             if placeholder.hasSuffix(".seg") { #expect(truncate(sandbox.path(placeholder), 300) == 0) }
             let outcome = try await phone.sync(3)
-            #expect(outcome.hindrances == ["not-downloaded"])
+            #expect(outcome.issues == ["not-downloaded"])
             #expect(try phone.titles()["t1"] == "Task t1")
             try sandbox.remove(placeholder)
         }
@@ -221,7 +221,7 @@ struct FolderTests {
         symlink("nowhere", sandbox.path("shared/w/\(writer)/0000000009-\(String(repeating: "a", count: 32)).link"))
         try phone.addTask("p")
         let outcome = try await phone.sync()
-        #expect(outcome.hindrances == [] && outcome.published == 1)
+        #expect(outcome.issues == [] && outcome.published == 1)
         try await laptop.sync()
         #expect(try await phone.sync().isIdle)
         for path in strange { #expect(sandbox.has("shared/" + path), "\(path)") }

@@ -210,16 +210,16 @@ struct Synced {
     var conflicts: Int { store?["conflicts"]?.number?.int ?? 0 }
     var notes: [String] { store?["notes"]?.array?.compactMap(\.string) ?? [] }
     var outbox: Int { store?["outbox"]?["changes"]?.number?.int ?? 0 }
-    /// The kinds of hindrances.
-    var hindrances: [String] { store?["hindrances"]?.array?.compactMap { $0["kind"]?.string } ?? [] }
-    /// What the hindrances say.
+    /// The kinds of issues.
+    var issues: [String] { store?["issues"]?.array?.compactMap { $0["kind"]?.string } ?? [] }
+    /// What the issues say.
     var messages: String {
-        store?["hindrances"]?.array?.compactMap { $0["message"]?.string }.joined(separator: "\n") ?? ""
+        store?["issues"]?.array?.compactMap { $0["message"]?.string }.joined(separator: "\n") ?? ""
     }
     /// Whether there was nothing to do and nothing to say.
     var isIdle: Bool {
         outcome.status == 0 && publishedBytes == 0 && published == 0 && received == 0 && written == 0 && notes.isEmpty
-            && hindrances.isEmpty
+            && issues.isEmpty
     }
 }
 

@@ -144,8 +144,8 @@ private struct World {
         do {
             let outcome = try device.sync()
             if Int.random(in: 0..<12, using: &random) == 0 { _ = try device.replica().compact() }
-            let kinds: Set<SyncHindrance.Kind> = [.missing, .unshown, .unfit]
-            #expect(outcome.hindrances.allSatisfy { kinds.contains($0.kind) }, "\(seed): \(outcome.hindrances)")
+            let kinds: Set<SyncIssue.Kind> = [.missing, .unshown, .rejected]
+            #expect(outcome.issues.allSatisfy { kinds.contains($0.kind) }, "\(seed): \(outcome.issues)")
         } catch let error as SyncError where error.code == .massChange {
             note("\(number(of: device)) decides")
             try device.sync(Bool.random(using: &random) ? .accept(error.massChange ?? 0) : .discard)

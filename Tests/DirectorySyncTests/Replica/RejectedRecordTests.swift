@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Records from another device that the store cannot hold")
-struct UnfitRecordTests {
+struct RejectedRecordTests {
     /// Two devices in step with the tasks t1 "Milk" and t2 "Bread"; the phone's app takes no title twice.
     private func pair() throws -> (laptop: Device, phone: Device) {
         let (laptop, phone) = try Device.pair("Milk", "Bread")
@@ -28,7 +28,7 @@ struct UnfitRecordTests {
         }
     }
 
-    @Test("A new record with a value that the store has already is held back; all others are written")
+    @Test("A new record with a value that the store has already is rejected; all others are written")
     func added() throws {
         let (laptop, phone) = try pair()
         try laptop.addTask("t3", "Milk")
@@ -36,14 +36,14 @@ struct UnfitRecordTests {
         try laptop.sync()
         let outcome = try phone.sync()
         #expect(try phone.titles() == ["t1": "Milk", "t2": "Bread", "t4": "Salt"])
-        let held = try #require(outcome.hindrances.first)
-        #expect(outcome.hindrances.count == 1 && held.kind == .unfit && held.device?.name == "Laptop")
+        let held = try #require(outcome.issues.first)
+        #expect(outcome.issues.count == 1 && held.kind == .rejected && held.device?.name == "Laptop")
         #expect(held.record?.key == "t3" && held.record?.title == "Milk")
         #expect(held.message.contains("UNIQUE"), "\(held.message)")
-        #expect(try phone.replica().status().hindrances == outcome.hindrances)
+        #expect(try phone.replica().status().issues == outcome.issues)
         // It is known here, and its missing from the store is no deletion.
         let again = try phone.sync()
-        #expect(again.published.isEmpty && again.written == 0 && again.hindrances == outcome.hindrances)
+        #expect(again.published.isEmpty && again.written == 0 && again.issues == outcome.issues)
         try laptop.sync()
         #expect(try laptop.titles()["t3"] == "Milk")
         #expect(try phone.replica().stateText() == laptop.replica().stateText())
@@ -54,7 +54,7 @@ struct UnfitRecordTests {
         // As soon as it fits it is there.
         try laptop.setTitle("t3", "Oat milk")
         try laptop.sync()
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         try expectInStep(laptop, phone)
     }
 
@@ -65,22 +65,22 @@ struct UnfitRecordTests {
         try laptop.sync()
         try phone.sync()
         if isEdit { try phone.setTitle("t1", "Soy milk") } else { try phone.sql("DROP INDEX one_title") }
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.titles()["t3"] == "Milk")
         try expectInStep(laptop, phone)
     }
 
-    @Test("An edit of a record whose change is held back is one of what the store has")
+    @Test("An edit of a record whose change is rejected is one of what the store has")
     func editedMeanwhile() throws {
         let (laptop, phone) = try pair()
         try laptop.setTitle("t2", "Milk")
         try laptop.sync()
-        #expect(try phone.sync().hindrances.first?.record?.key == "t2")
+        #expect(try phone.sync().issues.first?.record?.key == "t2")
         #expect(try phone.titles()["t2"] == "Bread")
         try phone.sql("UPDATE tasks SET notes = 'rye' WHERE id = 't2'")
         let outcome = try phone.sync()
         #expect(outcome.published.flatMap(\.records).map(\.members) == [["notes"]])
-        #expect(outcome.conflicts == 0 && outcome.hindrances.count == 1)
+        #expect(outcome.conflicts == 0 && outcome.issues.count == 1)
         #expect(try laptop.sync().conflicts == 0)
         #expect(try laptop.column("SELECT title || ' ' || notes FROM tasks WHERE id = 't2'") == ["Milk rye"])
         // A title of its own meets the one that it had not seen.
@@ -93,14 +93,14 @@ struct UnfitRecordTests {
         #expect(try laptop.titles()["t2"] == "Dark bread")
     }
 
-    @Test("A deletion of a record whose change is held back is reported, as any that meets a change")
+    @Test("A deletion of a record whose change is rejected is reported, as any that meets a change")
     func deletedMeanwhile() throws {
         let (laptop, phone) = try pair()
         try laptop.setTitle("t2", "Milk")
         try laptop.sync()
         try phone.sync()
         try phone.sql("DELETE FROM tasks WHERE id = 't2'")
-        #expect(try phone.sync().hindrances.first?.kind == .unfit)
+        #expect(try phone.sync().issues.first?.kind == .rejected)
         try laptop.sync()
         #expect(try laptop.replica().conflicts().map(\.kind) == [.deletedRecord])
         #expect(try laptop.titles()["t2"] == "Milk")
@@ -108,7 +108,7 @@ struct UnfitRecordTests {
         try expectInStep(laptop, phone)
     }
 
-    @Test("Records that refer to one that is held back are held back as well, and come with it")
+    @Test("Records that refer to one that is rejected wait, and come with it")
     func references() throws {
         let (laptop, phone) = try pair()
         try laptop.addTask("t3", "Milk")
@@ -119,12 +119,12 @@ struct UnfitRecordTests {
         )
         try laptop.sync()
         let outcome = try phone.sync()
-        #expect(outcome.hindrances.map { $0.record?.collection } == ["day_plan_items", "tasks", "tasks"])
-        #expect(outcome.hindrances.first?.message.contains("\"Milk\" of tasks") == true)
+        #expect(outcome.issues.map { $0.record?.collection } == ["day_plan_items", "tasks", "tasks"])
+        #expect(outcome.issues.first?.message.contains("\"Milk\" of tasks") == true)
         #expect(try phone.titles().keys.sorted() == ["t1", "t2"])
         #expect(try phone.sync().published.isEmpty)
         try phone.sql("DELETE FROM tasks WHERE id = 't1'")
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         try expectInStep(laptop, phone)
         #expect(try phone.rows("day_plan_items").count == 1)
     }
@@ -136,13 +136,13 @@ struct UnfitRecordTests {
         try laptop.sql("DELETE FROM tasks WHERE id = 't1'")
         try laptop.sync()
         let outcome = try phone.sync()
-        #expect(outcome.hindrances.map { $0.record?.title } == ["Milk"])
-        #expect(outcome.hindrances.first?.message.contains("tasks stay") == true)
+        #expect(outcome.issues.map { $0.record?.title } == ["Milk"])
+        #expect(outcome.issues.first?.message.contains("tasks stay") == true)
         #expect(try phone.titles()["t1"] == "Milk")
         #expect(try phone.sync().published.isEmpty)
         #expect(try laptop.sync().received.isEmpty)
         try phone.sql("DROP TRIGGER kept")
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         try expectInStep(laptop, phone)
     }
 
@@ -152,11 +152,11 @@ struct UnfitRecordTests {
         try laptop.setTitle("t1", "Bread")
         try laptop.setTitle("t2", "Toast")
         try laptop.sync()
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         try expectInStep(laptop, phone)
     }
 
-    @Test("Ended after the store was written and before that was noted: what was held back is not taken for written")
+    @Test("Ended after the store was written and before that was noted: what was rejected is not taken for written")
     func recovered() throws {
         let (laptop, phone) = try pair()
         try laptop.addTask("t3", "Milk")
@@ -168,7 +168,7 @@ struct UnfitRecordTests {
         try phone.sync()
         try state.write(to: URL(filePath: phone.store + ".foldersync"))
         let outcome = try phone.sync()
-        #expect(outcome.published.flatMap(\.records) == [] && outcome.hindrances.count == 1)
+        #expect(outcome.published.flatMap(\.records) == [] && outcome.issues.count == 1)
         #expect(try phone.titles()["t4"] == "Salt")
         try laptop.sync()
         #expect(try laptop.titles()["t3"] == "Milk")
@@ -205,10 +205,10 @@ struct UnfitRecordTests {
         try phone.sql("CREATE TRIGGER none BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'full'); END")
         try laptop.sql("INSERT INTO \(table) \(row)")
         try laptop.sync()
-        #expect(try phone.sync().hindrances.map { $0.record?.title } == ["X"])
+        #expect(try phone.sync().issues.map { $0.record?.title } == ["X"])
         #expect(try phone.sync().published.isEmpty)
         try phone.sql("DROP TRIGGER none")
-        #expect(try phone.sync().hindrances.isEmpty)
+        #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.rows(table).count == 1)
         #expect(try laptop.sync().isIdle)
     }
@@ -227,8 +227,8 @@ struct UnfitRecordTests {
         )
         try laptop.sync()
         let outcome = try phone.sync()
-        #expect(outcome.written == 2250 && outcome.hindrances.count == 51)
-        #expect(outcome.hindrances.last?.message.hasPrefix("200 more records are held back") == true)
+        #expect(outcome.written == 2250 && outcome.issues.count == 51)
+        #expect(outcome.issues.last?.message.hasPrefix("200 more records are rejected") == true)
         #expect(try phone.titles().count == 2252)
         try phone.setTitle("n1", "own")
         #expect(try phone.sync().published.flatMap(\.records).map(\.name.key) == ["n1"])

@@ -3,7 +3,7 @@ internal import GRDB
 internal import StrictJSON
 
 /// Why the store cannot hold a record that merging gives.
-struct SyncUnfit: Error {
+struct RejectedRecord: Error {
     /// What is wrong, such as `the member "title" is 5, expected text`.
     let reason: String
 
@@ -16,12 +16,12 @@ struct SyncUnfit: Error {
     }
 
     /// Makes a value of a record.
-    static func translating<Value>(_ make: () throws(AppFormatError) -> Value) throws(SyncUnfit) -> Value {
+    static func translating<Value>(_ make: () throws(AppFormatError) -> Value) throws(RejectedRecord) -> Value {
         do {
             return try make()
         } catch {
             let place = error.pointer.map { $0.tokens.isEmpty ? "" : " (at \($0))" } ?? ""
-            throw SyncUnfit("\(error.message)\(place)")
+            throw RejectedRecord("\(error.message)\(place)")
         }
     }
 }
@@ -35,7 +35,7 @@ struct SyncRefusal: Error {
     func error(_ path: String) -> StoreError {
         let record = key.key.isEmpty ? quoted(key.collection) : "\(quoted(key.key)) of \(key.collection)"
         let message = "the store cannot hold the record \(record): \(reason); nothing was written"
-        return StoreError(.unfit, message, path: path)
+        return StoreError(.rejected, message, path: path)
     }
 }
 
@@ -44,7 +44,7 @@ extension SyncEdit {
     func naming(_ body: () throws -> Void) throws {
         do {
             try body()
-        } catch let error as SyncUnfit {
+        } catch let error as RejectedRecord {
             throw SyncRefusal(key: key, reason: error.reason)
         } catch let error as StoreError where error.code == .value || error.code == .record {
             throw SyncRefusal(key: key, reason: "its row cannot be read: \(error.message)")
