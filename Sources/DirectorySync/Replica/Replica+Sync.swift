@@ -144,6 +144,8 @@ final class SyncSession {
             break
         }
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
+        outcome.notes += state.decided
+        state.decided = []
         try keepHouse()
         try confirm()
         outcome.conflicts = try state.conflictCount()

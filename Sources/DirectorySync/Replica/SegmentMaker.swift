@@ -197,15 +197,17 @@ struct SegmentMaker {
         bytes.count <= SyncDirectory.mostBytes && Segment.isSound(bytes)
     }
 
-    /// A change without the records that no reader would take.
+    /// A change without what no reader would take: concurrent values that are too large together are decided as they
+    /// are shown, and a record that is too large all the same is left out.
     private func fitting(_ change: Change, _ tooLarge: TooLarge) throws -> Change {
         var decoder = LineDecoder()
-        let records = try change.records.filter { record in
-            let line = record.encodedLine()
+        let records = try change.records.compactMap { record -> ChangedRecord? in
             do {
-                _ = try line.withUnsafeBytes { try decoder.changedRecord($0) }
-                return true
+                try decoder.check(record.encodedLine())
+                return record
             } catch let error as MergeDataError {
+                if let decided = try deciding(record, &decoder) { return decided }
+                let line = record.encodedLine()
                 let most = MergeLimits().mostChangeBytes
                 let reason =
                     line.count > most
@@ -218,10 +220,31 @@ struct SegmentMaker {
                     throw SyncError(.document, message, path: replica.storePath)
                 }
                 try state.setTooLarge(record.key, reason, title: name.title.map { String($0.prefix(80)) })
-                return false
+                return nil
             }
         }
         return Change(change.stamp, base: change.base, records: records)
+    }
+
+    /// A record of which the largest places with several values are decided, until a reader takes it; nil where none does.
+    private func deciding(_ record: ChangedRecord, _ decoder: inout LineDecoder) throws -> ChangedRecord? {
+        guard let version = record.version else { return nil }
+        let rules = info.schema.record(in: record.key.collection)
+        var count = 1
+        while let (decided, fields) = version.deciding(count, rules) {
+            let changed = ChangedRecord(record.key, decided)
+            if (try? decoder.check(changed.encodedLine())) != nil {
+                let title = try touched(changed, version.stamp.dot).name.title ?? record.key.key
+                state.decided.append(
+                    "\(record.key.collection) \(title.prefix(80)): the concurrent values of "
+                        + "\(fields.prefix(5).joined(separator: ", ")) were too large together; "
+                        + "the one that is shown is kept, the others are in the log"
+                )
+                return changed
+            }
+            count *= 2
+        }
+        return nil
     }
 
     private func apply(_ change: Change) throws {
@@ -311,5 +334,12 @@ struct ChangeSummary {
     fileprivate static func action(_ record: ChangedRecord, _ dot: Dot) -> SyncedChange.Action {
         guard let version = record.version else { return .deleted }
         return version.origins.contains { $0.dot == dot } ? .added : .changed
+    }
+}
+
+extension LineDecoder {
+    /// Throws where no reader takes the line of a changed record.
+    fileprivate mutating func check(_ line: [UInt8]) throws {
+        _ = try line.withUnsafeBytes { try changedRecord($0) }
     }
 }

@@ -23,6 +23,8 @@ final class ReplicaState: RecordStorage {
     var notesTouched = true
     /// Whether records are written because of what the store has.
     var isOwnChange = false
+    /// Concurrent values that were decided as they were too large together, in sentences.
+    var decided: [String] = []
     /// Whether records that have to do with no other are brought together by themselves.
     let takesShortcuts: Bool
 

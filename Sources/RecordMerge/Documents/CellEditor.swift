@@ -63,6 +63,15 @@ struct CellEditor {
         }
     }
 
+    /// Writes anew what is shown at a place.
+    mutating func decide(_ cell: Cell) {
+        let members = rules.members.filter { $0.group.map { isSame($0, cell.path.field) } ?? false }
+        let resolution =
+            cell.path.kind == .group
+            ? Resolution(cell.writes, ofGroup: members) : Resolution(cell.writes, rule(of: cell.path))
+        if let resolution { write(cell.path, resolution.value) }
+    }
+
     /// Drops an element of a list, or of a set: a person decided that it goes.
     mutating func removeElement(_ field: String, _ element: String) {
         for cell in cells.cells where isSame(cell.path.field, field) && isSame(cell.path.element, element) {

@@ -18,7 +18,9 @@ struct TraceTests {
         clock: Int? = nil,
         minimumReader: Int = 1,
         hash: String? = nil,
-        title: String = "Forged"
+        key: String? = nil,
+        title: String = "Forged",
+        notesBytes: Int = 0
     ) throws -> String {
         let writer = try #require(WriterID(name))
         let clock = HybridClock(milliseconds: clock ?? device.time.now)
@@ -27,10 +29,13 @@ struct TraceTests {
         let heads = try heads.map { head in
             WriterHead(Dot(try #require(WriterID(head.writer)), head.sequence), hash: hash)
         }
+        let key = key ?? name
+        let notes = name + String(repeating: "x", count: max(0, notesBytes - name.utf8.count))
         let members: [(String, JSONValue)] = [
-            ("created_at", "2026-01-01T00:00:00Z"), ("id", .string(name)), ("title", .string(title)),
+            ("created_at", "2026-01-01T00:00:00Z"), ("id", .string(key)),
+            ("notes", notesBytes > 0 ? .string(notes) : .null), ("title", .string(title)),
             ("updated_at", "2026-01-01T00:00:00Z"),
-        ]
+        ].filter { $0.0 != "notes" || notesBytes > 0 }
         let cells = members.map { Cell(CellPath(.member, $0.0), [Write(stamp, $0.1)]) }
         let version = RecordVersion(stamp, seen: VersionVector(), origins: [Origin(stamp.dot)], cells: cells)
         let header = SegmentHeader(
@@ -50,7 +55,7 @@ struct TraceTests {
         let change = Change(
             stamp,
             base: VersionVector(heads.map(\.dot)),
-            records: [ChangedRecord(RecordKey("tasks", name), version)]
+            records: [ChangedRecord(RecordKey("tasks", key), version)]
         )
         let bytes = try Segment(header, change).encoded()
         let directory = SyncDirectory(device.folder)

@@ -41,6 +41,30 @@ struct TooLargeTests {
         #expect(try phone.replica().conflicts().isEmpty)
     }
 
+    @Test("Concurrent values that are too large together are decided by the next edit, which is published")
+    func concurrent() throws {
+        let (laptop, phone) = try Device.pair("Milk", "Bread")
+        // What was written without knowledge of each other, 30 times 200 KB of one task's notes.
+        for number in 1...30 {
+            let name = "evil\(number)"
+            _ = try TraceTests.forge(laptop, by: name, key: "t1", title: "From \(name)", notesBytes: 200_000)
+        }
+        for device in [laptop, phone] { try device.sync() }
+        #expect(try laptop.replica().conflicts().count > 0)
+        try laptop.setTitle("t1", "Oat milk")
+        let found = try laptop.sync()
+        #expect(found.hindrances.isEmpty)
+        #expect(found.notes.contains { $0.contains("the concurrent values of notes were too large together") })
+        #expect(try laptop.sync().notes.isEmpty)
+        try phone.sync()
+        #expect(try phone.titles()["t1"] == "Oat milk")
+        #expect(try phone.column("SELECT length(notes) FROM tasks WHERE id = 't1'") == ["200000"])
+        #expect(try phone.replica().conflicts().isEmpty)
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
+        #expect(try laptop.replica().stateText().utf8.count < 1 << 20)
+        for device in [laptop, phone] { #expect(try device.sync().isIdle) }
+    }
+
     @Test("Records that are alike compress more than a thousand times, and are read all the same")
     func alike() throws {
         let stamp = Stamp(Dot(try Sample.writer("anna"), 1), HybridClock(milliseconds: 1_700_000_000_001))
