@@ -35,6 +35,25 @@ import Testing
         #expect(again.plan.count(.skip, .activity) == content.count)
     }
 
+    @Test("A first import that ended within its transaction leaves no store, whichever command looks first")
+    func interruptedFirst() throws {
+        let copy = box.path("copy.db")
+        let queue = try DatabaseQueue(path: box.path("open.db"))
+        try queue.writeWithoutTransaction { database in
+            // Pages that do not fit are written before the commit, as those of a long import are.
+            try database.execute(sql: "PRAGMA cache_size = 1; BEGIN; CREATE TABLE rows (text)")
+            for _ in 0..<100 { try database.execute(sql: "INSERT INTO rows VALUES (hex(randomblob(2000)))") }
+            for ending in ["", "-journal"] {
+                try FileManager.default.copyItem(atPath: box.path("open.db") + ending, toPath: copy + ending)
+            }
+            try database.execute(sql: "ROLLBACK")
+        }
+        #expect(FileManager.default.contents(atPath: copy)?.isEmpty == false)
+        #expect(try TimeLogStore.kind(of: copy) == nil)
+        #expect(throws: StoreError.self) { try TrackerStore(path: copy, for: .reading) }
+        _ = try TrackerStore(path: copy, for: .writing(mustExist: false))
+    }
+
     @Test func awkwardValuesSurvive() throws {
         let extra = try Samples.extra()
         let activities = [

@@ -17,8 +17,17 @@ public enum TimeLogStore {
         guard try StorePath.size(of: path) ?? 0 > 0 else {
             throw StoreError(.notFound, "there is no store at this path; make one with init or import", path: path)
         }
+        do {
+            return try kind(of: path, readOnly: true)
+        } catch  where error.code == .readOnly || error.code == .cannotOpen {
+            // An interrupted writer left a journal, which only a writer can roll back.
+            return try kind(of: path, readOnly: false)
+        }
+    }
+
+    private static func kind(of path: String, readOnly: Bool) throws(StoreError) -> Kind? {
         var configuration = Configuration()
-        configuration.readonly = true
+        configuration.readonly = readOnly
         configuration.busyMode = .timeout(10)
         return try StorePath.translating(path) {
             let application = try DatabaseQueue(path: path, configuration: configuration).read {
