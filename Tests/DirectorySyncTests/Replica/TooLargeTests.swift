@@ -53,7 +53,7 @@ struct TooLargeTests {
         #expect(try laptop.replica().conflicts().count > 0)
         try laptop.setTitle("t1", "Oat milk")
         let found = try laptop.sync()
-        #expect(found.hindrances.isEmpty)
+        #expect(found.issues.isEmpty)
         #expect(found.notes.contains { $0.contains("the concurrent values of notes were too large together") })
         #expect(try laptop.sync().notes.isEmpty)
         try phone.sync()
