@@ -18,6 +18,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 /// The schemas are compiled into the programs, so that a program is one file.
 let schemas: [Resource] = [
@@ -57,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -117,7 +119,7 @@ let package = Package(
             name: "bzpack",
             dependencies: [
                 "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
-                "RecordMerge", "StrictJSON", argumentParser,
+                "RecordMerge", "StrictJSON", argumentParser, yams,
             ],
             swiftSettings: strict
         ),

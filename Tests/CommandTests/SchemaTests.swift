@@ -197,22 +197,105 @@ struct SchemaTests {
         #expect(flags.status == 65)
         let lines = flags.output.split(separator: "\n")
         #expect(lines.prefix(3) == [#"{"valid":true}"#, #"{"valid":true}"#, #"{"valid":false}"#])
-        #expect(lines.last?.contains("many.jsonl, line 4") == true)
+        #expect(lines.last?.contains("many.jsonl:4:") == true)
         let basic = try await check("schema.json", "bad.json", "--output-format", "basic")
         #expect(basic.output.contains(#""keywordLocation":"/properties/count/$ref/minimum""#))
         #expect(try await check("schema.json", "bad.json", "--output-format", "short").status == 64)
         #expect(try await check("schema.json", "bad.json", "--output-format", "flag", "--strict").status == 64)
     }
 
-    @Test("A page for people; YAML is refused with what to do")
+    @Test("A page for people")
     func describe() async throws {
         let page = try await sandbox.bzpack("schema", "describe", "--register", "common.json", "schema.json")
         #expect(page.status == 0)
         #expect(page.output.contains("| `name` | string | yes |  |\n"))
-        try sandbox.write("a.yaml", "name: a")
-        let refused = try await check("schema.json", "a.yaml")
-        #expect(refused.status == 64)
-        #expect(refused.errors.contains("yq -o=json . a.yaml"))
+    }
+
+    @Test("Each document of a YAML file is checked, with its own lines and columns")
+    func yaml() async throws {
+        try sandbox.write("a.yaml", "# é\nname: a\ncount: 0x10\n")
+        let valid = try await check("schema.json", "a.yaml")
+        #expect(valid.output == "a.yaml: valid\n")
+        try sandbox.write("b.YML", "name: \"é\"\nday: 2026-02-30\n---\n'name': 1\ncount: 0\n---\n{é: *b}\n")
+        let bad = try await check("schema.json", "b.YML")
+        #expect(bad.status == 65)
+        let lines = bad.errors.split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.first?.hasPrefix("b.YML:2:6: error[schema.format]") == true)
+        #expect(lines.first?.hasSuffix(", in document 1 (at /day)") == true)
+        #expect(bad.errors.contains("\nb.YML:4:9: error[schema.type]: found 1, expected a string"))
+        #expect(bad.errors.contains("\nb.YML:5:8: error[schema.minimum]"))
+        #expect(bad.errors.contains("\nb.YML:7:5: error[yaml.syntax]: found undefined alias"))
+        let outputs = try await check("schema.json", "b.YML", "--output-format", "flag")
+        #expect(outputs.output.split(separator: "\n").count == 3)
+        let schema = try await check("a.yaml", "good.json")
+        #expect(schema.status == 64)
+        #expect(schema.errors.contains("yq -o=json . a.yaml"))
+    }
+
+    @Test(
+        "Scalars mean what YAML 1.2's core schema says",
+        arguments: [
+            ("007", "7"), ("+1", "1"), ("-0", "-0"), (".5", "0.5"), ("-2.", "-2"), ("1.50e+03", "1.50e+03"),
+            ("0x1F", "31"), ("0o17", "15"), ("~", "null"), ("", "null"), ("NULL", "null"), ("True", "true"),
+            ("yes", "\"yes\""), ("off", "\"off\""), ("1_000", "\"1_000\""), ("12:30", "\"12:30\""),
+            ("2026-01-01", "\"2026-01-01\""), ("'1'", "\"1\""), ("\"\\t\\\"\"", "\"\\t\\\"\""), ("!!str 1", "\"1\""),
+            ("!!float 1", "1"), ("! 1", "\"1\""), ("|\n a\n b\n", "\"a\\nb\\n\""), ("{200: a}", "{\"200\": \"a\"}"),
+            ("[&a {b: 1}, *a]", "[{\"b\": 1}, {\"b\": 1}]"),
+            ("[&a {b: 1, c: 2}, {<<: *a, b: 3}]", "[{\"b\": 1, \"c\": 2}, {\"b\": 3, \"c\": 2}]"),
+        ]
+    )
+    func yamlScalars(yaml: String, json: String) async throws {
+        try sandbox.write("const.json", "{\"properties\": {\"v\": {\"const\": \(json)}}, \"required\": [\"v\"]}")
+        try sandbox.write("v.yaml", "v: \(yaml)")
+        let outcome = try await check("const.json", "v.yaml")
+        #expect(outcome.output == "v.yaml: valid\n")
+    }
+
+    @Test(
+        "What JSON cannot hold is refused with its place",
+        arguments: [
+            ("", "1:1: error[yaml.empty]"), ("a: 1\na: 2", "1:1: error[yaml.duplicate-key]"),
+            ("{1: a, !!int 1: b}", "1:8: error[yaml.duplicate-key]"), ("? [a]\n: b", "1:3: error[yaml.key]"),
+            ("a: !x b", "1:4: error[yaml.tag]: found the tag !x"), ("a: !!int b", "1:4: error[yaml.tag]"),
+            ("a: !!set {b}", "1:4: error[yaml.tag]: found the tag !!set"), ("a: -.inf", "1:4: error[yaml.number]"),
+            ("a: 0xFFFFFFFFFFFFFFFFF", "1:4: error[yaml.number]"), ("a: 1e400", "1:4: error[json.number-range]"),
+            ("a: [1", "2:1: error[yaml.syntax]"), ("a:\n  é\u{1}", "2:4: error[yaml.syntax]"),
+            ("<<: 1", "1:1: error[yaml.key]"), ("a: &a [*a]", "1:8: error[yaml.syntax]"),
+            ("a: &a [x]\n*a : b", "2:1: error[yaml.key]"), ("a: &a [x]\nb: {?[*a]: c}", "2:5: error[yaml.key]"),
+        ]
+    )
+    func refusedYAML(yaml: String, finding: String) async throws {
+        try sandbox.write("v.yaml", yaml)
+        let outcome = try await check("plain.json", "v.yaml")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("v.yaml:\(finding)"))
+        try sandbox.write("latin.yaml", [UInt8]("a: 1\nb: é".utf8) + [0xFF])
+        #expect(try await check("plain.json", "latin.yaml").errors.contains("latin.yaml:2:5: error[yaml.utf-8]"))
+    }
+
+    @Test("Aliases of aliases end soon, however much they stand for")
+    func hostileYAML() async throws {
+        func levels(_ inner: String, _ body: (Int) -> String) -> String {
+            "a0: &a0 \(inner)\n" + (1..<60).map { "a\($0): &a\($0) \(body($0 - 1))\n" }.joined()
+        }
+        let chain = "- &a [x]\n" + String(repeating: "- &a [*a]\n", count: 100_000)
+        let texts = [
+            ("size", levels("[x, x]") { "[*a\($0), *a\($0), *a\($0)]" }),
+            ("size", levels("{x: 1}") { "{<<: [*a\($0), *a\($0), *a\($0)]}" }),
+            ("key", levels("[x, x]") { "[*a\($0), *a\($0)]" } + "? *a50\n: b\n"),
+            ("size", "- &a \(String(repeating: "x", count: 300_000))\n" + String(repeating: "- *a\n", count: 100_000)),
+            ("size", "- &a x\n- *a\n" + String(repeating: "# long\n", count: 200_000)),
+            ("depth", chain), ("syntax", chain + "- &a x\n- ]\n"),
+            ("depth", String(repeating: "[", count: 900) + String(repeating: "]", count: 900)),
+            ("syntax", String(repeating: "[", count: 100_000)),
+        ]
+        for (code, text) in texts {
+            try sandbox.write("v.yaml", text)
+            let outcome = try await check("plain.json", "v.yaml")
+            #expect(outcome.status == 65)
+            #expect(outcome.errors.contains("error[yaml.\(code)]"))
+        }
     }
 
     @Test("Each line of JSON Lines is a value of its own")

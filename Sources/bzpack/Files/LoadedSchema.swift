@@ -111,22 +111,16 @@ struct LoadedSchema {
     }
 
     static func document(_ path: String) throws(CommandFailure) -> JSONDocument {
-        try refuseYAML(path)
+        if SchemaInstances.isYAML(path) {
+            let message = "found the YAML file \(path), expected a schema in JSON; convert it first, for example with"
+            throw CommandFailure(.usage, "\(message): yq -o=json . \(path)")
+        }
         let input = try InputFile(reading: path)
         do {
             return try JSONDocument(parsing: input.bytes)
         } catch {
             throw CommandFailure(.badData, diagnostics: [error.diagnostic(file: input.name)])
         }
-    }
-
-    /// Refuses a file that is named as YAML, of which the first line would be all that a message could tell.
-    static func refuseYAML(_ path: String) throws(CommandFailure) {
-        guard [".yaml", ".yml"].contains(where: { path.lowercased().hasSuffix($0) }) else { return }
-        throw CommandFailure(
-            .usage,
-            "found the YAML file \(path), expected JSON; convert it first, for example with: yq -o=json . \(path)"
-        )
     }
 
     private static func uri(of path: String) -> String? {

@@ -6,12 +6,13 @@ internal import StrictJSON
 extension Bzpack.SchemaGroup {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Validate JSON files against a JSON Schema.",
+            abstract: "Validate JSON or YAML files against a JSON Schema.",
             discussion: """
                 The schema's $schema tells its draft: 4, 6, 7, 2019-09 or 2020-12. Without it, --draft does, or it is 2020-12.
 
                 Nothing is fetched: schemas that references lead to are given with --register, by their $id or their path. \
-                In files that end in .jsonl or .ndjson each line is a value of its own. \
+                In files that end in .jsonl or .ndjson each line is a value of its own; in those that end in .yaml or .yml \
+                each document is. \
                 Ends with 0 where all files are valid, 3 where --strict found unknown members, 65 where a file or the \
                 schema is not valid, 66 where one cannot be read.
                 """
@@ -38,7 +39,10 @@ extension Bzpack.SchemaGroup {
 
         @OptionGroup var options: SchemaOptions
 
-        @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json", "jsonl"]))
+        @Argument(
+            help: "The files; - is the standard input.",
+            completion: .file(extensions: ["json", "jsonl", "ndjson", "yaml", "yml"])
+        )
         var files: [String]
 
         func run() throws {
@@ -73,9 +77,8 @@ extension Bzpack.SchemaGroup {
 
         private func check(_ file: String, _ schema: JSONSchema) -> FileReport {
             do {
-                try LoadedSchema.refuseYAML(file)
-                if Self.hasLines(file) {
-                    return try validateLines(InputFile(reading: file), schema)
+                if SchemaInstances.hasSeveral(file) {
+                    return try validateEach(SchemaInstances(InputFile(reading: file)), schema)
                 }
                 let input = try InputSource(opening: file)
                 return try withExtendedLifetime(input) { try validate(input, schema) }
@@ -99,39 +102,35 @@ extension Bzpack.SchemaGroup {
             }
         }
 
-        /// Validates each line as a value of its own; empty lines are passed over.
-        private func validateLines(_ input: InputFile, _ schema: JSONSchema) -> FileReport {
+        /// Validates each value of a file.
+        private func validateEach(_ instances: SchemaInstances, _ schema: JSONSchema) -> FileReport {
             var diagnostics: [Diagnostic] = []
             var total = 0
             var isValid = true
-            var start = 0
-            for (number, line) in input.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                .enumerated()
-            {
-                defer { start += line.count + 1 }
-                if Self.isBlank(line) { continue }
+            instances.forEach { instance in
                 var found: [Diagnostic]
-                do {
-                    let report = schema.validate(try JSONDocument(parsing: Array(line)), strict: strict)
-                    found = report.findings.map { diagnostic($0, input.name) }
+                do throws(JSONError) {
+                    let report = schema.validate(try JSONDocument(parsing: instance.json), strict: strict)
+                    found = report.findings.map { diagnostic($0, instances.file) }
                     total += report.total
                     if !report.isValid { isValid = false }
                 } catch {
-                    found = [error.diagnostic(file: input.name)]
+                    found = [error.diagnostic(file: instances.file)]
                     total += 1
                     isValid = false
                 }
                 for index in found.indices {
-                    guard let position = found[index].position else { continue }
-                    found[index].position = TextPosition(
-                        offset: start + position.offset,
-                        line: number + position.line,
-                        column: position.column
-                    )
+                    found[index].position = found[index].position.map(instance.position)
+                    found[index].message += instance.note
                 }
                 diagnostics += found.prefix(100 - min(diagnostics.count, 100))
             }
-            var result = FileReport(file: input.name, diagnostics: diagnostics, total: total)
+            if let failure = instances.failure {
+                diagnostics.append(failure)
+                total += 1
+                isValid = false
+            }
+            var result = FileReport(file: instances.file, diagnostics: diagnostics, total: total)
             if !isValid { result.status = .badData }
             return result
         }

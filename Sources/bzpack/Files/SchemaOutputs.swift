@@ -12,8 +12,6 @@ extension Bzpack.SchemaGroup.Check {
         return format
     }
 
-    static func hasLines(_ file: String) -> Bool { file.hasSuffix(".jsonl") || file.hasSuffix(".ndjson") }
-
     /// Prints the result for each value as a line; what is no JSON is an error of the value as a whole.
     func printOutputs(_ format: SchemaOutputFormat, _ schema: JSONSchema) throws {
         guard output.format == .text, !strict else {
@@ -21,41 +19,36 @@ extension Bzpack.SchemaGroup.Check {
         }
         var status = ExitStatus.success
         for file in files {
-            try LoadedSchema.refuseYAML(file)
-            let input = try InputFile(reading: file)
-            let newline = UInt8(ascii: "\n")
-            let hasLines = Self.hasLines(file)
-            let texts =
-                hasLines
-                ? input.bytes.split(separator: newline, omittingEmptySubsequences: false) : [input.bytes[...]]
-            for (number, text) in texts.enumerated() where !hasLines || !Self.isBlank(text) {
-                let name = hasLines ? "\(input.name), line \(number + 1)" : input.name
-                let line = self.output(Array(text), name, format, schema)
+            let instances = SchemaInstances(try InputFile(reading: file))
+            func print(_ line: JSONValue) throws {
                 if line["valid"]?.bool != true { status = .badData }
                 try StandardOutput.shared.write(line.text(.compact) + "\n")
             }
+            try instances.forEach { try print(output($0, of: instances.file, schema, format)) }
+            if let failure = instances.failure { try print(failed(failure.description)) }
         }
         if status != .success { throw status.exitCode }
     }
 
     private func output(
-        _ text: [UInt8],
-        _ name: String,
-        _ format: SchemaOutputFormat,
-        _ schema: JSONSchema
+        _ instance: SchemaInstances.Instance,
+        of file: String,
+        _ schema: JSONSchema,
+        _ format: SchemaOutputFormat
     ) -> JSONValue {
-        let message: String
         do {
-            return try schema.output(JSONDocument(parsing: text), format: format)
+            return try schema.output(JSONDocument(parsing: instance.json), format: format)
         } catch let error as JSONError {
-            message = error.diagnostic(file: name).description
+            var diagnostic = error.diagnostic(file: file)
+            diagnostic.position = instance.position(error.position)
+            diagnostic.message += instance.note
+            return failed(diagnostic.description)
         } catch {
-            message = "\(error)"
+            return failed("\(error)")
         }
-        return ["valid": false, "keywordLocation": "", "instanceLocation": "", "error": .string(message)]
     }
 
-    static func isBlank(_ line: some Sequence<UInt8>) -> Bool {
-        line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
+    private func failed(_ message: String) -> JSONValue {
+        ["valid": false, "keywordLocation": "", "instanceLocation": "", "error": .string(message)]
     }
 }
