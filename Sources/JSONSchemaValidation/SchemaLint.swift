@@ -30,13 +30,18 @@ extension JSONSchema {
 
 /// Goes over the subschemas of a document.
 private struct SchemaLinter {
-    private(set) var warnings: [Diagnostic] = []
+    /// How many warnings are kept, in document order of the schemas that they are about.
+    private static let most = 1_000
+
+    private var found: [(code: String, message: String, node: JSONNode)] = []
     private let program: SchemaProgram
     private let schema: JSONDocument
     private let file: String?
     private let document: Int
     /// The places of the document that the program applies.
     private let applied: [Int]
+    /// The number of each of them in the program.
+    private let numbers: [Int: Int]
 
     init(_ program: SchemaProgram, _ schema: JSONDocument, file: String?) {
         self.program = program
@@ -44,7 +49,24 @@ private struct SchemaLinter {
         self.file = file
         let document = program.registry.documents.lastIndex { $0.document.bytes == schema.bytes } ?? 0
         self.document = document
-        applied = program.places.filter { $0.document == document }.map(\.index).sorted()
+        let here = program.places.enumerated().filter { $0.element.document == document }
+        applied = here.map(\.element.index).sorted()
+        numbers = Dictionary(here.map { ($0.element.index, $0.offset) }) { first, _ in first }
+    }
+
+    /// What was found, with all places in the text looked up in one pass.
+    var warnings: [Diagnostic] {
+        let positions = schema.positions(ofOffsets: found.map(\.node.offset))
+        return zip(found, positions).map { warning, position in
+            Diagnostic(
+                .warning,
+                code: warning.code,
+                message: warning.message,
+                file: file,
+                position: position,
+                pointer: warning.node.pointer
+            )
+        }
     }
 
     mutating func run() {
@@ -53,7 +75,7 @@ private struct SchemaLinter {
     }
 
     private mutating func visit(_ node: JSONNode, _ outer: JSONSchemaDraft) {
-        guard node.kind == .object, warnings.count < 1_000 else { return }
+        guard node.kind == .object, found.count < Self.most else { return }
         let owner = program.registry.owner(SchemaRegistry.Place(document: document, index: node.index))
         let draft = owner.map { program.registry.resources[$0].draft } ?? outer
         lookForEffects(node, draft)
@@ -167,7 +189,7 @@ private struct SchemaLinter {
     /// A default that the schema itself refuses is a trap for who relies on it.
     private mutating func lookAtDefault(_ node: JSONNode) {
         guard let value = node["default"],
-            let number = program.places.firstIndex(where: { $0.document == document && $0.index == node.index }),
+            let number = numbers[node.index],
             let instance = try? JSONDocument(parsing: value.encoded(.compact)),
             !JSONSchema(program: program).isValid(instance, of: Int32(number))
         else { return }
@@ -187,16 +209,7 @@ private struct SchemaLinter {
     }
 
     private mutating func warn(_ code: String, _ message: String, _ node: JSONNode) {
-        warnings.append(
-            Diagnostic(
-                .warning,
-                code: code,
-                message: message,
-                file: file,
-                position: node.position,
-                pointer: node.pointer
-            )
-        )
+        if found.count < Self.most { found.append((code, message, node)) }
     }
 }
 

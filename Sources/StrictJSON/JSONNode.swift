@@ -131,6 +131,9 @@ public struct JSONNode: Sendable {
         }
     }
 
+    /// Where its first byte lies in the text.
+    package var offset: Int { word.offset }
+
     /// Where the value begins in the text; takes time linear in the text before it.
     public var position: TextPosition {
         let offset = word.offset
