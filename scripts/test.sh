@@ -14,6 +14,11 @@ run() {
 programs='CarrierTests|SyncthingTests|WatchProgramTests|InotifyTests'
 # What takes longest: faults at each call to the system, simulated worlds, and the built programs started again and again.
 slow='FaultTests|SoakTests|SimulationTests|KillTests|InterruptionTests|ConcurrencyTests|PropertyTests|LivesTests|AttackTests'
+# Suites that take over five seconds of one core in a debug build.
+slow+='|FolderSyncCommandTests|DeliveryTests|DecisionTests|IdentityTests|ResolveTests|LostStoreTests|JoiningTests|ReportTests'
+slow+='|UnfitRecordTests|FolderTests|BadFileTests|ConfirmationTests|SchemaTests|ListScenarioTests|SlateProofTests|SlateDiskTests'
+slow+='|SlateImportTests|SlatePermissionTests|TrackerImportTests|RegexLimitTests|HostileTests|RecordMergeTests.(OrderTests|LinksTests)'
+slow+='|ZwiftTests/limits'
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

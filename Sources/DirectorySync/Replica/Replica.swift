@@ -245,8 +245,11 @@ public final class Replica {
             session.listing = try directory.listing()
             try session.confirm(leaving: true)
         }
-        try store.removeLink()
+        // On a full disk the store cannot be written, and yet a file can go; what is left is a link that leads nowhere,
+        // which the next join replaces.
+        let unlinked = Result { try store.removeLink() }
         try queue.close()
         try StateFile(path: file.path).remove()
+        try unlinked.get()
     }
 }
