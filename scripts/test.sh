@@ -16,7 +16,7 @@ programs='CarrierTests|SyncthingTests|WatchProgramTests|InotifyTests'
 slow='FaultTests|SoakTests|SimulationTests|KillTests|InterruptionTests|ConcurrencyTests|PropertyTests|LivesTests|AttackTests'
 # Suites that take over five seconds of one core in a debug build.
 slow+='|FolderSyncCommandTests|DeliveryTests|DecisionTests|IdentityTests|ResolveTests|LostStoreTests|JoiningTests|ReportTests'
-slow+='|UnfitRecordTests|FolderTests|BadFileTests|ConfirmationTests|SchemaTests|ListScenarioTests|SlateProofTests|SlateDiskTests'
+slow+='|RejectedRecordTests|FolderTests|BadFileTests|ConfirmationTests|SchemaTests|ListScenarioTests|SlateProofTests|SlateDiskTests'
 slow+='|SlateImportTests|SlatePermissionTests|TrackerImportTests|RegexLimitTests|HostileTests|RecordMergeTests.(OrderTests|LinksTests)'
 slow+='|ZwiftTests/limits'
 
