@@ -305,6 +305,9 @@ struct HostileFiles {
         let hash = String(repeating: "b", count: ContentHash.length)
         let path = FileName.path(ending, writer: writer, sequence: 77, last: 77, hash: hash)
         let place = folder + "/" + path
+        var status = stat()
+        // Also where the other hostile file is a link to nowhere.
+        guard lstat(place, &status) != 0 else { return HostileFile(words: "nothing new", paths: []) }
         let parent = (place as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         let what = pick([
