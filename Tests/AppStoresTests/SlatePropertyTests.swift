@@ -208,7 +208,39 @@ struct SlateModel {
             case (.table(let table), .merge): result.merge(table, file)
             }
         }
-        return result.faults().isSubset(of: faults()) ? result : nil
+        guard result.faults().isSubset(of: faults()) else { return nil }
+        // Where there is nothing to write, nothing is written.
+        if mode == .merge, SlatePart.allCases.contains(where: { result.text($0) != text($0) }) {
+            result.markPerfectDays(parts.contains(.table(.dayPlan)) ? file : nil, over: self)
+        }
+        return result
+    }
+
+    /// Days that the file calls perfect, or has new completions of, are perfect where what is there afterwards says so, and
+    /// where no habit is left that could speak against it.
+    private mutating func markPerfectDays(_ file: SlateModel?, over before: SlateModel) {
+        func rows(_ table: SlateTable) -> [JSONObject] { (tables[table] ?? []).map(\.row) }
+        let claimed = Set((file?.tables[.dayPlan] ?? []).filter { $0.row["perfect_day"] == 1 }.map(\.key))
+        let old = Set((before.tables[.habitCompletions] ?? []).map(\.key))
+        let added = (tables[.habitCompletions] ?? []).filter { !old.contains($0.key) }
+        let completed = Set(added.map { Array(($0.row["date"]?.string ?? "").utf8) })
+        for index in (tables[.dayPlan] ?? []).indices {
+            guard let (key, row) = tables[.dayPlan]?[index], row["perfect_day"] == 0,
+                claimed.contains(key) || completed.contains(key), let date = row["date"]?.string,
+                let day = CivilDay(date)
+            else { continue }
+            var habits = SlateHabits(dayStart: .standard)
+            for habit in rows(.habits) { habits.insert(habit) }
+            for snapshot in rows(.daySnapshots) where snapshot["date"]?.string == date {
+                habits.insert(snapshot: snapshot["habits"], of: day)
+            }
+            let ticks = rows(.habitCompletions).filter { $0["date"]?.string == date }
+            let ticked = Set(ticks.compactMap { $0["habit_id"]?.string })
+            let needed = habits.existing(on: day)
+            if needed.isEmpty ? claimed.contains(key) && !ticked.isEmpty : needed.allSatisfy(ticked.contains) {
+                tables[.dayPlan]?[index].row["perfect_day"] = 1
+            }
+        }
     }
 
     /// Takes rows that are new or newer, as long as there is one whose values no other row has.

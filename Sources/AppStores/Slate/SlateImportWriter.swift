@@ -48,7 +48,9 @@ struct SlateImportWriter {
             try plan($0, .verify).plan
         }
         var days = try flags.recompute(options.perfectDays, today: options.today)
-        if options.mode == .merge, options.perfectDays == .asProvided { days += try flags.merge(content, job) }
+        if options.mode == .merge, options.perfectDays == .asProvided {
+            days += try flags.merge(content, options.parts, job)
+        }
         return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
     }
 

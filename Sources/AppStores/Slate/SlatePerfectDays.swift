@@ -34,17 +34,20 @@ struct SlatePerfectDays {
 
     /// Marks days as perfect that are so by the completions of the database and of a file merged into it.
     ///
-    /// Only days that the file calls perfect, or has completions of that were added; none stops being perfect.
+    /// Only days that the file calls perfect, where that part of it is imported, or has completions of that were added; none
+    /// stops being perfect.
     ///
     /// - Returns: How many flags were changed.
-    func merge(_ content: SlateContent, _ job: SlateImport) throws -> Int {
+    func merge(_ content: SlateContent, _ parts: Set<SlatePart>, _ job: SlateImport) throws -> Int {
         func day(_ cell: SlateCursor.Cell) -> CivilDay? {
             guard case .text(let text) = cell else { return nil }
             return CivilDay(String(decoding: text, as: UTF8.self))
         }
         var claimed: Set<CivilDay> = []
         let plans = content.cursor(.dayPlan)
-        while plans.next() { if case .flag(true) = plans.cell(1), let day = day(plans.cell(0)) { claimed.insert(day) } }
+        while parts.contains(.table(.dayPlan)), plans.next() {
+            if case .flag(true) = plans.cell(1), let day = day(plans.cell(0)) { claimed.insert(day) }
+        }
         var days = claimed
         let rows = content.cursor(.habitCompletions)
         for position in job.writes[.habitCompletions] ?? [] where rows.go(to: position) {

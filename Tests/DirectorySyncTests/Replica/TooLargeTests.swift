@@ -44,7 +44,8 @@ struct TooLargeTests {
     @Test("Concurrent values that are too large together are decided by the next edit, which is published")
     func concurrent() throws {
         let (laptop, phone) = try Device.pair("Milk", "Bread")
-        // What was written without knowledge of each other, 30 times 200 KB of one task's notes.
+        // What was written without knowledge of each other, 30 times 200 KB of one task's notes, later than the task itself.
+        laptop.time.advance(1_000)
         for number in 1...30 {
             let name = "evil\(number)"
             _ = try TraceTests.forge(laptop, by: name, key: "t1", title: "From \(name)", notesBytes: 200_000)
