@@ -71,6 +71,7 @@ struct CarrierTests {
             let arguments = ["mount", ":webdav:", sandbox.path(name)] + options + cache
             return try Mount(program, arguments, at: sandbox.path(name), log: sandbox.path("\(name).log"))
         }
+        defer { withExtendedLifetime(mounts) {} }
         for mount in mounts { #expect(try await wait(seconds: longest) { mount.isThere }, "\(mount.said)") }
         try FileManager.default.createDirectory(atPath: sandbox.path("one/shared"), withIntermediateDirectories: false)
         let laptop = try Peer("Laptop", folder: sandbox.path("one/shared"))
@@ -107,6 +108,7 @@ struct CarrierTests {
         try #require(made.status == 0, "\(made.errors)")
         let options = ["-o", "ignore_case,windows_names,no_detach", sandbox.path("image"), sandbox.path("mounted")]
         let mount = try Mount(program, options, at: sandbox.path("mounted"), log: sandbox.path("mount.log"))
+        defer { withExtendedLifetime(mount) {} }
         #expect(try await wait(seconds: longest) { mount.isThere }, "\(mount.said)")
         let folder = sandbox.path("mounted/Shared")
         let laptop = try Peer("Laptop", folder: folder)
@@ -135,6 +137,7 @@ struct CarrierTests {
         let shared = sandbox.path("shared")
         try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: false)
         let disk = try await SmallDisk(over: shared, kilobytes: 512)
+        defer { withExtendedLifetime(disk) {} }
         let laptop = try Peer("Laptop", folder: shared)
         let phone = try Peer("Phone", folder: shared)
         try laptop.addTasks(5)
@@ -156,6 +159,7 @@ struct CarrierTests {
 
         let backup = try laptop.backup()
         let own = try await SmallDisk(over: laptop.sandbox.folder.path, kilobytes: 1024)
+        defer { withExtendedLifetime(own) {} }
         try laptop.restore(backup)
         try phone.addTasks(200, "many")
         try await phone.sync()

@@ -109,6 +109,7 @@ struct PublishingTests {
     func full() async throws {
         let sandbox = try Sandbox()
         let disk = try await SmallDisk(over: sandbox.folder.path, kilobytes: 1024)
+        defer { withExtendedLifetime(disk) {} }
         try DirectoryFixture.create(sandbox.folder.path)
         let directory = SyncDirectory(sandbox.folder.path)
         var random = SeededGenerator(seed: 1)

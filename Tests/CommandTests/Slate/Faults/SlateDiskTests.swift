@@ -17,6 +17,7 @@ struct SlateDiskTests {
         for kilobytes in [0, 40, 200, 800] {
             let folder = try Sandbox()
             let disk = try await SmallDisk(over: folder.folder.path, kilobytes: 8 << 10)
+            defer { withExtendedLifetime(disk) {} }
             try prepared.fill(folder)
             try disk.fill(leaving: kilobytes << 10)
             let outcome = try await folder.slate(command.arguments)
@@ -53,6 +54,7 @@ struct SlateDiskTests {
                 withIntermediateDirectories: false
             )
             let disk = try await SmallDisk(over: folder.path("slate.db.safety"), kilobytes: 4 << 10)
+            defer { withExtendedLifetime(disk) {} }
             try prepared.fill(folder)
             try disk.fill(leaving: kilobytes << 10)
             let outcome = try await folder.slate(command.arguments)
