@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests that were built, and lists at the end what was skipped and why.
+# Runs the tests that were built, and lists at the end what was skipped and why, and what failed.
 # usage: test.sh all|quick|SUITE; quick is of a debug build, the others are of one as make test makes it
 set -uo pipefail
 mode=${1:-all}
@@ -39,6 +39,10 @@ esac
 echo
 echo "=== skipped"
 if ! grep -E '(Test|Suite) .* skipped' "$log" | sed -E 's/^[^TS]*(Test|Suite) //; s/ skipped(: ("?)(.*[^"])"?)?\.?$/: \3/; s/^/  /' | sort -u; then
+    echo "  nothing"
+fi
+echo "=== failed"
+if ! grep -aE '✘ (Test|Suite) |recorded an issue' "$log" | sed 's/^[^✘]*//; s/^/  /' | sort -u | head -n 60; then
     echo "  nothing"
 fi
 echo "=== ran"
