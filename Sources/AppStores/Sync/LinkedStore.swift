@@ -143,6 +143,12 @@ final class LinkedStore: SyncStore {
         }
     }
 
+    func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
+        try StorePath.rethrowing(path) {
+            try queue.unsafeRead { try body(LinkedRecords(state($0))) }
+        }
+    }
+
     func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool {
         try change { database in
             let state = state(database)

@@ -108,6 +108,9 @@ package protocol SyncStore: AnyObject, Sendable {
     ///
     /// - Throws: What the body throws; ``StoreError`` for an ``UnreadableRow``.
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
+    /// Reads as ``read(_:)`` does, but nobody waits to write for longer than one record is read: what is read may be of
+    /// several states of the store.
+    func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
     /// Changes the store in one transaction, which clears the journal and sets the link; nobody else writes meanwhile.
     ///
     /// - Parameters:

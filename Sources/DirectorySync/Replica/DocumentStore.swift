@@ -36,6 +36,8 @@ final class DocumentStore: SyncStore {
         try body(DocumentRecords(records: records))
     }
 
+    func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result { try read(body) }
+
     func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) -> Bool { false }
 }
 

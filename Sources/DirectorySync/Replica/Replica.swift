@@ -69,7 +69,7 @@ public final class Replica {
 
     /// The space and the app of a replica.
     private static func identity(_ file: StateFile, _ queue: DatabaseQueue) throws -> (String, SyncApp) {
-        let sql = "SELECT name, value FROM property WHERE name IN ('app', 'space')"
+        let sql = "SELECT name, value FROM property WHERE name IN ('app', 'space') AND sum = row_sum(name, value)"
         let properties = try file.translating { try queue.read { try Row.fetchAll($0, sql: sql) } }
         let texts = Dictionary(uniqueKeysWithValues: properties.map { ($0[0] as String, $0[1] as String) })
         guard let space = texts["space"], let app = texts["app"].flatMap(SyncApp.init) else {
@@ -100,7 +100,10 @@ public final class Replica {
         try file.translating {
             try queue.writeWithoutTransaction { database in
                 let isShort = environment.takesShortcuts
-                return try body(ReplicaState(database, path: file.path, info, takesShortcuts: isShort))
+                let state = ReplicaState(database, path: file.path, info, takesShortcuts: isShort)
+                // What has been seen is asked where nothing can be thrown.
+                _ = try state.heads()
+                return try body(state)
             }
         }
     }

@@ -258,7 +258,9 @@ final class StoreCapture {
     private func discard(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws {
         if held == nil {
             try state.execute(
-                "INSERT INTO record (collection, key, line) VALUES (?, ?, NULL)",
+                """
+                INSERT INTO record (collection, key, line, sum) VALUES (?1, ?2, NULL, row_sum(?1, ?2, NULL, 0, NULL, 0))
+                """,
                 [key.collection, key.key]
             )
         }

@@ -25,6 +25,7 @@ extension SyncSession {
     /// - Returns: The journal as it was read: it must be the same when the store is written.
     func capture() throws -> SyncJournal {
         let comparison = try fullComparison()
+        if comparison == nil, let journal = try captureUnlocked() { return journal }
         return try state.transaction {
             try store.read { records in
                 let journal = try records.journal
@@ -37,6 +38,34 @@ extension SyncSession {
                 try state.setProperty("fresh", nil)
                 return journal
             }
+        }
+    }
+
+    /// Finds what the journal says was changed, without keeping the app from writing.
+    ///
+    /// - Returns: The journal; nil where the app wrote meanwhile, as what was read need not belong together then.
+    private func captureUnlocked() throws -> SyncJournal? {
+        struct AppWrote: Error {}
+        func look() throws -> (journal: SyncJournal, schema: Int) {
+            try store.read { (try $0.journal, try $0.schema) }
+        }
+        let before = try look()
+        guard !before.journal.keys.isEmpty else { return before.journal }
+        let published = outcome.published
+        do {
+            try state.transaction {
+                try store.readUnlocked { records in
+                    let capture = StoreCapture(self, records, nil)
+                    try capture.compare(before.journal.keys)
+                    try capture.finish()
+                }
+                guard try look() == before else { throw AppWrote() }
+            }
+            return before.journal
+        } catch {
+            outcome.published = published
+            guard try look() != before else { throw error }
+            return nil
         }
     }
 

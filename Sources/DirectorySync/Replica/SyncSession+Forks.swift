@@ -1,3 +1,4 @@
+internal import AppStores
 internal import GRDB
 internal import RecordMerge
 
@@ -98,10 +99,7 @@ extension SyncSession {
             guard let record = try state.record(key) else { continue }
             let renamed = fork.renamed(record)
             guard renamed != record else { continue }
-            try state.execute(
-                "UPDATE record SET line = ? WHERE collection = ? AND key = ?",
-                [Blob(renamed.encodedLine(key)), key.collection, key.key]
-            )
+            try state.queries.run(.rename, key) { try $0.bind(3, blob: renamed.encodedLine(key)) }
         }
         let before = try lastHead(before: fork)
         try state.renameGiven(fork, before: before)

@@ -9,17 +9,24 @@ final class RecordQueries {
 
     /// What is asked or changed; the first parameters are the collection and the key, or a text.
     enum Query: Int, CaseIterable {
-        case held, insert, setLine, setPlace, setConflicts, delete, isThere
+        case held, insert, setLine, setPlace, setConflicts, rename, delete, isThere
         case touchNew, touchOwn, untouch, setSeen, isGiven
         case links, insertLink, deleteLinks, isReferredTo, isName
 
         fileprivate var sql: String {
             switch self {
-            case .held: "SELECT line, place, base, conflicts FROM record WHERE collection = ? AND key = ?"
-            case .insert: "INSERT INTO record (collection, key, line, place, base) VALUES (?, ?, ?, ?, ?)"
-            case .setLine: "UPDATE record SET line = ?3, place = ?4, base = ?5 WHERE collection = ?1 AND key = ?2"
-            case .setPlace: "UPDATE record SET place = ?3, base = ?4 WHERE collection = ?1 AND key = ?2"
-            case .setConflicts: "UPDATE record SET conflicts = ?3 WHERE collection = ?1 AND key = ?2"
+            case .held:
+                "SELECT line, place, base, conflicts, \(RecordQueries.isSound) FROM record WHERE collection = ? AND key = ?"
+            case .insert:
+                """
+                INSERT INTO record (collection, key, line, place, base, sum)
+                VALUES (?1, ?2, ?3, ?4, ?5, row_sum(?1, ?2, ?3, ?4, ?5, 0))
+                """
+            case .setLine:
+                RecordQueries.update("line = ?3, place = ?4, base = ?5", sum: "?3, ?4, ?5, conflicts")
+            case .setPlace: RecordQueries.update("place = ?3, base = ?4", sum: "line, ?3, ?4, conflicts")
+            case .setConflicts: RecordQueries.update("conflicts = ?3", sum: "line, place, base, ?3")
+            case .rename: RecordQueries.update("line = ?3", sum: "?3, place, base, conflicts")
             case .delete: "DELETE FROM record WHERE collection = ? AND key = ?"
             case .isThere: "SELECT 1 FROM record WHERE collection = ? AND key = ? AND line IS NOT NULL"
             case .touchNew:
@@ -31,14 +38,32 @@ final class RecordQueries {
             case .untouch: "DELETE FROM touched WHERE collection = ? AND key = ?"
             case .setSeen: "UPDATE touched SET unseen = 0, line = NULL, heads = NULL WHERE collection = ? AND key = ?"
             case .isGiven: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen > 0"
-            case .links: "SELECT is_name, target, seen FROM link WHERE collection = ? AND key = ?"
+            case .links:
+                """
+                SELECT is_name, target, seen, sum = row_sum(collection, key, is_name, target, seen) FROM link
+                WHERE collection = ? AND key = ?
+                """
             case .insertLink:
-                "INSERT OR REPLACE INTO link (collection, key, is_name, target, seen) VALUES (?, ?, ?, ?, ?)"
+                """
+                INSERT OR REPLACE INTO link (collection, key, is_name, target, seen, sum)
+                VALUES (?1, ?2, ?3, ?4, ?5, row_sum(?1, ?2, ?3, ?4, ?5))
+                """
             case .deleteLinks: "DELETE FROM link WHERE collection = ? AND key = ?"
             case .isReferredTo: "SELECT 1 FROM link WHERE target = ? AND is_name = 0 LIMIT 1"
             case .isName: "SELECT 1 FROM link WHERE target = ? AND is_name = 1 LIMIT 1"
             }
         }
+    }
+
+    /// Whether a row of `record` is as it was written.
+    static let isSound = "sum = row_sum(collection, key, line, place, base, conflicts)"
+
+    /// Changes a row; one that was not sound is not made so.
+    private static func update(_ columns: String, sum: String) -> String {
+        """
+        UPDATE record SET \(columns), sum = iif(\(isSound), row_sum(collection, key, \(sum)), NULL)
+        WHERE collection = ?1 AND key = ?2
+        """
     }
 
     /// What others change again stays what the store has it from.

@@ -14,7 +14,9 @@ extension ReplicaState: LinkedRecords {
         var references: [String] = []
         try queries.read(.links, key) { row in
             while try row.step() {
-                guard let target = row.text(1), let seen = row.text(2) else { throw damaged("link", key.key) }
+                guard row.integer(3) == 1, let target = row.text(1), let seen = row.text(2) else {
+                    throw damaged("link", key.key)
+                }
                 if row.integer(0) != 0 {
                     names.append(RecordLinks.Name(target, seen: seen))
                 } else {

@@ -45,9 +45,11 @@ extension ReplicaState {
         try queries.read(.held, key) { row in try row.step() ? held(key, row) : nil }
     }
 
-    /// Reads the columns `line`, `place`, `base` and `conflicts`.
+    /// Reads the columns `line`, `place`, `base` and `conflicts`, and whether they are sound.
     private func held(_ key: RecordKey, _ row: StoreStatement) throws -> HeldRecord {
-        guard let place = HeldRecord.Place(rawValue: row.integer(1)) else { throw damaged("record", key.key) }
+        guard row.integer(4) == 1, let place = HeldRecord.Place(rawValue: row.integer(1)) else {
+            throw damaged("record", key.key)
+        }
         var base: JSONObject?
         if let text = row.text(2) {
             guard let object = try? JSONDocument(parsing: text).root.value.object else {
@@ -156,12 +158,14 @@ extension ReplicaState {
 
     /// All records of a collection, by key.
     func forEachRecord(in collection: String, _ body: (RecordKey, HeldRecord) throws -> Void) throws {
-        let sql = "SELECT line, place, base, conflicts, key FROM record WHERE collection = ? ORDER BY key"
+        let sql = """
+            SELECT line, place, base, conflicts, \(RecordQueries.isSound), key FROM record WHERE collection = ? ORDER BY key
+            """
         let row = try StoreStatement(database, sql)
         try row.bind(1, text: collection)
         defer { row.reset() }
         while try row.step() {
-            guard let text = row.text(4) else { throw damaged("record", collection) }
+            guard let text = row.text(5) else { throw damaged("record", collection) }
             let key = RecordKey(collection, text)
             try body(key, try held(key, row))
         }
@@ -174,15 +178,27 @@ extension ReplicaState {
     }
 
     /// The lines of all records that are there, one after the other.
-    func lines() throws -> LineCursor { LineCursor(try Row.fetchCursor(database, sql: LineCursor.sql)) }
+    func lines() throws -> LineCursor {
+        LineCursor(try Row.fetchCursor(database, sql: LineCursor.sql)) { self.damaged("record", $0) }
+    }
 
     struct LineCursor {
-        fileprivate static let sql = "SELECT line FROM record WHERE line IS NOT NULL ORDER BY collection, key"
+        fileprivate static let sql = """
+            SELECT line, \(RecordQueries.isSound), key FROM record WHERE line IS NOT NULL ORDER BY collection, key
+            """
         private let rows: RowCursor
+        private let damaged: (String) -> SyncError
 
-        fileprivate init(_ rows: RowCursor) { self.rows = rows }
+        fileprivate init(_ rows: RowCursor, damaged: @escaping (String) -> SyncError) {
+            self.rows = rows
+            self.damaged = damaged
+        }
 
-        mutating func next() throws -> [UInt8]? { try rows.next().map { ($0[0] as Blob).bytes } }
+        mutating func next() throws -> [UInt8]? {
+            guard let row = try rows.next() else { return nil }
+            guard row[1] == 1 else { throw damaged(String.fromDatabaseValue(row[2]) ?? "") }
+            return (row[0] as Blob).bytes
+        }
     }
 
     /// The number of records that are there.

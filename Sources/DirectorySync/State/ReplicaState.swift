@@ -41,16 +41,20 @@ final class ReplicaState: RecordStorage {
 
     /// A property's text.
     func property(_ name: String) throws -> String? {
-        try String.fetchOne(
-            database.cachedStatement(sql: "SELECT value FROM property WHERE name = ?"),
-            arguments: [name]
-        )
+        let sql = "SELECT value, sum = row_sum(name, value) FROM property WHERE name = ?"
+        return try rows(sql, [name]) { row in
+            guard row.integer(1) == 1 else { throw damaged("property", name) }
+            return row.text(0)
+        }.first ?? nil
     }
 
     /// Sets a property, or removes it.
     func setProperty(_ name: String, _ value: String?) throws {
         if let value {
-            try execute("INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)", [name, value])
+            try execute(
+                "INSERT OR REPLACE INTO property (name, value, sum) VALUES (?1, ?2, row_sum(?1, ?2))",
+                [name, value]
+            )
         } else {
             try execute("DELETE FROM property WHERE name = ?", [name])
         }
@@ -175,16 +179,16 @@ final class ReplicaState: RecordStorage {
 
     /// The last change of each writer that has been seen, with its hash.
     func heads() throws -> [WriterHead] {
-        try Row.fetchAll(database.cachedStatement(sql: "SELECT writer, sequence, hash FROM head ORDER BY writer")).map {
-            row in
-            guard let writer = WriterID(row[0] as String) else { throw damaged("head", row[0]) }
+        let sql = "SELECT writer, sequence, hash, sum = row_sum(writer, sequence, hash) FROM head ORDER BY writer"
+        return try Row.fetchAll(database.cachedStatement(sql: sql)).map { row in
+            guard row[3] == 1, let writer = WriterID(row[0] as String) else { throw damaged("head", row[0]) }
             return WriterHead(Dot(writer, row[1]), hash: row[2])
         }
     }
 
     func setHead(_ dot: Dot, hash: String) throws {
         try execute(
-            "INSERT OR REPLACE INTO head (writer, sequence, hash) VALUES (?, ?, ?)",
+            "INSERT OR REPLACE INTO head (writer, sequence, hash, sum) VALUES (?1, ?2, ?3, row_sum(?1, ?2, ?3))",
             [dot.writer.description, dot.sequence, hash]
         )
         seenCache?.insert(dot)

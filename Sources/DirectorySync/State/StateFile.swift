@@ -13,7 +13,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// Steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given, setAside, unreadable]
+    private static let steps = [tables, given, setAside, unreadable, sums]
 
     /// Whether there is such a file.
     var exists: Bool { (try? Files.exists(path)) == true }
@@ -29,6 +29,7 @@ struct StateFile {
         configuration.busyMode = .timeout(patience)
         configuration.label = "foldersync"
         configuration.prepareDatabase { database in
+            try RowSum.add(to: database)
             try database.execute(
                 sql:
                     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -16384"
@@ -220,6 +221,18 @@ struct StateFile {
 
     /// What version 4 adds: `too_large.is_unreadable`, whether the store's row holds what it cannot.
     private static let unreadable = "ALTER TABLE too_large ADD COLUMN is_unreadable INTEGER NOT NULL DEFAULT 0;"
+
+    /// What version 5 adds: `sum`, the ``RowSum`` of the other columns of a row, which is checked when the row is read.
+    private static let sums = """
+        ALTER TABLE property ADD COLUMN sum INTEGER;
+        ALTER TABLE head ADD COLUMN sum INTEGER;
+        ALTER TABLE record ADD COLUMN sum INTEGER;
+        ALTER TABLE link ADD COLUMN sum INTEGER;
+        UPDATE property SET sum = row_sum(name, value);
+        UPDATE head SET sum = row_sum(writer, sequence, hash);
+        UPDATE record SET sum = row_sum(collection, key, line, place, base, conflicts);
+        UPDATE link SET sum = row_sum(collection, key, is_name, target, seen);
+        """
 }
 
 extension StateFile {

@@ -10,11 +10,17 @@ import Testing
 private final class BusyStore: SyncStore, @unchecked Sendable {
     private let store: any SyncStore
     private let write: () throws -> Void
+    private let whileRead: () throws -> Void
     private(set) var attempts = 0
 
-    init(_ store: any SyncStore, _ write: @escaping () throws -> Void) {
+    init(
+        _ store: any SyncStore,
+        whileRead: @escaping () throws -> Void = {},
+        _ write: @escaping () throws -> Void = {}
+    ) {
         self.store = store
         self.write = write
+        self.whileRead = whileRead
     }
 
     var app: SyncApp { store.app }
@@ -25,6 +31,13 @@ private final class BusyStore: SyncStore, @unchecked Sendable {
     func setLink(_ link: SyncLink) throws { try store.setLink(link) }
     func removeLink() throws { try store.removeLink() }
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result { try store.read(body) }
+    func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
+        try store.readUnlocked {
+            let result = try body($0)
+            try whileRead()
+            return result
+        }
+    }
 
     func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool {
         attempts += 1
@@ -67,6 +80,32 @@ struct BusyAppTests {
         #expect(try phone.sync().isIdle)
         #expect(try laptop.replica().stateText() == phone.replica().stateText())
         #expect(try laptop.replica().conflicts().isEmpty)
+    }
+
+    @Test("The app can write while its changes are read, and these are read anew then")
+    func whileRead() throws {
+        let (laptop, phone) = try Device.pair("Milk", "Bread", "Salt")
+        try laptop.setTitle("t1", "Cream")
+        var times = 0
+        // The replica is locked no longer than this takes.
+        let outcome = try {
+            let replica = try laptop.replica()
+            replica.store = BusyStore(
+                replica.store,
+                whileRead: {
+                    times += 1
+                    try laptop.sql("UPDATE tasks SET title = 'Butter' WHERE id = 't1'")
+                    try laptop.setTitle("t2", "Rye")
+                }
+            )
+            return try replica.sync()
+        }()
+        #expect(times == 1 && outcome.published.count == 1)
+        #expect(outcome.published.first?.recordCount == 2)
+        try phone.sync()
+        #expect(try phone.titles() == ["t1": "Butter", "t2": "Rye", "t3": "Salt"])
+        #expect(try phone.replica().conflicts().isEmpty)
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
     }
 
     @Test("What both change meanwhile is a conflict")

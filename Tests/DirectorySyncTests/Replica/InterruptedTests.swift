@@ -88,7 +88,8 @@ struct InterruptedTests {
                 sql: """
                     DROP TABLE set_aside; DROP TABLE too_large; ALTER TABLE segment DROP COLUMN is_checked;
                     DROP INDEX touched_reason; ALTER TABLE touched DROP COLUMN line; ALTER TABLE touched DROP COLUMN heads;
-                    ALTER TABLE touched DROP COLUMN reason; PRAGMA user_version = 1;
+                    ALTER TABLE touched DROP COLUMN reason; ALTER TABLE property DROP COLUMN sum; ALTER TABLE head DROP COLUMN sum;
+                    ALTER TABLE record DROP COLUMN sum; ALTER TABLE link DROP COLUMN sum; PRAGMA user_version = 1;
                     """
             )
         }

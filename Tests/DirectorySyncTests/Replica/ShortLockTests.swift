@@ -32,6 +32,9 @@ private final class WatchedStore: SyncStore, @unchecked Sendable {
 
     func setLink(_ link: SyncLink) throws { try store.setLink(link) }
     func removeLink() throws { try store.removeLink() }
+    func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
+        try store.readUnlocked(body)
+    }
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result { try store.read(body) }
 
     /// Is asked of each record that the store is to be given, just when what it shows was worked out.
