@@ -12,6 +12,8 @@ public struct SyncEnvironment: Sendable {
     public var patience: Double
     /// Whether records that have to do with no other are brought together by themselves; tests compare it with the long way.
     package var takesShortcuts = true
+    /// How many records are written to a store in one transaction; nil for what takes a few hundredths of a second.
+    package var writesAtOnce: Int?
 
     /// An environment.
     public init(

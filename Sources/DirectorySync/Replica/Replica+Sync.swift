@@ -37,6 +37,8 @@ final class SyncSession {
     var written = WrittenRecords()
     /// Whether the store was compared as a whole.
     var hasComparedAll = false
+    /// How many records the store is given at once.
+    var pace: WritingPace
     /// Whether nothing is kept, published or written in the end.
     private(set) var isRehearsal = false
     /// Whether the store's file is the very one that the last synchronisation left, so that it need not be opened.
@@ -53,6 +55,7 @@ final class SyncSession {
         self.replica = replica
         self.state = state
         self.decision = decision
+        pace = WritingPace(replica.environment.writesAtOnce)
         writer = SegmentMaker(replica, state)
         outcome = SyncOutcome(app: replica.app, store: replica.storePath)
     }
@@ -124,8 +127,9 @@ final class SyncSession {
     /// Publishes, reads, brings together and writes the store.
     func finish() throws {
         var hasIngested = false
+        var attempts = 0
         written = WrittenRecords()
-        for attempt in 1... {
+        while true {
             let journal = isStoreAsLeft ? SyncJournal(keys: [], revision: 0, isIntact: true) : try capture()
             try publish()
             if !hasIngested { try ingest() }
@@ -134,15 +138,20 @@ final class SyncSession {
                 isStoreAsLeft = false
                 continue
             }
-            if try integrate(journal) { break }
-            guard attempt >= Self.mostAttempts else { continue }
-            guard try integrateWhileAppWaits() else {
-                let message = "the app keeps writing to the store; nothing was written to it; try again"
-                throw SyncError(.busy, message, path: replica.storePath)
+            switch try integrate(journal) {
+            case .all: break
+            case .some:
+                attempts = 0
+                continue
+            case .none:
+                attempts += 1
+                guard attempts >= Self.mostAttempts else { continue }
+                try insist()
             }
-            try publish()
             break
         }
+        var seen: Set<RecordName> = []
+        outcome.heldBack.removeAll { !seen.insert($0).inserted }
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.notes += state.decided
         state.decided = []
@@ -150,6 +159,15 @@ final class SyncSession {
         try confirm()
         outcome.conflicts = try state.conflictCount()
         try updateIssues()
+    }
+
+    /// Writes the store of an app that leaves no time between its own writes, and publishes what the app changed.
+    private func insist() throws {
+        guard try integrateWhileAppWaits() else {
+            let message = "the app keeps writing to the store; not all could be written to it; try again"
+            throw SyncError(.busy, message, path: replica.storePath)
+        }
+        try publish()
     }
 
     /// What was found before in files stays; all else is looked at again.
@@ -172,10 +190,11 @@ final class SyncSession {
             try state.setProperty("keeps-journal", nil)
             guard link == next else { return 0 }
             try state.setProperty("generation", String(next.generation))
-            guard keepsJournal else { return try settle() }
+            let batch = try state.property("giving").flatMap(Int.init).map(untried)
+            guard keepsJournal else { return try settle(batch) }
             // What the app wrote meanwhile was left out; where the journal is gone that is found by comparing all.
             let journal = try store.read { try $0.journal }
-            return try journal.isIntact ? settle(except: Set(journal.keys)) : 0
+            return try journal.isIntact ? settle(batch, except: Set(journal.keys)) : 0
         }
     }
 
@@ -244,16 +263,16 @@ final class SyncSession {
 
     // MARK: The store
 
-    /// Brings everything together and writes the store; false where the app wrote meanwhile, and the store was not written.
+    /// Brings everything together and writes the store; none of it where the app wrote meanwhile.
     ///
     /// What comes together is committed before the store is: should it end in between, the next synchronisation finds what the
     /// store has still to be given, or that it has it.
-    func integrate(_ journal: SyncJournal) throws -> Bool {
+    func integrate(_ journal: SyncJournal) throws -> Given {
         try joinWithoutStore()
-        guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else { return true }
+        guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else { return .all }
         guard !isStoreAsLeft else {
             isStoreAsLeft = false
-            return false
+            return .none
         }
         hasWrittenStore = true
         return try give(expecting: journal.revision, link: link(generation: state.integer("generation") + 1))
@@ -271,6 +290,7 @@ final class SyncSession {
         struct NotAll: Error { let refused: [RecordKey: String] }
         try joinWithoutStore()
         hasWrittenStore = true
+        while let batch = try nextBatch(), try giveOthers(batch) {}
         try giveOthers()
         let current = try link(generation: state.integer("generation"))
         let next = try link(generation: current.generation + 1)
@@ -303,16 +323,23 @@ final class SyncSession {
         }
     }
 
-    /// Gives the store all records but those that its journal notes, which it keeps.
-    private func giveOthers() throws {
+    /// Gives the store all records, or some of them, but those that its journal notes, which it keeps.
+    ///
+    /// - Returns: Whether it was given any.
+    @discardableResult
+    private func giveOthers(_ batch: [RecordKey]? = nil) throws -> Bool {
         struct NotNow: Error {}
+        let untried = try state.untriedCount()
         let current = try link(generation: state.integer("generation"))
         let (heldBack, before) = (outcome.heldBack, written)
-        try state.transaction { try state.setProperty("keeps-journal", "1") }
+        try state.transaction {
+            try state.setProperty("keeps-journal", "1")
+            try state.setProperty("giving", batch.map { String($0.count) })
+        }
         defer { endGiving() }
         try state.database.beginTransaction(.immediate)
         let plan = StorePlan(state)
-        try settle(into: plan)
+        try settle(batch, into: plan)
         do {
             _ = try store.write(expecting: nil, link: link(generation: current.generation + 1)) { writer in
                 let journal = try writer.records.journal
@@ -327,6 +354,8 @@ final class SyncSession {
         rollback()
         (outcome.heldBack, written) = (heldBack, before)
         outcome.written += try recover()
+        try state.transaction { try state.setProperty("giving", nil) }
+        return try state.untriedCount() < untried
     }
 
     func link(generation: Int) throws -> SyncLink {

@@ -3,56 +3,96 @@ internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
 
+/// How much of what it has to be given a store was given.
+enum Given {
+    case all
+    /// The first batch.
+    case some
+    /// Nothing, as the app wrote meanwhile.
+    case none
+}
+
+/// The number of records that are written in one transaction, while the app waits.
+struct WritingPace {
+    /// Fewer take longer for the transaction than for the records.
+    private static let least = 250
+    private static let greatest = 5_000
+
+    private(set) var most = 1_000
+    private let isFixed: Bool
+
+    init(_ most: Int? = nil) {
+        isFixed = most != nil
+        if let most { self.most = most }
+    }
+
+    /// Aims at a few hundredths of a second.
+    mutating func note(_ time: Duration) {
+        guard !isFixed else { return }
+        if time > .milliseconds(40) { most = max(Self.least, most / 2) }
+        if time < .milliseconds(15) { most = min(Self.greatest, most * 2) }
+    }
+}
+
 /// Records that the store cannot hold: they are rejected, and everything else is written.
 extension SyncSession {
     /// Gives the store what it has to be given, but for what it cannot hold.
     ///
     /// All of it is worked out first: the store is locked only while that is written. Which records it cannot hold is
-    /// committed before, so that a run that finds the store written knows what was written.
-    ///
-    /// - Returns: False where the app wrote since its journal was read; nothing was done then.
-    func give(expecting revision: Int, link: SyncLink) throws -> Bool {
+    /// committed before, so that a run that finds the store written knows what was written. So is how many it gets where it
+    /// gets only the first of many. Where the store cannot hold one of those, it gets all that is left at once: what one
+    /// transaction can hold, several need not.
+    func give(expecting revision: Int, link: SyncLink) throws -> Given {
         struct NotAll: Error {}
         let (heldBack, before) = (outcome.heldBack, written)
-        // What could not be held before is tried again.
-        var refused: [RecordKey: String] = [:]
-        var isFitting = try !state.refused().isEmpty
+        // What could not be held before is tried again, with the last that there are.
+        let known = try state.refused()
+        var batch = try nextBatch()
+        var refused = batch == nil ? [:] : known
+        var isFitting = batch == nil && !known.isEmpty
         defer { endGiving() }
         while true {
             endGiving()
-            if isFitting { try state.transaction { try state.setRefused(refused) } }
+            try state.transaction {
+                if isFitting { try state.setRefused(refused) }
+                try state.setProperty("giving", batch.map { String($0.count) })
+            }
             // That the store has it is seen from its generation.
             try state.mayLoseCommits(true)
             try state.database.beginTransaction(.immediate)
             (outcome.heldBack, written) = (heldBack, before)
             let plan = StorePlan(state)
-            let count = try settle(into: plan)
+            let count = try settle(batch, into: plan)
             let found = try state.refused()
             guard found.count == refused.count else {
-                (refused, isFitting) = (found, true)
+                (refused, isFitting, batch) = (batch == nil ? found : [:], true, nil)
                 continue
             }
             var more: [RecordKey: String] = [:]
             var schema = 0
+            var start = ContinuousClock.now
             do {
                 let isDone = try store.write(expecting: revision, link: link) { writer in
+                    start = .now
                     more = try plan.write(writer, fitting: isFitting)
                     guard more.isEmpty else { throw NotAll() }
                     schema = try writer.schema
                 }
-                guard isDone else { return false }
+                guard isDone else { return .none }
             } catch is NotAll {
                 refused.merge(more) { $1 }
                 continue
             } catch let error as StoreError where error.code == .rejected && !isFitting {
-                isFitting = true
+                (refused, isFitting, batch) = ([:], true, nil)
                 continue
             }
             outcome.written += count
-            try state.setProperty("refused-by", refused.isEmpty ? nil : whatRefuses(schema))
+            if batch == nil { try state.setProperty("refused-by", refused.isEmpty ? nil : whatRefuses(schema)) }
             try state.setProperty("generation", String(link.generation))
+            if batch == nil { try state.setProperty("giving", nil) }
             try state.database.commit()
-            return true
+            pace.note(ContinuousClock.now - start)
+            return batch == nil ? .all : .some
         }
     }
 
@@ -115,6 +155,15 @@ extension SyncSession {
 }
 
 extension ReplicaApp {
+    /// Collections whose records others refer to: of many records, these are written first and removed last.
+    var referredTo: [String] {
+        switch app {
+        case .slate: ["habits", "tasks"]
+        case .bztimer, .study: ["sessions"]
+        case .tracker: ["buttons"]
+        }
+    }
+
     /// The records that one refers to and makes no sense without.
     func references(_ key: RecordKey, _ object: JSONObject?) -> [RecordKey] {
         guard let object else { return [] }

@@ -13,11 +13,16 @@ extension SyncSession {
     /// What the store is known not to be able to hold is left out, and so is what its app could not read.
     ///
     /// - Parameters:
+    ///   - some: The only records of those that were touched; nil for all.
     ///   - plan: Takes what is to be written; nil where the store is known to have everything already.
     ///   - journal: Records that the store has still to be given afterwards.
     /// - Returns: The number of records of the store that are written or removed.
     @discardableResult
-    func settle(into plan: StorePlan? = nil, except journal: Set<StoreRecordKey> = []) throws -> Int {
+    func settle(
+        _ some: [RecordKey]? = nil,
+        into plan: StorePlan? = nil,
+        except journal: Set<StoreRecordKey> = []
+    ) throws -> Int {
         let refused = try state.refused()
         // Those that refer to a record which the store lacks would refer to nothing.
         let tooLarge = try state.tooLarge()
@@ -26,10 +31,8 @@ extension SyncSession {
         var waiting: [RecordKey] = []
         var last: RecordKey?
         while true {
-            let keys = try state.prefix(state.touched(after: last, limit: Self.batch), bytes: Self.batchBytes)
+            let keys = try some ?? firstTouched(after: last)
             guard let end = keys.last else { break }
-            // What is read has to be behind what was read, or this would never end.
-            if let last, !(last < end) { throw state.damaged("touched", end.key) }
             last = end
             var (edits, orders) = try settle(keys, without: refused)
             if !refused.isEmpty { edits.removeAll { refused[$0.key] != nil } }
@@ -52,10 +55,36 @@ extension SyncSession {
                 self.written.note(edit)
             }
             try plan?.add(edits, orders)
+            if some != nil {
+                try state.untouchTried(keys)
+                break
+            }
             try state.untouch(through: end)
         }
         for key in waiting { try state.setRefused(key, nil) }
         return written
+    }
+
+    private func firstTouched(after last: RecordKey?) throws -> [RecordKey] {
+        let keys = try state.prefix(state.touched(after: last, limit: Self.batch), bytes: Self.batchBytes)
+        // What is read has to be behind what was read, or this would never end.
+        if let last, let end = keys.last, !(last < end) { throw state.damaged("touched", end.key) }
+        return keys
+    }
+
+    // MARK: Batches
+
+    /// The records that the store is given next, so that its app does not wait for long; nil where all are few enough.
+    func nextBatch() throws -> [RecordKey]? {
+        let most = pace.most
+        guard try state.untriedCount(most + 1) > most else { return nil }
+        return try untried(most)
+    }
+
+    /// The first records that the store has not been tried with: the same ones as long as none of them was.
+    func untried(_ limit: Int) throws -> [RecordKey] {
+        let keys = try state.untried(limit: min(limit, Self.batch), first: replica.info.referredTo)
+        return try state.prefix(keys, bytes: Self.batchBytes)
     }
 
     /// Takes out records that refer to one which the store lacks, as it cannot hold it.

@@ -135,6 +135,33 @@ extension ReplicaState {
         try count("SELECT EXISTS (SELECT 1 FROM touched WHERE reason IS NULL AND \(Self.isNotTooLarge))") > 0
     }
 
+    /// The number of records that the store was not tried with, at most so many.
+    func untriedCount(_ most: Int = .max) throws -> Int {
+        let sql = """
+            SELECT count(*) FROM (SELECT 1 FROM touched WHERE reason IS NULL AND \(Self.isNotTooLarge) LIMIT ?)
+            """
+        return try count(sql, [most])
+    }
+
+    /// The first records that the store was not tried with.
+    ///
+    /// - Parameter collections: Of these collections the records that are there come first, and those that are not last.
+    func untried(limit: Int, first collections: [String]) throws -> [RecordKey] {
+        let isFirst = "collection IN (\(collections.map { "'\($0)'" }.joined(separator: ", ")))"
+        let isThere = """
+            EXISTS (SELECT 1 FROM record r WHERE r.collection = touched.collection AND r.key = touched.key AND line IS NOT NULL)
+            """
+        var found: [RecordKey] = []
+        for condition in ["\(isFirst) AND \(isThere)", "NOT \(isFirst)", "\(isFirst) AND NOT \(isThere)"] {
+            let sql = """
+                SELECT collection, key FROM touched WHERE \(condition) AND reason IS NULL AND \(Self.isNotTooLarge)
+                ORDER BY collection, key LIMIT ?
+                """
+            if found.count < limit { found += try keys(sql, [limit - found.count]) }
+        }
+        return found
+    }
+
     /// What a record has that cannot be published is only in the store, and nothing is written over it.
     private static let isNotTooLarge = """
         NOT EXISTS (SELECT 1 FROM too_large l WHERE l.collection = touched.collection AND l.key = touched.key)
@@ -146,6 +173,16 @@ extension ReplicaState {
             "DELETE FROM touched WHERE (collection, key) <= (?, ?) AND reason IS NULL AND \(Self.isNotTooLarge)",
             [key.collection, key.key]
         )
+    }
+
+    /// Forgets touched records but for those that the store cannot hold.
+    func untouchTried(_ keys: [RecordKey]) throws {
+        for key in keys {
+            try execute(
+                "DELETE FROM touched WHERE collection = ? AND key = ? AND reason IS NULL AND \(Self.isNotTooLarge)",
+                [key.collection, key.key]
+            )
+        }
     }
 
     func untouch(_ keys: some Sequence<RecordKey>) throws {

@@ -1,5 +1,6 @@
 import AppStores
 import Foundation
+import GRDB
 import RecordMerge
 import StrictJSON
 import Synchronization
@@ -14,6 +15,8 @@ private final class WatchedStore: SyncStore, @unchecked Sendable {
     private let folder: String
     /// Is called before the store is locked.
     var beforeLock: () throws -> Void = {}
+    /// Is called when the store was written, and nothing has been noted of it yet.
+    var whenWritten: () throws -> Void = {}
     private(set) var isLocked = false
     private(set) var longest = Duration.zero
     /// Records that were worked out, in all and while the store was locked.
@@ -52,13 +55,16 @@ private final class WatchedStore: SyncStore, @unchecked Sendable {
             isLocked = false
             longest = max(longest, ContinuousClock.now - start)
         }
-        return try store.write(expecting: revision, link: link) { writer in
+        let isDone = try store.write(expecting: revision, link: link) { writer in
             isLocked = true
             // Nothing of the folder can be read or written meanwhile.
             try FileManager.default.moveItem(atPath: folder, toPath: folder + ".away")
             defer { try? FileManager.default.moveItem(atPath: folder + ".away", toPath: folder) }
             try body(writer)
         }
+        isLocked = false
+        try whenWritten()
+        return isDone
     }
 }
 
@@ -67,12 +73,13 @@ struct ShortLockTests {
     /// Synchronises a device, and sees what is done while its store is locked.
     private func sync(
         _ device: Device,
-        _ beforeLock: @escaping () throws -> Void = {}
+        _ beforeLock: @escaping () throws -> Void = {},
+        whenWritten: @escaping () throws -> Void = {}
     ) throws -> (SyncOutcome, WatchedStore) {
         device.time.advance(1000)
         let replica = try device.replica()
         let store = WatchedStore(replica)
-        store.beforeLock = beforeLock
+        (store.beforeLock, store.whenWritten) = (beforeLock, whenWritten)
         replica.store = store
         return (try replica.sync(), store)
     }
@@ -160,5 +167,122 @@ struct ShortLockTests {
         #expect(try laptop.rows("tasks") == phone.rows("tasks"))
         #expect(try laptop.replica().conflicts().isEmpty)
         #expect(try laptop.replica().stateText() == phone.replica().stateText())
+    }
+
+    // MARK: Many records
+
+    /// A laptop that changed and removed what a phone has, and made more, of which the phone is to write seven at once.
+    private func many() throws -> (laptop: Device, phone: Device) {
+        let (laptop, phone) = try pair(40)
+        try habit(laptop, "old")
+        for device in [laptop, phone] { try device.sync() }
+        try laptop.sql("UPDATE tasks SET notes = 'zero ' || notes; DELETE FROM tasks WHERE id >= 't000035'")
+        try laptop.sql("UPDATE tasks SET depends_on_task_id = 't000001' WHERE id = 't000034'")
+        try laptop.sql("DELETE FROM habit_completions; DELETE FROM habits")
+        try habit(laptop, "a new")
+        try laptop.syncAccepting()
+        phone.environment.writesAtOnce = 7
+        return (laptop, phone)
+    }
+
+    /// A habit of that name that was done on twenty days.
+    private func habit(_ device: Device, _ name: String) throws {
+        let day = "2026-01-01T00:00:00Z"
+        try device.sql(
+            "INSERT INTO habits (id, title, created_at, updated_at) VALUES ('\(name)', '\(name)', '\(day)', '\(day)')"
+        )
+        for number in 10..<30 {
+            try device.sql(
+                "INSERT INTO habit_completions (id, habit_id, date, completed_at) VALUES (?, ?, ?, ?)",
+                ["\(name) \(number)", name, "2026-01-\(number)", day]
+            )
+        }
+    }
+
+    private func expectEqual(_ laptop: Device, _ phone: Device) throws {
+        for device in [phone, laptop, phone] { try device.sync() }
+        #expect(try slateRows(laptop.store) == slateRows(phone.store))
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
+        #expect(try laptop.replica().conflicts().isEmpty)
+        for device in [laptop, phone] {
+            #expect(try device.sync().isIdle)
+            let found = try device.replica().verify()
+            #expect(found.faults.isEmpty && found.differing.isEmpty, "\(found)")
+        }
+    }
+
+    @Test("The app can write between batches, and never sees what refers to nothing")
+    func batches() throws {
+        let (laptop, phone) = try many()
+        let dangling = """
+            SELECT id FROM habit_completions WHERE habit_id NOT IN (SELECT id FROM habits) UNION
+            SELECT id FROM tasks WHERE depends_on_task_id NOT IN (SELECT id FROM tasks)
+            """
+        var round = 0
+        let (outcome, store) = try sync(phone) {
+            round += 1
+            #expect(try phone.column(dangling) == [])
+            // What the store has still to be given, and what it was given.
+            if round % 2 == 0 { try phone.setTitle("t000033", "Round \(round)") }
+            if round == 3 { try phone.setTitle("t000002", "Of the phone") }
+        }
+        // Forty tasks, two habits and forty completions, but what the app wrote in the way is tried once more.
+        #expect(outcome.written >= 80 && store.holds >= 12, "\(outcome.written) \(store.holds)")
+        #expect(try phone.titles()["t000033"]?.hasPrefix("Round") == true)
+        try expectEqual(laptop, phone)
+        #expect(try laptop.titles()["t000002"] == "Of the phone" && laptop.titles().count == 34)
+    }
+
+    @Test("Ended between batches, and when one was written that was not noted, nothing is lost", arguments: 1...12)
+    func endedBetween(_ last: Int) throws {
+        struct Ended: Error {}
+        for isWritten in [false, true] {
+            let (laptop, phone) = try many()
+            var round = 0
+            func end() throws {
+                round += 1
+                if round == last { throw Ended() }
+            }
+            #expect(throws: Ended.self) {
+                _ = isWritten ? try sync(phone, whenWritten: end) : try sync(phone, end)
+            }
+            // Here another number of records is one batch.
+            phone.environment.writesAtOnce = last % 3 == 0 ? nil : last
+            try phone.setTitle("t000033", "Later")
+            try phone.sync()
+            #expect(try phone.titles()["t000033"] == "Later")
+            try expectEqual(laptop, phone)
+            #expect(try laptop.titles().count == 34)
+        }
+    }
+
+    @Test("An app that writes all the time is given many records in batches, too")
+    func busyBatches() throws {
+        let (laptop, phone) = try many()
+        var round = 0
+        let (_, store) = try sync(phone) {
+            round += 1
+            try phone.setTitle("t000007", "Round \(round)")
+        }
+        #expect(store.holds >= 12 && store.settledInLock < 10, "\(store.holds) \(store.settledInLock)")
+        #expect(try phone.titles()["t000007"] == "Round \(round)")
+        try expectEqual(laptop, phone)
+    }
+
+    @Test("A record that the store cannot hold stops no batch")
+    func rejected() throws {
+        let (laptop, phone) = try many()
+        let check = "WHEN NEW.id = 't000020' AND NEW.notes LIKE 'zero%' BEGIN SELECT RAISE(ABORT, 'no'); END"
+        try phone.sql("CREATE TRIGGER no BEFORE UPDATE ON tasks \(check)")
+        let (outcome, _) = try sync(phone)
+        #expect(outcome.issues.map(\.kind) == [.rejected])
+        #expect(try phone.column("SELECT id FROM tasks WHERE notes NOT LIKE 'zero%'") == ["t000020"])
+        // Where one is rejected already, the others come in batches.
+        try laptop.sql("UPDATE tasks SET notes = 'zero ' || notes")
+        try laptop.sync()
+        let (_, store) = try sync(phone)
+        #expect(store.holds >= 5)
+        try phone.sql("DROP TRIGGER no")
+        try expectEqual(laptop, phone)
     }
 }

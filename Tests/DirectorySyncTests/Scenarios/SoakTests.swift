@@ -62,6 +62,7 @@ private struct World {
     /// A device whose names are the same for the same seed.
     private mutating func makeDevice(_ name: String) throws -> Device {
         let device = try Device(name, in: try Sandbox(), clock: time)
+        device.environment.writesAtOnce = [nil, 1, 3].randomElement(using: &random) ?? nil
         let names = Mutex(SeededGenerator(seed: random.next()))
         device.environment.makeName = { count in
             let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
