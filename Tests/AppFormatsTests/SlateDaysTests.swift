@@ -81,7 +81,8 @@ import Testing
                     case .asProvided: false
                     case .last(let count): offset <= 0 && -offset < count
                     }
-                if isInScope, rows.contains(where: { $0.day == day && $0.isPerfect != isPerfect }) {
+                // Without a habit there is nothing to tell by.
+                if isInScope, !habits.isEmpty, rows.contains(where: { $0.day == day && $0.isPerfect != isPerfect }) {
                     expected.append(SlateDays.PlannedDay(day: day, isPerfect: isPerfect))
                 }
             }

@@ -39,7 +39,8 @@ struct Diary {
     /// The stretches of each of Study Timer's sessions, and the sessions that several devices worked at.
     var segments: [String: [(author: Int, start: Int, end: Int?)]] = [:]
     var shared: Set<String> = []
-    /// What a person deleted that the app was about to remove by itself.
+    /// What a person deleted of which no rule can tell: the app was about to remove it by itself, or a phone deleted it again
+    /// before anything showed that it ever had it.
     var doubtful: Set<String> = []
     /// Authors whose last deeds went with a disk that was set back.
     private var lost: Set<Int> = []

@@ -45,6 +45,10 @@ final class Life {
     private var parcels: [String: Parcel] = [:]
     /// The last of each author's deeds that a file tells of.
     private var published: Diary.Knowledge = [:]
+    /// The size that each file had where it was made: one that a carrier cut off brings nothing.
+    private var sizes: [String: Int] = [:]
+    /// The device of each author.
+    private var owners: [Int: Int] = [:]
     private var mail = PhoneMail()
 
     private struct Parcel {
@@ -64,6 +68,7 @@ final class Life {
         for (index, name) in names.enumerated() {
             let app = Life.app(script.app)
             let author = diary.makeAuthor()
+            owners[author] = index
             devices.append(try LifeDevice(name, index, app, script, in: root, author: author))
         }
     }
@@ -212,6 +217,7 @@ final class Life {
     /// Keeps the books after a synchronisation: what the device knows now, and so do its checkpoints.
     private func note(_ device: LifeDevice, _ new: Set<String>) throws {
         if diary.count(device.author) > 0 { device.seen[device.author] = diary.count(device.author) }
+        for file in new where sizes[file] == nil { sizes[file] = try device.size(of: file) }
         try learn(device)
         for file in new where file.hasSuffix(".ck") {
             parcels[file] = Parcel(author: device.author, number: 0, needs: device.seen, files: [file], isWhole: true)
@@ -220,7 +226,7 @@ final class Life {
 
     /// Finds what a device knows from the files that it has.
     private func learn(_ device: LifeDevice) throws {
-        let files = try device.files()
+        let files = try device.files().filter { try sizes[$0] == device.size(of: $0) }
         let packs = files.filter { $0.hasSuffix(".pack") }
         func isHere(_ file: String) -> Bool { files.contains(file) || packs.contains { Self.holds($0, file) } }
         var isNew = true
@@ -228,6 +234,7 @@ final class Life {
             isNew = false
             for (file, parcel) in parcels where isHere(file) {
                 if parcel.isWhole {
+                    guard isShown(parcel, to: device, isHere) else { continue }
                     for (author, number) in parcel.needs where (device.seen[author] ?? 0) < number {
                         device.seen[author] = number
                         isNew = true
@@ -239,6 +246,22 @@ final class Life {
                     isNew = true
                 }
             }
+        }
+    }
+
+    /// Whether a device believes a checkpoint: it waits until the files of each other writer show as much as it tells of, but
+    /// for writers of whom there is no file.
+    private func isShown(_ checkpoint: Parcel, to device: LifeDevice, _ isHere: (String) -> Bool) -> Bool {
+        checkpoint.needs.allSatisfy { author, number in
+            let seen = device.seen[author] ?? 0
+            if seen >= number || owners[author] == owners[checkpoint.author] { return true }
+            let own = parcels.filter { $0.value.author == author }
+            let start =
+                own.filter { $0.value.isWhole && isHere($0.key) }.compactMap { $0.value.needs[author] }.max() ?? 0
+            let behind = own.filter {
+                !$0.value.isWhole && $0.value.number > max(seen, start) && $0.value.number <= number
+            }
+            return behind.keys.allSatisfy(isHere) || max(seen, start) == 0 && !own.keys.contains(where: isHere)
         }
     }
 
@@ -367,10 +390,7 @@ final class Life {
 
     /// Whether a file came only in part; no carrier puts a part in the place of the whole.
     private func isCut(_ file: String, _ from: LifeDevice, _ to: LifeDevice) throws -> Bool {
-        let sizes = try [from, to].map { device in
-            try FileManager.default.attributesOfItem(atPath: "\(device.folder)/\(file)")[.size] as? Int ?? 0
-        }
-        return sizes[0] > sizes[1]
+        try from.size(of: file) > to.size(of: file)
     }
 
     // MARK: Disks
@@ -392,6 +412,7 @@ final class Life {
         try device.setBack(only: ["store.db", "store.db.foldersync"] + (withFolder ? ["shared"] : []))
         diary.lose(device.author)
         device.author = diary.makeAuthor()
+        owners[device.author] = device.index
         device.seen = backup.seen
         try synchronise(device)
     }
@@ -446,10 +467,16 @@ final class Life {
             guard case .taken = outcome else { continue }
             tell(device, device.now, "takes an export of the phone")
             mail.taken = export.number
+            try diary.doubtful.formUnion(mail.unknownImports(export.bytes))
+            mail.last = export.bytes
+            mail.imported = []
             let new = try device.files().subtracting(before)
+            for file in new { sizes[file] = try device.size(of: file) }
             let segments = new.filter { $0.hasSuffix(".seg") }
-            // All that was done on the phone before is in the export, whatever became of earlier ones.
-            let needs = export.seen.filter { $0.key != phone.author }
+            // All that was done on the phone before is in the export, whatever became of earlier ones that were not taken.
+            var needs = export.seen
+            needs[phone.author] = published[phone.author]
+            if !segments.isEmpty { published[phone.author] = export.number }
             for file in segments {
                 parcels[file] = Parcel(author: phone.author, number: export.number, needs: needs, files: segments)
             }
@@ -465,6 +492,7 @@ final class Life {
         else { return }
         tell(phone, phone.now, "imports what it was given")
         try phone.write { try app.truncateAndInsert($0, gift.bytes) }
+        mail.imported.append(gift.bytes)
         phone.seen.merge(gift.seen) { max($0, $1) }
     }
 

@@ -111,6 +111,10 @@ final class LifeDevice {
         return found
     }
 
+    func size(of file: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")[.size] as? Int ?? 0
+    }
+
     /// The segments among files, in the order in which they were made, with the records that each names.
     func segments(among files: Set<String>) throws -> [(file: String, records: Set<String>)] {
         try files.filter { $0.hasSuffix(".seg") }.map { file in

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,25 +14,43 @@ struct LivesTests {
     private static let seeds =
         environment["SEEDS"]?.split(separator: ",").compactMap { UInt64($0) }
         ?? (0..<count).map { first &+ UInt64($0) }
+    /// Whether it ends with the first life that is not as it has to be.
+    private static let endsWithFault = environment["LIVES_UNTIL_FAULT"] != nil
+    /// The seeds in parts that are lived side by side.
+    private static let parts = {
+        let size = endsWithFault ? seeds.count : (seeds.count + 15) / 16
+        return stride(from: 0, to: seeds.count, by: max(1, size)).map { Part(seeds[$0..<min($0 + size, seeds.count)]) }
+    }()
+    /// How many lives were shown in full.
+    private static let shown = Mutex(0)
 
-    @Test("What people entered and earned is kept, whatever their devices and carriers do")
-    func lives() throws {
+    struct Part: CustomTestStringConvertible {
+        let seeds: [UInt64]
+        init(_ seeds: ArraySlice<UInt64>) { self.seeds = Array(seeds) }
+        var testDescription: String { "seeds \(seeds.first ?? 0) to \(seeds.last ?? 0)" }
+    }
+
+    @Test("What people entered and earned is kept, whatever their devices and carriers do", arguments: parts)
+    func lives(_ part: Part) throws {
         let clock = ContinuousClock()
         let start = clock.now
         var failed: [Fault.Invariant: [UInt64]] = [:]
-        for (offset, seed) in Self.seeds.enumerated() {
+        for (offset, seed) in part.seeds.enumerated() {
             let script = Script(seed: seed)
             let life = try Self.live(script)
             guard let fault = life.faults.first else { continue }
-            if Self.environment["LIVES_UNTIL_FAULT"] != nil {
+            if Self.endsWithFault {
                 return print("first fault after \(offset + 1) lives: \(fault.invariant.rawValue)")
             }
             failed[fault.invariant, default: []].append(script.seed)
-            let isShown = failed.values.joined().count <= Self.mostShown
+            let isShown = Self.shown.withLock { count in
+                count += 1
+                return count <= Self.mostShown
+            }
             try Self.show(isShown ? Self.shortened(script, fault.invariant) : life, inFull: isShown)
         }
         let seconds = Double((clock.now - start).components.seconds)
-        print("\(Self.seeds.count) lives from seed \(Self.seeds.first ?? 0) on in \(seconds) s")
+        print("\(part.seeds.count) lives, \(part.testDescription), in \(seconds) s")
         for (invariant, seeds) in failed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             Issue.record("not so in \(seeds.count) lives: \(invariant.rawValue): seeds \(seeds.prefix(20))")
         }

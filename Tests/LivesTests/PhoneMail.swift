@@ -18,6 +18,9 @@ struct PhoneMail {
     var exports: [Export] = []
     /// The last of the phone's deeds that was taken.
     var taken = 0
+    /// The last export that was taken, and what the phone imported since.
+    var last: [UInt8]?
+    var imported: [[UInt8]] = []
     /// What the phone was given last, and what is in it.
     var gift: (bytes: [UInt8], seen: Diary.Knowledge)?
 
@@ -32,15 +35,52 @@ struct PhoneMail {
         }
     }
 
+    /// Records that the phone got with files which an export does not show to have been imported: nothing is in it that only
+    /// such a file had, as all that was deleted or changed again.
+    func unknownImports(_ export: [UInt8]) throws -> Set<String> {
+        let exported = try Self.rows(export)
+        var before = try last.map(Self.rows) ?? [:]
+        var unknown: Set<String> = []
+        for file in imported {
+            let given = try Self.rows(file)
+            let news = given.filter { before[$0.key]?.text != $0.value.text }
+            let isShown = news.contains { id, row in
+                exported[id].map { $0.text == row.text || before[id] == nil } ?? false
+            }
+            if !isShown { unknown.formUnion(news.values.map(\.fact)) }
+            before = given
+        }
+        return unknown
+    }
+
+    /// Rows with an identifier, as texts, with the names that the diary has for their records.
+    private static func rows(_ bytes: [UInt8]) throws -> [String: (fact: String, text: String)] {
+        let keys = [
+            "tasks": ["id"], "habits": ["id"], "activity_log": ["id"], "habit_completions": ["habit_id", "date"],
+            "day_plan_items": ["date", "entity_type", "entity_id"],
+        ]
+        var rows: [String: (fact: String, text: String)] = [:]
+        for member in try document(bytes).value.object ?? [:] {
+            guard let names = keys[member.name] else { continue }
+            for row in member.value.array ?? [] {
+                guard let id = row["id"]?.string else { continue }
+                let key = names.compactMap { row[$0]?.string }.joined(separator: "|")
+                rows[id] = ("\(member.name)/\(key)", row.text(.canonical))
+            }
+        }
+        return rows
+    }
+
     /// The file that the inbox has for the phone.
     static func gift(
         for phone: SyncDevice,
         from device: LifeDevice
     ) throws -> (bytes: [UInt8], seen: Diary.Knowledge) {
-        _ = try device.replica().offer(to: phone)
         var document = try StoreDocument.read(SyncStores.open(device.store), exportedAt: Calendar.text(device.now))
         // The phone's own day is none of the others' business, and its export does not tell it.
         document["meta"]?["last_open_date"] = nil
-        return (try InboxOutput(.slate, document).bytes, device.seen)
+        let bytes = try InboxOutput(.slate, document).bytes
+        _ = try device.replica().offer(Self.document(bytes).value, to: phone)
+        return (bytes, device.seen)
     }
 }

@@ -48,16 +48,25 @@ extension Replica {
         }
     }
 
-    /// Notes that a device is given all that is known: an export that has it was made by somebody who had seen it.
+    /// Notes that a device is given a file with what this store has: whoever imports it has seen all of that.
     ///
+    /// It may import the file at any time, or never; its exports show which file it had (``take(_:isWhole:exportedAt:from:_:)``).
+    ///
+    /// - Parameter document: What is in the file, in the current version of its format.
     /// - Returns: Whether there is anything that the device does not have.
-    public func offer(to device: SyncDevice) throws -> Bool {
+    /// - Throws: As ``sync(_:)``; `sync.document` where it is none of this app's.
+    public func offer(_ document: JSONValue, to device: SyncDevice) throws -> Bool {
         try directory.check(space)
-        let nothing = try DocumentStore([:], info, isWhole: false, path: storePath)
-        return try withExportState(device, nothing) { replica, state in
+        let gift = try DocumentStore(document, info, isWhole: true, path: storePath)
+        let heads = try withState { try $0.heads() }
+        return try withExportState(device, gift) { replica, state in
             let session = SyncSession(replica, state)
             try session.catchUp()
-            let isNew = try state.transaction { try state.offer() }
+            // What arrived since the store was read is not in the file: then its import cannot be told.
+            let isCurrent = try state.heads() == heads
+            let isNew = try state.transaction {
+                try gift.read { try state.offer($0, replica.info, isKept: isCurrent) }
+            }
             // What its export shows is what it has.
             if !isNew { try session.confirm() }
             return isNew
@@ -79,6 +88,8 @@ extension Replica {
                 try state.transaction {
                     for table in [
                         "property", "head", "record", "touched", "link", "segment", "fork", "checkpoint", "device",
+                        "gift",
+                        "offered",
                     ] {
                         try state.database.execute(sql: "DELETE FROM \(table)")
                     }
@@ -106,45 +117,28 @@ extension SyncSession {
     /// Makes the edits of a device that exported, and publishes them.
     func takeExport() throws {
         try catchUp()
-        _ = try capture()
+        try state.transaction {
+            try noteImport()
+            _ = try capture()
+        }
         try publish()
     }
-}
 
-extension ReplicaState {
-    /// Keeps what the device is given of records that it has otherwise.
-    fileprivate func offer() throws -> Bool {
-        try execute("DELETE FROM offered")
-        let keys = try touched(limit: .max)
-        var records: [RecordKey: RecordState] = [:]
-        for key in try domain.shownTogether(
-            Dictionary(uniqueKeysWithValues: keys.map { ($0, RecordLinks()) }),
-            in: self
-        ) { records[key] = try record(key) }
-        for key in keys where records[key] == nil { records[key] = try record(key) }
-        let shown = ShownSet(records, schema, domain)
-        var isNew = false
-        for key in keys {
-            let object = shown.records.objects[key]
-            let held = try held(key)
-            if held?.inStore(key, schema) == object {
-                try untouch([key])
-                continue
+    /// Finds which of the files that it was given the device imported, and notes that it has what is in there.
+    private func noteImport() throws {
+        try store.read { records in
+            func exported(_ key: RecordKey) throws -> JSONObject? {
+                try records.record(key.inStore).map { replica.info.sent(key, $0) }
             }
-            isNew = true
-            let text = object.map { JSONValue.object($0).text(.compact) }
-            try execute(
-                "INSERT INTO offered (collection, key, object) VALUES (?, ?, ?)",
-                [key.collection, key.key, text]
-            )
+            guard let number = try state.importedGift(exported) else { return }
+            // What an app does not export at all was not deleted.
+            let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
+            let collections = try store.collections.filter { try records.count($0) > 0 || state.count(sql, [$0]) > 0 }
+            // Slate's import replaces everything. Others add to what there is: what an export has as before stayed so.
+            try state.noteImport(of: number) { key, before in
+                guard collections.contains(key.collection) else { return false }
+                return try state.domain == .slate || exported(key) != before
+            }
         }
-        return isNew
-    }
-
-    /// What a device was given of a record last; nil where it was given nothing.
-    func offered(_ key: RecordKey) throws -> JSONObject? {
-        let sql = "SELECT object FROM offered WHERE collection = ? AND key = ?"
-        guard let text = try rows(sql, [key.collection, key.key], { $0.text(0) }).first ?? nil else { return nil }
-        return try JSONDocument(parsing: text).root.value.object
     }
 }

@@ -195,7 +195,12 @@ extension Replica {
     }
 }
 
-/// Finds what members were before changes, while the past is read backwards.
+extension SyncedChange.Touched {
+    /// Whether it is a deletion of something of which a change only names the key.
+    fileprivate var isNameless: Bool { action == .deleted && name.title == nil }
+}
+
+/// Finds what members were before changes, and what deleted records were called, while the past is read backwards.
 private struct EarlierMembers {
     /// The most changes that are read only for that.
     static let most = 1_000
@@ -216,7 +221,8 @@ private struct EarlierMembers {
 
     /// Waits for the version of each record of a change that came before it.
     mutating func wait(for change: Change, of found: [SyncedChange], at index: Int) {
-        for (number, touched) in found[index].records.enumerated() where !touched.values.isEmpty {
+        for (number, touched) in found[index].records.enumerated()
+        where !touched.values.isEmpty || touched.isNameless {
             let key = RecordKey(touched.name.collection, touched.name.key)
             waiting[key, default: []].append(Wait(change: index, record: number, base: change.base))
         }
@@ -233,6 +239,12 @@ private struct EarlierMembers {
             let rules = schema.record(in: record.key.collection)
             let object = ShownRecord(record.key, RecordState(version), rules).object
             for wait in met {
+                let touched = found[wait.change].records[wait.record]
+                if touched.isNameless, let title = ReplicaApp.title(record.key, object) {
+                    let name = RecordName(collection: record.key.collection, key: record.key.key, title: title)
+                    found[wait.change].records[wait.record] =
+                        SyncedChange.Touched(name: name, action: .deleted, members: [])
+                }
                 for index in found[wait.change].records[wait.record].values.indices {
                     let name = found[wait.change].records[wait.record].values[index].name
                     found[wait.change].records[wait.record].values[index].old = object[name]

@@ -205,6 +205,7 @@ final class StoreCapture {
                 return try state.setInStore(key, nil, shown: shown, evicted: true)
             }
         }
+        if comparison == .export { try state.keepOffered(key, before) }
         // Not through the sets' subscripts, which would put the key into the order as well.
         if let now { ours.objects[key] = now }
         if let before {
@@ -219,22 +220,30 @@ final class StoreCapture {
 
     /// Whether what the store has was agreed on elsewhere: then nobody changed it here.
     private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws -> Bool {
-        if comparison == .export, held == nil, let now, try state.offered(key) == now {
-            // The device was given it, and it was deleted elsewhere since: nobody made it anew.
-            try discard(key, now, held)
-            return true
-        }
         let mayBeKnown = comparison == .fresh && held?.place == .absent || comparison == .export || isOtherStore
         guard mayBeKnown, let held else { return false }
         let shown = held.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
-        if shown == now {
+        guard try shown == now || isMended(key, shown, now) else { return false }
+        if comparison == .export {
+            // Two devices can come to the same by themselves, but not to the same identifier.
+            guard now?["id"]?.string != nil else { return false }
             try state.setInStore(key, now, shown: shown)
-            if comparison == .export { try state.untouch([key]) } else { try state.setSeen(key) }
-            return true
+            // Of several values that stand it has the one that is shown, and need not have seen the others.
+            if held.record?.versions.count == 1 { try state.untouch([key]) }
+        } else {
+            try state.setInStore(key, now, shown: shown)
+            try state.setSeen(key)
         }
-        guard comparison == .export, let now, try state.offered(key) == now else { return false }
-        try state.setInStore(key, now, shown: shown)
         return true
+    }
+
+    /// Whether the store's record only lacks a reference to a record that is gone, as repairs have it.
+    private func isMended(_ key: RecordKey, _ shown: JSONObject?, _ now: JSONObject?) throws -> Bool {
+        guard let shown, var now, let lost = info.domain.lostReference(of: key, from: shown, to: now),
+            try state.record(lost.target) == nil
+        else { return false }
+        now[lost.member] = shown[lost.member]
+        return now == shown
     }
 
     private var isOtherStore: Bool { comparison?.isOtherStore ?? false }
@@ -256,14 +265,7 @@ final class StoreCapture {
 
     /// Notes what the store has, so that it is given what the devices agreed on.
     private func discard(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws {
-        if held == nil {
-            try state.execute(
-                """
-                INSERT INTO record (collection, key, line, sum) VALUES (?1, ?2, NULL, row_sum(?1, ?2, NULL, 0, NULL, 0))
-                """,
-                [key.collection, key.key]
-            )
-        }
+        if held == nil { try state.insertDeleted(key) }
         let shown = held?.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
         try state.setInStore(key, now, shown: shown)
         try state.touchUnknown(key)
@@ -302,7 +304,7 @@ final class StoreCapture {
         if let (collection, text) = info.domain.sharedSource,
             (Array(ours.objects.keys) + base.objects.keys).contains(where: { $0.collection == collection })
         {
-            for key in try state.keys(referringTo: text) {
+            for key in try keys(referringTo: text) {
                 if case .current = try state.given(key) { openFacts.insert(key) }
             }
         }
@@ -318,6 +320,20 @@ final class StoreCapture {
                 base.objects[key] = try state.held(key)?.inStore(key, info.schema)
             }
         }
+    }
+
+    /// The records that refer to a text; of a device that only exports no links are kept.
+    private func keys(referringTo text: String) throws -> [RecordKey] {
+        guard comparison == .export else { return try state.keys(referringTo: text) }
+        var found: [RecordKey] = []
+        for collection in session.store.collections {
+            try state.forEachRecord(in: collection) { key, held in
+                guard let record = held.record, record.versions.count > 1 else { return }
+                let shown = ShownRecord(key, record, info.schema.record(in: collection))
+                if info.domain.links(key, shown).references.contains(text) { found.append(key) }
+            }
+        }
+        return found
     }
 
     /// Adds the ends that a repair gave to timers, where somebody ended the timer that these gave way to.

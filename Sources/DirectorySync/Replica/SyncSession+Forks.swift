@@ -103,6 +103,7 @@ extension SyncSession {
         }
         let before = try lastHead(before: fork)
         try state.renameGiven(fork, before: before)
+        try state.renameOffered(fork, before: before)
         let heads = try state.heads()
         guard let old = heads.first(where: { $0.dot.writer == fork.writer && $0.dot.sequence >= fork.sequence }) else {
             return

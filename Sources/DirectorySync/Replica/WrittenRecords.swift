@@ -29,11 +29,15 @@ struct WrittenRecords {
     /// Tells what became of changes in the store; a change of more records than are named stays as it is.
     func effects(of received: [SyncedChange], _ state: ReplicaState, _ schema: MergeSchema) throws -> [SyncedChange] {
         guard let effects else { return received }
+        // What several changes made a record of was added once, by the first of them.
+        var added: Set<RecordKey> = []
         return try received.map { change in
             guard change.records.count == change.recordCount else { return change }
-            let records = try change.records.compactMap { touched in
+            let records = try change.records.compactMap { touched -> SyncedChange.Touched? in
                 let key = RecordKey(touched.name.collection, touched.name.key)
-                return try Self.effect(of: touched, effects[key], key, state, schema)
+                let effect = effects[key]
+                if case .added? = effect, !added.insert(key).inserted { return nil }
+                return try Self.effect(of: touched, effect, key, state, schema)
             }
             var counts: [String: [SyncedChange.Action: Int]] = [:]
             for record in records { counts[record.name.collection, default: [:]][record.action, default: 0] += 1 }

@@ -104,6 +104,16 @@ extension ReplicaState {
         }
     }
 
+    /// Notes a record that is deleted, and that the store has all the same.
+    func insertDeleted(_ key: RecordKey) throws {
+        try execute(
+            """
+            INSERT INTO record (collection, key, line, sum) VALUES (?1, ?2, NULL, row_sum(?1, ?2, NULL, 0, NULL, 0))
+            """,
+            [key.collection, key.key]
+        )
+    }
+
     /// Puts a record that is new everywhere and that the store has already.
     ///
     /// Where it is shown as the store has it, and nobody else is shown otherwise for it, that is all there is to do; else it

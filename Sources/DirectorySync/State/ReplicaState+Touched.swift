@@ -97,12 +97,20 @@ extension ReplicaState {
             return (key: key, record: try row.bytes(0).map { try decode($0, key) }, heads: row.text(1))
         }
         for (key, record, text) in given {
-            guard let text, let heads = Self.heads(text) else { continue }
-            let renamed = heads.flatMap { head -> [WriterHead] in
-                let dot = fork.renamed(head.dot)
-                return dot == head.dot ? [head] : [before, WriterHead(dot, hash: head.hash)].compactMap(\.self)
-            }
-            try setGiven(key, record.map(fork.renamed), heads: Self.text(renamed))
+            guard let text, let heads = Self.renamed(text, fork, before: before) else { continue }
+            try setGiven(key, record.map(fork.renamed), heads: heads)
+        }
+    }
+
+    /// Renames heads that are kept as text.
+    static func renamed(_ text: String, _ fork: WriterFork, before: WriterHead?) -> String? {
+        heads(text).map { heads in
+            Self.text(
+                heads.flatMap { head -> [WriterHead] in
+                    let dot = fork.renamed(head.dot)
+                    return dot == head.dot ? [head] : [before, WriterHead(dot, hash: head.hash)].compactMap(\.self)
+                }
+            )
         }
     }
 

@@ -13,7 +13,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// Steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given, setAside, unreadable, sums]
+    private static let steps = [tables, given, setAside, unreadable, sums, gifts]
 
     /// Whether there is such a file.
     var exists: Bool { (try? Files.exists(path)) == true }
@@ -232,6 +232,24 @@ struct StateFile {
         UPDATE head SET sum = row_sum(writer, sequence, hash);
         UPDATE record SET sum = row_sum(collection, key, line, place, base, conflicts);
         UPDATE link SET sum = row_sum(collection, key, is_name, target, seen);
+        """
+
+    /// What version 6 adds: each file that a device which only exports was given, until it is known to have imported it.
+    ///
+    /// - `gift.heads`: the changes that the file has.
+    /// - `offered`: a record as it is in this file and in later ones, up to the next with a row for it; NULL where it is not
+    ///   in them. `line` is what it was shown from. A record without a row is in the file as the device has it.
+    private static let gifts = """
+        DROP TABLE offered;
+        CREATE TABLE gift (number INTEGER NOT NULL PRIMARY KEY, heads TEXT NOT NULL) STRICT;
+        CREATE TABLE offered (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            object TEXT,
+            line BLOB,
+            PRIMARY KEY (collection, key, number)
+        ) STRICT, WITHOUT ROWID;
         """
 }
 

@@ -52,7 +52,8 @@ extension RecordState {
             if let item, !living.contains(item) { continue }
             let judges = versions.indices.filter { index in item.map { items[index].contains($0) } ?? true }
             let candidates = column.candidates
-            let kept = candidates.filter { write in judges.allSatisfy { leaves(write, column, $0) } }
+            var kept = candidates.filter { write in judges.allSatisfy { leaves(write, column, $0) } }
+            if kept.isEmpty, judges.allSatisfy({ !column.writes[$0].isEmpty }) { kept = latest(column) }
             if !kept.isEmpty { survivors.cells.append(Cell(path, kept.sorted { $0.stamp < $1.stamp })) }
             if let item, judges.count < versions.count, !survivors.revived.contains(item) {
                 let removers = versions.indices.filter { !items[$0].contains(item) }
@@ -106,14 +107,29 @@ extension RecordState {
             || column.writes[version].contains { $0.stamp == write.stamp }
     }
 
+    /// The values that stand at a place where each version has one, and each was seen by the author of another version.
+    ///
+    /// Who deleted a record and changed what came back of it has seen their own earlier values, and replaced none of them:
+    /// these went with the deletion, and others kept them. So a version only speaks against what it came after.
+    private func latest(_ column: Column) -> [Write] {
+        let candidates = column.candidates
+        let kept = candidates.filter { write in
+            versions.indices.allSatisfy { index in
+                !versions[index].seen.covers(write.stamp.dot)
+                    || column.writes[index].contains { $0.stamp == write.stamp }
+            }
+        }
+        return kept.isEmpty ? candidates : kept
+    }
+
     /// The elements of lists of which a value stands that no version without it had seen.
     private func livingItems(_ columns: [Column]) -> Set<ItemName> {
         var living: Set<ItemName> = []
         for column in columns {
             guard let item = column.path.item, !living.contains(item) else { continue }
-            let isLiving = column.candidates.contains { write in
-                versions.indices.allSatisfy { leaves(write, column, $0) }
-            }
+            let isLiving =
+                column.writes.allSatisfy { !$0.isEmpty }
+                || column.candidates.contains { write in versions.indices.allSatisfy { leaves(write, column, $0) } }
             if isLiving { living.insert(item) }
         }
         return living

@@ -38,7 +38,6 @@ extension InboxPass {
         _ lastOpen: String?,
         unless digest: String
     ) throws -> String {
-        _ = try pass.replica(target).offer(to: inbox.device)
         let store = try SyncStores.open(target.store.path)
         func document(_ exportedAt: String) throws -> JSONValue {
             var document = try StoreDocument.read(store, exportedAt: exportedAt)
@@ -46,8 +45,13 @@ extension InboxPass {
             return document
         }
         let content = InboxScan.hash(try document("").encoded(.compact))
+        let output = try InboxOutput(app, try document(moment))
+        // As it will be read when it comes back with an export.
+        if case .document(let given) = try InboxReading(output.bytes, name: file.path) {
+            _ = try pass.replica(target).offer(given.value, to: inbox.device)
+        }
         guard content != digest else { return content }
-        try file.write(InboxOutput(app, try document(moment)).bytes)
+        try file.write(output.bytes)
         written.append(Written(file: String(file.path.dropFirst(file.folder.count)), app: app))
         return content
     }

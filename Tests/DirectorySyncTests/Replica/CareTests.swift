@@ -162,6 +162,22 @@ struct CareTests {
         #expect(Set(digests).count == 1)
     }
 
+    @Test("A record that several changes made is reported as added once")
+    func addedOnce() throws {
+        let sandbox = try Sandbox()
+        let (laptop, phone) = (try Device("Laptop", in: sandbox), try Device("Phone", in: sandbox))
+        try laptop.addTask("t1", "Milk")
+        try laptop.makeSpace()
+        for title in ["Oat milk", "Soy milk"] {
+            try laptop.sync()
+            try laptop.setTitle("t1", title)
+        }
+        try laptop.sync()
+        try phone.join()
+        let tasks = try phone.sync().received.flatMap(\.records).filter { $0.name.collection == "tasks" }
+        #expect(tasks.map(\.action) == [.added])
+    }
+
     @Test("Everything as it was: shown, and restored as edits")
     func history() throws {
         let (_, laptop, phone) = try pair()
@@ -173,7 +189,9 @@ struct CareTests {
         let shown = try laptop.replica().document(at: before)
         #expect(shown["tasks"]?.array?.count == 30)
         #expect(try laptop.replica().differences(toMoment: before).count == 2)
-        #expect(try laptop.replica().log(limit: 1).first?.records.count == 2)
+        let change = try #require(try laptop.replica().log(limit: 1).first)
+        #expect(change.records.count == 2)
+        #expect(change.records.first { $0.action == .deleted }?.name.title == "Task 2")
         _ = try laptop.replica().restore(at: before)
         phone.time.advance(120_000)
         try phone.sync()

@@ -1,9 +1,12 @@
+import AppStores
 import DirectorySync
 import Foundation
 import RecordMerge
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import foldersync
 
 @Suite("A device that can only export")
 struct ExportTests {
@@ -26,8 +29,17 @@ struct ExportTests {
         let taken = try laptop.replica().take(export(titles), isWhole: true, exportedAt: moment, from: phone)
         guard case .taken(let outcome) = taken else { return nil }
         try laptop.sync()
-        _ = try laptop.replica().offer(to: phone)
+        try give(laptop)
         return outcome
+    }
+
+    /// Gives the phone a file with all that the laptop has.
+    private func give(_ laptop: Device) throws {
+        _ = try laptop.replica().offer(document(of: laptop), to: phone)
+    }
+
+    private func document(of laptop: Device) throws -> JSONValue {
+        try StoreDocument.read(SyncStores.open(laptop.store), exportedAt: "2026-01-02T00:00:00Z")
     }
 
     private func laptop(_ sandbox: Sandbox) throws -> Device {
@@ -72,7 +84,7 @@ struct ExportTests {
         try laptop.addTask("t3", "Salt")
         try laptop.addTask("t4", "Pepper")
         try laptop.sync()
-        _ = try laptop.replica().offer(to: phone)
+        try give(laptop)
         try laptop.sql("DELETE FROM tasks WHERE id IN ('t3', 't4')")
         try laptop.sync()
         // It imported that, and changed one of them.
@@ -92,7 +104,7 @@ struct ExportTests {
         try laptop.setTitle("t1", "Oat milk")
         try laptop.addTask("t3", "Salt")
         try laptop.sync()
-        _ = try laptop.replica().offer(to: phone)
+        try give(laptop)
         // Between the import and the export the laptop changes the task again.
         try laptop.setTitle("t1", "Soy milk")
         try laptop.sync()
@@ -101,6 +113,110 @@ struct ExportTests {
         #expect(try laptop.sync().conflicts == 0)
         _ = try take(["t1": "Soy milk", "t2": "Rye"], laptop, at: 3)
         #expect(try laptop.titles() == ["t1": "Soy milk", "t2": "Rye"])
+    }
+
+    @Test("An import shows by anything that only the file had: what the export lacks then was deleted on the device")
+    func deletedAfterImport() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.addTask("t3", "Salt")
+        try laptop.addTask("t4", "Pepper")
+        try laptop.sync()
+        try give(laptop)
+        // A later file, which it did not import.
+        try laptop.addTask("t5", "Flour")
+        try laptop.sync()
+        try give(laptop)
+        let outcome = try take(["t1": "Milk", "t2": "Bread", "t4": "White pepper"], laptop, at: 2)
+        #expect(Set(outcome?.published.flatMap(\.records).map(\.name.key) ?? []) == ["t3", "t4"])
+        #expect(try laptop.titles() == ["t1": "Milk", "t2": "Bread", "t4": "White pepper", "t5": "Flour"])
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("An export without anything that only the file had is one of a device that did not import it")
+    func unknownImport() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.addTask("t3", "Salt")
+        try laptop.sync()
+        try give(laptop)
+        _ = try take(["t1": "Milk"], laptop, at: 2)
+        #expect(try laptop.titles() == ["t1": "Milk", "t3": "Salt"])
+    }
+
+    @Test("An import of an older file takes nothing away that the device exported since")
+    func olderFile() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.addTask("t3", "Salt")
+        try laptop.sync()
+        try give(laptop)
+        _ = try take(["t1": "Oat milk", "t2": "Bread", "p1": "Tea"], laptop, at: 2)
+        // The import replaced the tea and the oat milk.
+        _ = try take(["t1": "Milk", "t2": "Rye", "t3": "Salt"], laptop, at: 3)
+        #expect(try laptop.titles() == ["t1": "Oat milk", "t2": "Rye", "t3": "Salt", "p1": "Tea"])
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("A device that has the value which is shown has not seen the others that stand beside it")
+    func shownValue() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.setTitle("t1", "Oat milk")
+        try laptop.sync()
+        _ = try take(["t1": "Soy milk", "t2": "Bread"], laptop, at: 2)
+        #expect(try laptop.titles()["t1"] == "Soy milk")
+        // It never imported the file that it was given then.
+        _ = try take(["t2": "Bread"], laptop, at: 3)
+        #expect(try laptop.titles() == ["t1": "Oat milk", "t2": "Bread"])
+    }
+
+    @Test("A first export without a reference to a task that is gone says nothing of it")
+    func lostReference() throws {
+        let laptop = try laptop(Sandbox())
+        try laptop.sql("UPDATE tasks SET depends_on_task_id = 't1' WHERE id = 't2'")
+        try laptop.sync()
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1'")
+        try laptop.sql("UPDATE tasks SET depends_on_task_id = NULL WHERE id = 't2'")
+        try laptop.sync()
+        _ = try take(["t2": "Bread"], laptop, at: 1)
+        #expect(try laptop.replica().conflicts() == [])
+    }
+
+    @Test("A habit that is taken up on the device changes no day that was worked out before")
+    func pastDay() throws {
+        let laptop = try laptop(Sandbox())
+        let moment = "2025-12-01T00:00:00Z"
+        try laptop.sql(
+            """
+            INSERT INTO habits (id, title, active, created_at, updated_at)
+                VALUES ('h1', 'Read', 1, '\(moment)', '\(moment)'), ('h2', 'Run', 0, '\(moment)', '\(moment)');
+            INSERT INTO habit_completions VALUES ('c1', 'h1', '2026-01-01', '2026-01-01T08:00:00Z');
+            INSERT INTO day_plan VALUES ('2026-01-01', 1);
+            """
+        )
+        try laptop.sync()
+        func take(_ change: (inout JSONValue) -> Void, at exportedAt: Int) throws {
+            var document = try document(of: laptop)
+            change(&document)
+            laptop.time.advance(1000)
+            _ = try laptop.replica().take(document, isWhole: true, exportedAt: exportedAt, from: phone)
+            try laptop.sync()
+            try give(laptop)
+        }
+        let day = "SELECT CAST(perfect_day AS TEXT) FROM day_plan"
+        // The phone was merely opened on that day.
+        try take({ $0["day_plan"] = [["date": "2026-01-01", "perfect_day": 0]] }, at: 1)
+        #expect(try laptop.column(day) == ["1"])
+        try take({ $0["habits"] = .array(($0["habits"]?.array ?? []).map(Self.active)) }, at: 2)
+        #expect(try laptop.column("SELECT id FROM habits WHERE active = 1 ORDER BY id") == ["h1", "h2"])
+        #expect(try laptop.column(day) == ["1"])
+    }
+
+    private static func active(_ habit: JSONValue) -> JSONValue {
+        var habit = habit
+        habit["active"] = true
+        return habit
     }
 
     @Test("Both changed one title: it is a conflict that names both")

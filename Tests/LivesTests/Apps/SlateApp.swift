@@ -430,6 +430,8 @@ final class SlateApp: ReferenceApp {
         return facts["tasks/\(task)"] == nil
     }
 
+    func mayKeep(_ fact: String, _ device: LifeDevice, _ life: Life) -> Bool { life.diary.doubtful.contains(fact) }
+
     // MARK: Perfect days and streaks
 
     func treasures(_ database: Database, _ now: Int) throws -> [String: Int] {

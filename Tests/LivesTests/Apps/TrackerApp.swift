@@ -179,7 +179,10 @@ final class TrackerApp: ReferenceApp {
             let start = facts["\(record)#start"].flatMap({ Int($0) }), let end = Int(shown), end >= start,
             life.diary.standing(fact).contains("") || life.listed.contains("\(record)#endTime")
         else { return false }
-        return facts.contains { $0.key.hasSuffix("#start") && $0.value == shown }
+        // That of an activity which may be deleted by now.
+        return life.diary.deeds.contains { fact, deeds in
+            fact.hasPrefix("activities/") && fact.hasSuffix("#start") && deeds.contains { $0.value == shown }
+        }
     }
 
     /// Somebody ended what another deleted: it stays, and a conflict says so.

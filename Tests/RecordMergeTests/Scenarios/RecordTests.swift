@@ -25,6 +25,29 @@ import Testing
         #expect(devices[0].conflicts.isEmpty)
     }
 
+    @Test func `29 who changes what came back of a record takes no member from it that others kept`() throws {
+        var devices = try some(["a", "b", "c"])
+        devices[0].store.objects[key]?["title"] = "Oat milk"
+        let renamed = try #require(try devices[0].capture())
+        try devices[2].receive([renamed])
+        devices[0].store[key] = nil
+        let deleted = try #require(try devices[0].capture())
+        // One who knows neither of these changes it, so that it comes back as it was before.
+        devices[1].store.objects[key]?["notes"] = "three"
+        let changed = try #require(try devices[1].capture())
+        try devices[0].receive([changed])
+        #expect(devices[0].store[key]?["title"] == "Milk")
+        devices[0].store.objects[key]?["due_date"] = "2026-01-01"
+        let dated = try #require(try devices[0].capture())
+        devices[2].store.objects[key]?["scheduled_for"] = "2026-01-02"
+        let scheduled = try #require(try devices[2].capture())
+        for index in devices.indices {
+            try devices[index].receive([renamed, deleted, changed, dated, scheduled])
+            #expect(devices[index].store[key]?["title"] == "Oat milk")
+            #expect(devices[index].document == devices[0].document)
+        }
+    }
+
     @Test func `29 a contested record that one deletes again and another changes again is flagged again`() throws {
         var devices = try some(["a", "b", "c"])
         for title in ["Oat milk", "Soy milk", "Rice milk"] {

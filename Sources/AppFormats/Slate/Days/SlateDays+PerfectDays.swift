@@ -44,8 +44,8 @@ extension SlateDays {
 
     /// The rows of `day_plan` whose flag is to be changed, with the new flag, in order of their days.
     ///
-    /// Only rows that exist are looked at; a perfect day without a row gets none. Once they are changed, a second run
-    /// finds nothing.
+    /// Only rows that exist are looked at; a perfect day without a row gets none. A day of which no habit is known any more
+    /// keeps its flag, as nothing is left to compute it from. Once they are changed, a second run finds nothing.
     ///
     /// - Parameters:
     ///   - scope: For which days.
@@ -63,6 +63,7 @@ extension SlateDays {
         plannedDays.filter { scope.includes($0.day, today: today) }
             .compactMap { row in
                 let active = habits.existing(on: row.day)
+                guard !active.isEmpty else { return nil }
                 let isPerfect = isPerfectDay(row.day, activeHabits: active, completions: completions)
                 return isPerfect == row.isPerfect ? nil : PlannedDay(day: row.day, isPerfect: isPerfect)
             }

@@ -1,0 +1,161 @@
+internal import AppStores
+internal import RecordMerge
+internal import StrictJSON
+
+/// Files that a device which can only export was given, which it may have imported or not.
+extension ReplicaState {
+    /// A record as a file and those after it have it.
+    private struct Offer {
+        let number: Int
+        let object: JSONObject?
+        /// What it was shown from.
+        let record: RecordState?
+    }
+
+    /// Compares a file with what the device has, and keeps what it has otherwise.
+    ///
+    /// - Parameter isKept: Whether the file is kept: not where it lacks what is known here.
+    /// - Returns: Whether the device has anything otherwise.
+    func offer(_ gift: any SyncRecords, _ info: ReplicaApp, isKept: Bool) throws -> Bool {
+        var given: [RecordKey: JSONObject] = [:]
+        // Of a record that is there once, such as the settings, an app exports what it likes.
+        let collections = Set(
+            info.schema.document.members.map(\.name).filter { name in
+                info.schema.collection(name).map { $0.rule != .record } ?? false
+            }
+        )
+        for collection in collections {
+            try gift.forEachRecord(in: collection) { key, object in
+                let key = RecordKey(key)
+                given[key] = info.sent(key, object)
+            } unreadable: { _ in
+            }
+        }
+        let touched = Set(try touched(limit: .max))
+        let offers = try offers()
+        let held = try keys("SELECT collection, key FROM record WHERE place IN (1, 2)")
+        var isNew = false
+        var rows: [(key: RecordKey, offer: Offer)] = []
+        let number = try count("SELECT coalesce(max(number), 0) + 1 FROM gift")
+        var isOtherFile = false
+        for key in Set(given.keys).union(touched).union(offers.keys).union(held).sorted()
+        where collections.contains(key.collection) {
+            let record = try self.held(key)
+            let had = record?.inStore(key, schema)
+            isNew = isNew || had != given[key]
+            let last = offers[key]?.last
+            isOtherFile = isOtherFile || (last.map(\.object) ?? had) != given[key]
+            if let last, last.object == given[key], last.record == record?.record { continue }
+            if last == nil, had == given[key], !touched.contains(key) { continue }
+            rows.append((key, Offer(number: number, object: given[key], record: record?.record)))
+        }
+        guard isKept, isOtherFile else { return isNew }
+        try execute("INSERT INTO gift (number, heads) VALUES (?, ?)", [number, try headsText()])
+        for row in rows { try insert(row.offer, row.key) }
+        return isNew
+    }
+
+    /// The last file that an export shows to have been imported; nil where it shows none.
+    ///
+    /// It has a record that nobody could make anew: with an identifier that the device got with this file, or just as the file
+    /// changed it.
+    func importedGift(_ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {
+        var latest: Int?
+        for (key, offers) in try offers() {
+            guard let object = try exported(key), let id = object["id"]?.string else { continue }
+            let had = try held(key)?.inStore(key, schema)
+            guard object != had else { continue }
+            var before = had
+            for offer in offers {
+                defer { before = offer.object }
+                guard let given = offer.object, given != before else { continue }
+                let isNew = had == nil && before == nil && key.key == id
+                if given == object || isNew { latest = max(latest ?? 0, offer.number) }
+            }
+        }
+        return latest
+    }
+
+    /// Notes that the device has what is in a file: it has seen what that was shown from, and no more.
+    ///
+    /// - Parameter isReplaced: Tells of a record, and what the device had of it, whether it has what is in the file now.
+    func noteImport(of number: Int, _ isReplaced: (RecordKey, JSONObject?) throws -> Bool) throws {
+        guard let heads = try rows("SELECT heads FROM gift WHERE number = ?", [number], { $0.text(0) }).first ?? nil
+        else { throw damaged("gift", "\(number)") }
+        for (key, offers) in try offers() {
+            guard let offer = offers.last(where: { $0.number <= number }) else { continue }
+            let held = try held(key)
+            guard try isReplaced(key, held?.inStore(key, schema)) else { continue }
+            if held == nil, offer.object != nil { try insertDeleted(key) }
+            let shown = held?.record.map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
+            try setInStore(key, offer.object, shown: shown)
+            if offer.record == held?.record {
+                try untouch([key])
+            } else {
+                try setGiven(key, offer.record, heads: heads)
+            }
+        }
+        try execute("DELETE FROM offered WHERE number <= ?", [number])
+        try execute("DELETE FROM gift WHERE number <= ?", [number])
+    }
+
+    /// Keeps what files have of a record that the device is about to change: it may still import one that is older than that.
+    ///
+    /// - Parameter before: The record as the device had it; nil where it had none.
+    func keepOffered(_ key: RecordKey, _ before: JSONObject?) throws {
+        let first = try count("SELECT coalesce(min(number), 0) FROM gift")
+        guard first > 0 else { return }
+        let record: RecordState?
+        switch try given(key) {
+        case .current: record = try held(key)?.record
+        case .earlier(let earlier, _): record = earlier
+        case .unknown: return
+        }
+        try insert(Offer(number: first, object: before, record: record), key)
+    }
+
+    /// Renames what files have.
+    func renameOffered(_ fork: WriterFork, before: WriterHead?) throws {
+        for (key, offers) in try offers() {
+            for offer in offers {
+                guard let renamed = offer.record.map(fork.renamed), renamed != offer.record else { continue }
+                try execute(
+                    "UPDATE offered SET line = ? WHERE collection = ? AND key = ? AND number = ?",
+                    [Blob(renamed.encodedLine(key)), key.collection, key.key, offer.number]
+                )
+            }
+        }
+        for (number, text) in try rows("SELECT number, heads FROM gift", [], { ($0.integer(0), $0.text(1) ?? "") }) {
+            guard let heads = Self.renamed(text, fork, before: before) else { continue }
+            try execute("UPDATE gift SET heads = ? WHERE number = ?", [heads, number])
+        }
+    }
+
+    /// What files have of records, in the order of the files.
+    private func offers() throws -> [RecordKey: [Offer]] {
+        let sql = "SELECT collection, key, number, object, line FROM offered ORDER BY number"
+        let offers = try rows(sql) { row in
+            let key = RecordKey(row.text(0) ?? "", row.text(1) ?? "")
+            let object = try row.text(3).map { text in
+                guard let object = try? JSONDocument(parsing: text).root.value.object else {
+                    throw damaged("offered", key.key)
+                }
+                return object
+            }
+            return (
+                key, Offer(number: row.integer(2), object: object, record: try row.bytes(4).map { try decode($0, key) })
+            )
+        }
+        return Dictionary(grouping: offers, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    private func insert(_ offer: Offer, _ key: RecordKey) throws {
+        try execute(
+            "INSERT OR IGNORE INTO offered (collection, key, number, object, line) VALUES (?, ?, ?, ?, ?)",
+            [
+                key.collection, key.key, offer.number, offer.object.map { JSONValue.object($0).text(.compact) },
+                offer.record.map { Blob($0.encodedLine(key)) },
+            ]
+        )
+    }
+}
