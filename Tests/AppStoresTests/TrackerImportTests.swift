@@ -273,6 +273,26 @@ import Testing
         #expect(try Set(box.activities().map(\.id)).count == 5)
         // The same from another program is there already.
         #expect(try add(entries, source: "clockify").line == "activity: skip 4")
+        // Under another name it is not known to be the same.
+        let plan = try add([entry("Lunch", "12:00:00", "13:00:00")], source: "clockify")
+        #expect(plan.line == "button: create 1; activity: create 1")
+        let reason = "1:00:00; the store has \"Meal\" from the same start to the same end"
+        #expect(plan.actions.last?.reason == reason)
+    }
+
+    @Test func columnsOfTwoReportsStandBesideEachOther() throws {
+        var entry = entry("Work", "08:00:00", "09:00:00")
+        entry.preserved = ["billable": true, "columns": ["User": "Ada", "Amount (EUR)": "80.00"]]
+        try add([entry])
+        entry.preserved = ["billable": true, "columns": ["User": "Ada", "Billable Amount (EUR)": "80.00"]]
+        let kept = try add([entry], source: "clockify")
+        #expect(kept.count(.conflict, .activity) == 1)
+        let reason = "the store has it, but not with this Billable Amount (EUR); it is kept as it is"
+        #expect(kept.actions.last?.reason == reason)
+        try add([entry], source: "clockify", options: TrackerImportOptions(update: true))
+        let columns = try box.activities().first?.unknownMembers["columns"]?.object
+        #expect(columns?.names == ["User", "Amount (EUR)", "Billable Amount (EUR)"])
+        #expect(try add([entry], source: "clockify").line == "activity: skip 1")
     }
 
     @Test func idsAreMadeOfTheContent() throws {

@@ -8,7 +8,7 @@ struct Diary {
     /// Something done to a fact: it has this value from now on, or is gone.
     struct Deed {
         let author: Int
-        let number: Int
+        var number: Int
         let seen: Knowledge
         let value: String?
         /// The line of the diary that tells when others could first know of it.
@@ -16,7 +16,8 @@ struct Diary {
 
         /// Whether whoever did this knew of another deed.
         func knows(_ other: Deed) -> Bool {
-            author == other.author ? number > other.number : (seen[other.author] ?? 0) >= other.number
+            author == other.author
+                ? (number, line) > (other.number, other.line) : (seen[other.author] ?? 0) >= other.number
         }
     }
 
@@ -101,6 +102,22 @@ struct Diary {
             deeds[fact, default: []].append(
                 Deed(author: author, number: number, seen: seen, value: value, line: lines.count)
             )
+        }
+    }
+
+    /// Tells which of an author's deeds each file brings: those of its own records, and the last one all others.
+    ///
+    /// - Parameter numbers: The deeds that all the files bring together; each file gets one number, up to the last.
+    mutating func spread(_ author: Int, _ numbers: ClosedRange<Int>, over files: [Set<String>]) {
+        for (fact, all) in deeds {
+            let record = Self.stored(Self.record(of: fact) ?? fact)
+            let file = files.firstIndex { $0.contains(record) } ?? files.count - 1
+            deeds[fact] = all.map { deed in
+                guard deed.author == author, numbers.contains(deed.number) else { return deed }
+                var deed = deed
+                deed.number = numbers.upperBound - (files.count - 1 - file)
+                return deed
+            }
         }
     }
 

@@ -429,7 +429,9 @@ final class Life {
 
     private func export(_ phone: LifeDevice) throws {
         guard let app = phone.app as? SlateApp else { return }
-        diary.commit(&phone.draft, author: phone.author, seen: phone.seen)
+        // It is not known yet how many files tell of it.
+        let files = Array(repeating: Set<String>(), count: PhoneMail.mostFiles)
+        diary.commit(&phone.draft, author: phone.author, seen: phone.seen, files: files)
         if diary.count(phone.author) > 0 { phone.seen[phone.author] = diary.count(phone.author) }
         let bytes = try phone.read { try app.export($0, at: phone.now) }
         tell(phone, phone.now, "exports")
@@ -472,13 +474,19 @@ final class Life {
             mail.imported = []
             let new = try device.files().subtracting(before)
             for file in new { sizes[file] = try device.size(of: file) }
-            let segments = new.filter { $0.hasSuffix(".seg") }
             // All that was done on the phone before is in the export, whatever became of earlier ones that were not taken.
-            var needs = export.seen
-            needs[phone.author] = published[phone.author]
-            if !segments.isEmpty { published[phone.author] = export.number }
-            for file in segments {
-                parcels[file] = Parcel(author: phone.author, number: export.number, needs: needs, files: segments)
+            let segments = Array(try device.segments(among: new).prefix(PhoneMail.mostFiles))
+            let last = published[phone.author] ?? 0
+            if !segments.isEmpty, last < export.number {
+                diary.spread(phone.author, last + 1...export.number, over: segments.map(\.records))
+            }
+            for (offset, segment) in segments.enumerated() {
+                var needs = export.seen
+                needs[phone.author] = published[phone.author]
+                let number = max(last, export.number - (segments.count - 1 - offset))
+                published[phone.author] = number
+                parcels[segment.file] =
+                    Parcel(author: phone.author, number: number, needs: needs, files: [segment.file])
             }
             try synchronise(device)
         }

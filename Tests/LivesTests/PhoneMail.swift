@@ -14,6 +14,9 @@ struct PhoneMail {
         let seen: Diary.Knowledge
     }
 
+    /// The most files that tell of one export: edits of records that the phone had at different times are in several.
+    static let mostFiles = 16
+
     /// Exports that were not taken yet.
     var exports: [Export] = []
     /// The last of the phone's deeds that was taken.

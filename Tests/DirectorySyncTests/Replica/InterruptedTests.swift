@@ -86,7 +86,7 @@ struct InterruptedTests {
         try DatabaseQueue(path: laptop.store + ".foldersync").write { database in
             try database.execute(
                 sql: """
-                    DROP TABLE set_aside; DROP TABLE too_large; ALTER TABLE segment DROP COLUMN is_checked;
+                    DROP TABLE gift; DROP TABLE set_aside; DROP TABLE too_large; ALTER TABLE segment DROP COLUMN is_checked;
                     DROP INDEX touched_reason; ALTER TABLE touched DROP COLUMN line; ALTER TABLE touched DROP COLUMN heads;
                     ALTER TABLE touched DROP COLUMN reason; ALTER TABLE property DROP COLUMN sum; ALTER TABLE head DROP COLUMN sum;
                     ALTER TABLE record DROP COLUMN sum; ALTER TABLE link DROP COLUMN sum; PRAGMA user_version = 1;

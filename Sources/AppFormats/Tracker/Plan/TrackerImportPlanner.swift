@@ -132,9 +132,8 @@ package struct TrackerImportPlanner {
         _ lookup: some TrackerLookup,
         isNamed: Bool = true
     ) throws -> Step {
-        let candidates = try lookup.stored(startingAt: activity.start.moment).filter {
-            $0.activity.name == activity.name && !claimed.contains($0.key)
-        }
+        let unclaimed = try lookup.stored(startingAt: activity.start.moment).filter { !claimed.contains($0.key) }
+        let candidates = unclaimed.filter { $0.activity.name == activity.name }
         if let same = candidates.first(where: { $0.activity.end?.moment == activity.end?.moment }) {
             claimed.insert(same.key)
             let reason = "the store has the same with the id \(same.activity.id)"
@@ -158,7 +157,10 @@ package struct TrackerImportPlanner {
             try add(.update, activity, id: changed.id, "it ended at \(end) in the store", at: place)
             return .update(key: candidate.key, changed)
         }
-        return try create(activity, nil, at: place)
+        // Another program may call the same time otherwise: a person has to tell.
+        let other = unclaimed.first { !$0.isNew && $0.activity.end?.moment == activity.end?.moment }
+        let remark = other.map { "the store has \"\($0.activity.name)\" from the same start to the same end" }
+        return try create(activity, remark, at: place)
     }
 
     /// Plans an activity that the store has with the same name and times: skipped, unless it says more than the store's.
@@ -174,9 +176,9 @@ package struct TrackerImportPlanner {
             try skip(activity, id: stored.activity.id, reason(), at: place)
             return .none
         }
-        let names = others.map(\.name).joined(separator: ", ")
+        let names = stored.activity.names(of: others)
         guard update else {
-            let reason = "the store has it without this \(names), or with another one, and is kept as it is"
+            let reason = "the store has it, but not with this \(names); it is kept as it is"
             try add(.conflict, activity, id: stored.activity.id, reason, at: place)
             return .none
         }
@@ -225,7 +227,7 @@ package struct TrackerImportPlanner {
             activity.id = identity
             if let stored = try lookup.stored(id: identity) {
                 let given = activity
-                let others = stored.activity.others(of: given.unknownMembers).map(\.name).joined(separator: ", ")
+                let others = stored.activity.names(of: stored.activity.others(of: given.unknownMembers))
                 if stored.isNew, !others.isEmpty, stored.activity.hasSameTimes(as: given) {
                     let reason = "the source has it twice, with another \(others); the first is kept"
                     try add(.conflict, activity, id: identity, reason, at: place)
@@ -329,9 +331,31 @@ extension TrackerActivity {
     }
 
     /// The members that this activity does not have, or with another value, in their order.
+    ///
+    /// Columns of a report come with those that it has: reports of two programs can tell of one activity.
     fileprivate func others(of members: JSONObject) -> [JSONObject.Member] {
-        members.filter { $0.name != Preserved.memberName && unknownMembers[$0.name] != $0.value }
+        members.compactMap { member in
+            guard member.name != Preserved.memberName, unknownMembers[member.name] != member.value else { return nil }
+            guard member.name == Self.columns, let own = unknownMembers[Self.columns]?.object,
+                let given = member.value.object
+            else { return member }
+            var both = own
+            for column in given { both[column.name] = column.value }
+            return both == own ? nil : JSONObject.Member(name: member.name, value: .object(both))
+        }
     }
+
+    /// What such members are called: columns by their own names.
+    fileprivate func names(of others: [JSONObject.Member]) -> String {
+        others.flatMap { member in
+            guard member.name == Self.columns, let columns = member.value.object else { return [member.name] }
+            let own = unknownMembers[Self.columns]?.object
+            return columns.filter { own?[$0.name] != $0.value }.map(\.name)
+        }.joined(separator: ", ")
+    }
+
+    /// The member with the columns of a report that are no detail.
+    private static var columns: String { "columns" }
 
     fileprivate func hasSameTimes(as other: TrackerActivity) -> Bool {
         name == other.name && start.moment == other.start.moment && end?.moment == other.end?.moment
