@@ -24,17 +24,20 @@ public struct ArchiveLimits: Sendable, Hashable {
     /// The limits that suit backups on a person's computer.
     public init() {}
 
-    /// The limits of JSON that is kept whole: exports come to 10 to 150 bytes for each.
+    /// The limits of JSON that is kept whole: 512 MiB, whatever the ratio, as rows that are alike compress well.
     public static let json: ArchiveLimits = {
         var limits = ArchiveLimits()
-        (limits.ratio, limits.bytesBelowRatio) = (150, 1 << 28)
+        (limits.entryBytes, limits.totalBytes, limits.ratio) = (1 << 29, 1 << 29, .max)
         return limits
     }()
 
-    /// The limits of a text that is read as it is expanded, however long.
+    /// The limits of a text that is read as it is expanded, however long: it takes time and no memory.
+    ///
+    /// Tables, calendars and exports of Apple Health come to 5 to 30 bytes for each.
     public static let text: ArchiveLimits = {
-        var limits = json
+        var limits = ArchiveLimits()
         (limits.entryCount, limits.entryBytes, limits.totalBytes) = (1_000_000, 1 << 40, 1 << 40)
+        (limits.ratio, limits.bytesBelowRatio) = (50, 1 << 27)
         return limits
     }()
 

@@ -35,19 +35,22 @@ extension BackupArchive {
     ///   - files: The files.
     ///   - manifest: The manifest without its files, which are filled in.
     ///   - packing: The kind of archive.
+    ///   - limits: Those of the reader.
     ///   - sink: Takes the bytes.
     /// - Returns: The manifest that was written.
     /// - Throws: `manifest.file-changed` where a file is not the same both times; what the sink throws; a limit's code
-    ///   where reading with the default limits would refuse the archive.
+    ///   where reading with these limits would refuse the archive.
     @discardableResult
     public static func write(
         _ files: [BackupFile],
         manifest: BackupManifest,
         packing: ArchivePacking,
+        limits: ArchiveLimits = ArchiveLimits(),
         to sink: @escaping ArchiveWriter.Sink
     ) throws -> BackupManifest {
         var manifest = manifest
         let sources = try files.map { try ByteSource($0.content) }
+        for (file, source) in zip(files, sources) { try limits.check(entryBytes: source.size, of: file.path) }
         manifest.files = try zip(files, sources).map { try describe($0, $1) }
         var written = 0
         let writer = try ArchiveWriter(packing) { piece in
@@ -70,7 +73,8 @@ extension BackupArchive {
         }
         try writer.finish()
         // Better to know now than on the day of the restoration.
-        try ArchiveLimits().check(total: manifest.files.reduce(0) { $0 + $1.size }, from: written)
+        let total = manifest.files.reduce(manifest.encoded.count) { $0 + $1.size }
+        try limits.check(total: total, from: written)
         return manifest
     }
 

@@ -15,10 +15,18 @@ enum Descriptor {
 
     /// Reads until the end, or until there is more than `limit`.
     ///
-    /// - Parameter expected: The size to set aside at first.
-    static func readAll(from descriptor: Int32, expected: Int, limit: Int) throws(Errno) -> [UInt8] {
+    /// - Parameters:
+    ///   - expected: The size to set aside at first, which takes no memory before it is used.
+    ///   - look: Looks at each piece; false ends the reading.
+    static func readAll(
+        from descriptor: Int32,
+        expected: Int,
+        limit: Int,
+        _ look: (UnsafeRawBufferPointer) -> Bool = { _ in true }
+    ) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
-        var chunk = max(1, min(expected, limit)) + 1
+        if expected > piece { bytes.reserveCapacity(min(expected, limit) + 1) }
+        var chunk = max(1, min(expected, limit, piece)) + 1
         while true {
             let start = bytes.count
             var count = 0
@@ -28,12 +36,16 @@ enum Descriptor {
                     used = count
                 }
                 if count == 0 { return bytes }
-                if start == 0 { bytes = more } else { bytes += more }
+                guard more.withUnsafeBytes(look) else { return bytes }
+                if start == 0, expected <= piece { bytes = more } else { bytes += more }
             } catch {
                 throw error as? Errno ?? .ioError
             }
             if bytes.count > limit { return bytes }
-            chunk = max(1 << 16, min(chunk - count, limit))
+            chunk = expected > piece ? piece : max(1 << 16, min(chunk - count, limit))
         }
     }
+
+    /// The bytes that are read at once.
+    private static let piece = 1 << 18
 }

@@ -16,13 +16,13 @@ public struct InputFile: Sendable {
     /// What was read.
     public let bytes: [UInt8]
 
-    /// The most that a file of documents may have: 4 GiB.
-    public static let largest = 1 << 32
+    /// The most bytes of a text that is kept whole: 512 MiB, several times what ten years of any app come to.
+    public static let largest = 1 << 29
 
     /// Reads a whole file, or the standard input for `-`.
     ///
-    /// - Throws: 66 where the file is missing, a folder, not readable or larger than `limit`, 74 where reading
-    ///   fails half-way.
+    /// - Throws: 65 where the file is larger than `limit` or has a hole; 66 where it is missing, a folder or not readable;
+    ///   74 where reading fails half-way.
     public init(reading path: String, limit: Int = largest) throws(CommandFailure) {
         if path == "-" {
             name = "<stdin>"
@@ -32,7 +32,7 @@ public struct InputFile: Sendable {
         name = path
         let (descriptor, status) = try Self.openFile(path)
         defer { close(descriptor) }
-        guard status.st_size <= limit else { throw Self.tooLarge(path, limit) }
+        guard status.st_size <= limit else { throw Self.tooLarge(path, limit, size: Int(status.st_size)) }
         bytes = try Self.read(descriptor, name: path, expected: Int(status.st_size), limit: limit)
     }
 
@@ -83,12 +83,14 @@ public struct InputFile: Sendable {
         limit: Int
     ) throws(CommandFailure) -> [UInt8] {
         let bytes: [UInt8]
+        var holes = HoleCheck()
         do {
-            bytes = try Descriptor.readAll(from: descriptor, expected: expected, limit: limit)
+            bytes = try Descriptor.readAll(from: descriptor, expected: expected, limit: limit) { holes.take($0) }
         } catch {
             let status: ExitStatus = error == .isDirectory ? .noInput : .inputOutput
             throw CommandFailure(status, "cannot read \(name): \(error.reason)")
         }
+        try holes.check(name)
         guard bytes.count <= limit else { throw tooLarge(name, limit) }
         return bytes
     }
@@ -97,7 +99,44 @@ public struct InputFile: Sendable {
         CommandFailure(.noInput, "cannot read \(path): \(error.reason)")
     }
 
-    static func tooLarge(_ name: String, _ limit: Int) -> CommandFailure {
-        CommandFailure(.noInput, "cannot read \(name): it has more than \(limit) bytes, which is the limit")
+    static func tooLarge(_ name: String, _ limit: Int, size: Int? = nil) -> CommandFailure {
+        let found = size.map { "it has \($0) bytes, and \(limit) is the limit" }
+        return CommandFailure(
+            .badData,
+            "cannot read \(name): \(found ?? "it has more than \(limit) bytes, which is the limit")"
+        )
+    }
+}
+
+/// Notices a hole in a file, as a crash leaves it or somebody makes it to fill the memory: no text has a MiB of NUL bytes.
+struct HoleCheck {
+    private static let most = 1 << 20
+
+    private var position = 0
+    private var start: Int?
+    /// Whether there is a hole.
+    private(set) var isFound = false
+
+    /// Takes the next bytes.
+    ///
+    /// - Returns: Whether to go on.
+    mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        defer { position += piece.count }
+        // Pieces are small against a hole: one that is not all NUL ends it.
+        guard piece.first == 0, piece.last == 0, piece.allSatisfy({ $0 == 0 }) else {
+            start = nil
+            return true
+        }
+        let first = start ?? position
+        start = first
+        isFound = position + piece.count - first >= Self.most
+        return !isFound
+    }
+
+    /// - Throws: 65 where there is a hole.
+    func check(_ name: String) throws(CommandFailure) {
+        guard isFound, let start else { return }
+        let message = "more than a MiB from byte \(start) on is NUL: the file was not written completely, or has a hole"
+        throw CommandFailure(.badData, "cannot read \(name): \(message); take another copy")
     }
 }

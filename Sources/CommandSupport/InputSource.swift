@@ -20,6 +20,8 @@ public final class InputSource {
     /// The bytes; good while this object lives.
     public private(set) var source: JSONByteSource
     private let descriptor: Int32
+    /// The archive that the text lies in.
+    private var archive: (source: ArchiveSource, isWanted: ([UInt8]) -> Bool)?
 
     /// Opens a file.
     ///
@@ -65,22 +67,38 @@ public final class InputSource {
         let count = try source.read(head)
         try source.rewind()
         guard JSONContainer.isArchive(Array(head[..<count])) else { return }
-        let text = try ArchiveText(descriptor >= 0 ? .file(path) : .bytes(try bytes(), name: name), isWanted: isWanted)
+        let archive: ArchiveSource = descriptor >= 0 ? .file(path) : .bytes(try bytes(), name: name)
+        let text = try ArchiveText(archive, isWanted: isWanted)
         source = JSONByteSource(read: text.read, rewind: text.rewind)
+        self.archive = (archive, isWanted)
     }
 
     /// All bytes from the beginning on.
     ///
-    /// - Throws: 66 where there are more than are kept.
+    /// - Throws: 65 where there are more than are kept, or the file has a hole.
     public func bytes() throws -> [UInt8] {
+        let limit = InputFile.largest
+        var status = stat()
+        if descriptor >= 0, archive == nil, fstat(descriptor, &status) == 0, status.st_size > limit {
+            throw InputFile.tooLarge(name, limit, size: Int(status.st_size))
+        }
+        if let archive {
+            // What is kept is bounded by its size alone, however well it was compressed.
+            let text = try ArchiveText(archive.source, limits: .json, isWanted: archive.isWanted)
+            source = JSONByteSource(read: text.read, rewind: text.rewind)
+        }
         try source.rewind()
         var bytes: [UInt8] = []
+        var holes = HoleCheck()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
         while true {
             let count = try source.read(buffer)
             guard count > 0 else { return bytes }
-            guard bytes.count + count <= InputFile.largest else { throw InputFile.tooLarge(name, InputFile.largest) }
+            guard bytes.count + count <= limit else { throw InputFile.tooLarge(name, limit) }
+            if !holes.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { try holes.check(name) }
+            // Growing by doubling would take three times the memory; what is set aside takes none before it is used.
+            if bytes.count + count > bytes.capacity { bytes.reserveCapacity(bytes.isEmpty ? 1 << 20 : limit) }
             bytes.append(contentsOf: buffer[..<count])
         }
     }

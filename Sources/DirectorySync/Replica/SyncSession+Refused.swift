@@ -29,8 +29,8 @@ struct WritingPace {
     /// Aims at a few hundredths of a second.
     mutating func note(_ time: Duration) {
         guard !isFixed else { return }
-        if time > .milliseconds(40) { most = max(Self.least, most / 2) }
-        if time < .milliseconds(15) { most = min(Self.greatest, most * 2) }
+        if time > .milliseconds(25) { most = max(Self.least, most / 2) }
+        if time < .milliseconds(8) { most = min(Self.greatest, most * 2) }
     }
 }
 

@@ -78,7 +78,7 @@ extension Bzpack.SchemaGroup {
         private func check(_ file: String, _ schema: JSONSchema) -> FileReport {
             do {
                 if SchemaInstances.hasSeveral(file) {
-                    return try validateEach(SchemaInstances(InputFile(reading: file)), schema)
+                    return try validateEach(SchemaInstances(InputFile(reading: file, limit: 1 << 32)), schema)
                 }
                 let input = try InputSource(opening: file)
                 return try withExtendedLifetime(input) { try validate(input, schema) }

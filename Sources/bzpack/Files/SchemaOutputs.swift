@@ -19,7 +19,7 @@ extension Bzpack.SchemaGroup.Check {
         }
         var status = ExitStatus.success
         for file in files {
-            let instances = SchemaInstances(try InputFile(reading: file))
+            let instances = SchemaInstances(try InputFile(reading: file, limit: 1 << 32))
             func print(_ line: JSONValue) throws {
                 if line["valid"]?.bool != true { status = .badData }
                 try StandardOutput.shared.write(line.text(.compact) + "\n")

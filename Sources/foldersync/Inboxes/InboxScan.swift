@@ -30,8 +30,8 @@ struct InboxScan {
     private(set) var memory: InboxMemory.Folder
     private var pending: [String: InboxMemory.File] = [:]
 
-    /// The largest export that is read: 1 GiB.
-    static let largest = 1 << 30
+    /// The largest export that is read.
+    static let largest = InputFile.largest
 
     /// Looks through an inbox.
     ///

@@ -29,6 +29,7 @@ extension Exporter {
                     generator: "slate-backup \(SatchelVersion.current)"
                 ),
                 packing: packing,
+                limits: .json,
                 to: { try archive.write($0) }
             )
         } catch let error as ArchiveError where [.ratio, .entrySize, .totalSize].contains(error.code) {
@@ -40,7 +41,11 @@ extension Exporter {
             )
         }
         // Opening reads all of it and holds it against the manifest.
-        let found = try BackupArchive(.descriptor(archive.descriptor, name: name), as: [.slatebackup])
+        let found = try BackupArchive(
+            .descriptor(archive.descriptor, name: name),
+            as: [.slatebackup],
+            limits: .json
+        )
         guard found.manifest == manifest else {
             throw CommandFailure(.internalError, "the archive read back is not what was written; nothing was exported")
         }

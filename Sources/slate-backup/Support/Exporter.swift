@@ -41,11 +41,19 @@ struct Exporter {
         let total = try database.read { records in
             try SlateTable.allCases.reduce(0) { $0 + (try records.count($1)) }
         }
+        var size = 0
         let export = try database.export(
             exportedAt: exportedAt,
             progress: { progress.show("Exporting rows:", done: $0, of: total) },
-            to: { try current.write($0) }
+            to: { piece in
+                size += piece.count
+                try current.write(piece)
+            }
         )
+        guard size <= InputFile.largest else {
+            let message = "the export has \(size) bytes, and \(InputFile.largest) is the most that can be read back"
+            throw CommandFailure(.badData, "\(message); nothing was exported")
+        }
         try check(current, version: SlateContent.currentVersion, export.counts)
         var (file, losses) = (current, [MigrationLoss]())
         if version != SlateContent.currentVersion {
