@@ -20,21 +20,29 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
-/// The schemas are compiled into the programs, so that a program is one file.
-let schemas: [Resource] = [
-    .embedInCode("../../Schemas/bztimer/bztimer-1.schema.json"),
-    .embedInCode("../../Schemas/bztimer/bztimer-2.schema.json"),
-    .embedInCode("../../Schemas/bztimer/bztimer-3.schema.json"),
-    .embedInCode("../../Schemas/bztimer/bztimer-store-1.schema.json"),
-    .embedInCode("../../Schemas/presets/presets-1.schema.json"),
-    .embedInCode("../../Schemas/presets/presets-2.schema.json"),
-    .embedInCode("../../Schemas/slate/slate-1.schema.json"),
-    .embedInCode("../../Schemas/slate/slate-2.schema.json"),
-    .embedInCode("../../Schemas/study/study-1.schema.json"),
-    .embedInCode("../../Schemas/study/study-2.schema.json"),
-    .embedInCode("../../Schemas/tracker/tracker-1.schema.json"),
-    .embedInCode("../../Schemas/tracker/tracker-2.schema.json"),
-]
+/// Schemas that are compiled into the programs, so that a program is one file.
+func schemas(_ names: String..., in folder: String) -> [Resource] {
+    names.map { .embedInCode("../../../Schemas/\(folder)/\($0)") }
+}
+
+/// An app: its formats, what holds between its records, and its store, all in one folder.
+func app(_ name: String, uses others: [Target.Dependency] = [], _ resources: [Resource]) -> Target {
+    let shared: [Target.Dependency] = [
+        "CivilTime", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordStore", "StrictJSON", crypto, grdb,
+        sqlite,
+    ]
+    return .target(
+        name: name,
+        dependencies: shared + others,
+        path: "Sources/Apps/\(name)",
+        resources: resources,
+        swiftSettings: strict
+    )
+}
+
+/// All apps, and the list of them.
+let apps: [Target.Dependency] = ["AppList", "BZTimer", "GymPulse", "Slate", "StudyTimer", "TimeTracker"]
+let appParts: [Target.Dependency] = apps + ["CivilTime", "FormatKit", "RecordStore"]
 
 let package = Package(
     name: "satchel",
@@ -42,10 +50,11 @@ let package = Package(
     products: [
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
         .library(name: "JSONSchemaValidation", targets: ["JSONSchemaValidation"]),
-        .library(name: "AppFormats", targets: ["AppFormats"]),
         .library(name: "ArchiveIO", targets: ["ArchiveIO"]),
-        .library(name: "AppStores", targets: ["AppStores"]),
+        .library(name: "Apps", targets: ["BZTimer", "GymPulse", "Slate", "StudyTimer", "TimeTracker"]),
+        .library(name: "FormatKit", targets: ["FormatKit"]),
         .library(name: "Interchange", targets: ["Interchange"]),
+        .library(name: "RecordStore", targets: ["RecordStore"]),
         .library(name: "RecordMerge", targets: ["RecordMerge"]),
         .library(name: "DirectorySync", targets: ["DirectorySync"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
@@ -81,68 +90,89 @@ let package = Package(
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
         .target(name: "XMLIO", dependencies: ["CLibXML2", "StrictJSON"], swiftSettings: strict),
+        .target(name: "CivilTime", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(
-            name: "AppFormats",
-            dependencies: ["StrictJSON", "JSONSchemaValidation", crypto],
-            resources: schemas,
+            name: "FormatKit",
+            dependencies: ["CivilTime", "JSONSchemaValidation", "StrictJSON", crypto],
             swiftSettings: strict
         ),
         .target(
-            name: "AppStores",
-            dependencies: ["AppFormats", "FileSystem", "StrictJSON", crypto, grdb, sqlite, system],
+            name: "RecordStore",
+            dependencies: ["CivilTime", "FileSystem", "FormatKit", "StrictJSON", crypto, grdb, sqlite, system],
+            swiftSettings: strict
+        ),
+        app(
+            "BZTimer",
+            uses: ["GymPulse"],
+            schemas(
+                "bztimer-1.schema.json",
+                "bztimer-2.schema.json",
+                "bztimer-3.schema.json",
+                "bztimer-store-1.schema.json",
+                in: "bztimer"
+            )
+        ),
+        app("GymPulse", schemas("presets-1.schema.json", "presets-2.schema.json", in: "presets")),
+        app("Slate", schemas("slate-1.schema.json", "slate-2.schema.json", in: "slate")),
+        app("StudyTimer", uses: ["TimeTracker"], schemas("study-1.schema.json", "study-2.schema.json", in: "study")),
+        app("TimeTracker", schemas("tracker-1.schema.json", "tracker-2.schema.json", in: "tracker")),
+        .target(
+            name: "AppList",
+            dependencies: ["BZTimer", "GymPulse", "RecordStore", "Slate", "StudyTimer", "TimeTracker"],
+            path: "Sources/Apps/AppList",
             swiftSettings: strict
         ),
         .target(
             name: "Interchange",
-            dependencies: ["AppFormats", "ArchiveIO", "StrictJSON", "XMLIO"],
+            dependencies: appParts + ["ArchiveIO", "StrictJSON", "XMLIO"],
             resources: [.embedInCode("../../Schemas/tracker/tracker-2.rng")],
             swiftSettings: strict
         ),
-        .target(name: "RecordMerge", dependencies: ["AppFormats", "StrictJSON", crypto], swiftSettings: strict),
+        .target(name: "RecordMerge", dependencies: appParts + ["StrictJSON", crypto], swiftSettings: strict),
         .target(
             name: "DirectorySync",
-            dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", crypto, grdb, sqlite,
+            dependencies: appParts + [
+                "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", crypto, grdb, sqlite,
                 system,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "CommandSupport",
-            dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", argumentParser,
+            dependencies: appParts + [
+                "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", argumentParser,
                 system,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "bzpack",
-            dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
+            dependencies: appParts + [
+                "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
                 "RecordMerge", "StrictJSON", argumentParser, yams,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "slate-backup",
-            dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "RecordMerge",
+            dependencies: appParts + [
+                "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "RecordMerge",
                 "StrictJSON", argumentParser,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "tracker-export",
-            dependencies: [
-                "AppFormats", "AppStores", "ArchiveIO", "CommandSupport", "Interchange", "RecordMerge", "StrictJSON",
+            dependencies: appParts + [
+                "ArchiveIO", "CommandSupport", "Interchange", "RecordMerge", "StrictJSON",
                 "XMLIO", argumentParser,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "foldersync",
-            dependencies: [
-                "AppFormats", "AppStores", "CommandSupport", "DirectorySync", "FileSystem", "RecordMerge", "StrictJSON",
+            dependencies: appParts + [
+                "CommandSupport", "DirectorySync", "FileSystem", "RecordMerge", "StrictJSON",
                 argumentParser, crypto,
             ],
             swiftSettings: strict
@@ -167,17 +197,17 @@ let package = Package(
         .testTarget(name: "XMLIOTests", dependencies: ["XMLIO", "StrictJSON", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AppFormatsTests",
-            dependencies: ["AppFormats", "JSONSchemaValidation", "StrictJSON", "TestSupport"],
+            dependencies: appParts + ["JSONSchemaValidation", "StrictJSON", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "InterchangeTests",
-            dependencies: ["Interchange", "AppFormats", "ArchiveIO", "StrictJSON", "TestSupport", "XMLIO"],
+            dependencies: appParts + ["Interchange", "ArchiveIO", "StrictJSON", "TestSupport", "XMLIO"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "AppStoresTests",
-            dependencies: ["AppStores", "AppFormats", "StrictJSON", "TestSupport", grdb],
+            dependencies: appParts + ["StrictJSON", "TestSupport", grdb],
             swiftSettings: strict
         ),
         .testTarget(
@@ -187,8 +217,8 @@ let package = Package(
         ),
         .testTarget(
             name: "DirectorySyncTests",
-            dependencies: [
-                "bzpack", "foldersync", "slate-backup", "tracker-export", "AppFormats", "AppStores", "ArchiveIO",
+            dependencies: appParts + [
+                "bzpack", "foldersync", "slate-backup", "tracker-export", "ArchiveIO",
                 "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
                 "TestSupport", crypto, grdb, subprocess, system,
             ],
@@ -196,16 +226,16 @@ let package = Package(
         ),
         .testTarget(
             name: "LivesTests",
-            dependencies: [
-                "foldersync", "AppFormats", "AppStores", "CommandSupport", "DirectorySync", "RecordMerge",
+            dependencies: appParts + [
+                "foldersync", "CommandSupport", "DirectorySync", "RecordMerge",
                 "StrictJSON", "TestSupport", grdb,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: [
-                "bzpack", "slate-backup", "tracker-export", "AppFormats", "AppStores", "ArchiveIO", "CommandSupport",
+            dependencies: appParts + [
+                "bzpack", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
                 "StrictJSON",
                 "TestSupport", grdb, subprocess, system,
             ],

@@ -6,7 +6,7 @@ scratch=${SCRATCH:-.build}
 export SATCHEL_DOCS=1
 mkdir -p "$scratch/docs"
 
-for target in StrictJSON JSONSchemaValidation AppFormats AppStores; do
+for target in StrictJSON JSONSchemaValidation FormatKit RecordStore BZTimer GymPulse Slate StudyTimer TimeTracker; do
     "${SWIFT:-swift}" package --scratch-path "$scratch" --allow-writing-to-directory "$scratch/docs" \
         generate-documentation --target "$target" --output-path "$scratch/docs/$target" --warnings-as-errors
 done

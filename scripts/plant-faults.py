@@ -10,7 +10,7 @@ FAULTS = [
     (1, "whether a day is perfect follows from the habits of today", "Sources/RecordMerge/Repairs/SlateRepairs.swift",
      "        day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false",
      "        plantedFault == 1 || day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false"),
-    (1, "", "Sources/AppFormats/Slate/Days/SlateHabits.swift",
+    (1, "", "Sources/Apps/Slate/Domain/Days/SlateHabits.swift",
      "(snapshots[day] ?? active).filter { $0.created",
      "(plantedFault == 1 ? active : snapshots[day] ?? active).filter { plantedFault == 1 || $0.created"),
     (2, "the day on which the app was last opened is that of any device",
@@ -18,7 +18,7 @@ FAULTS = [
      "        return rule\n    }\n\n    private func key(",
      "        return plantedFault == 2 && place.description.contains(\"last_open_date\") ? .max : rule\n    }\n\n"
      "    private func key("),
-    (2, "", "Sources/AppStores/Sync/SlateSyncWriter.swift",
+    (2, "", "Sources/Apps/Slate/Store/Sync/SlateSyncWriter.swift",
      '[SlateMember.version, "last_open_date"]',
      'plantedFault == 2 ? [SlateMember.version] : [SlateMember.version, "last_open_date"]'),
     (3, "what a person deletes of the history stays on other devices",
@@ -41,7 +41,7 @@ FAULTS = [
      "            case .current: continue\n            case .earlier(let earlier",
      "            case _ where plantedFault == 7: continue\n            case .current: continue\n"
      "            case .earlier(let earlier"),
-    (8, "the ticks of a habit go with it", "Sources/AppStores/Sync/SlateSyncWriter.swift",
+    (8, "the ticks of a habit go with it", "Sources/Apps/Slate/Store/Sync/SlateSyncWriter.swift",
      "        try removeExtras(table.name, id)\n    }",
      "        if plantedFault == 8, table == .habits {\n"
      "            try statements.run(\"DELETE FROM habit_completions WHERE habit_id = ?\", [id])\n        }\n"
@@ -51,7 +51,7 @@ FAULTS = [
      "makeChange(\n            from: base, to: plantedFault == 9 ? base : ours, decided: plantedFault == 9 ? [:] : decided,\n"
      "            choices: plantedFault == 9 ? [:] : choices)"),
     (10, "each synchronisation writes what the next one takes for an edit",
-     "Sources/AppStores/Sync/SlateSyncWriter.swift",
+     "Sources/Apps/Slate/Store/Sync/SlateSyncWriter.swift",
      "        if case .text(let new) = cells[0], try !free",
      "        if plantedFault == 10, table == .tasks, case .text(let title) = cells[1] { cells[1] = .text(title + \"!\") }\n"
      "        if case .text(let new) = cells[0], try !free"),

@@ -1,6 +1,7 @@
-public import AppFormats
 public import ArgumentParser
+public import CivilTime
 internal import Foundation
+internal import GymPulse
 
 /// The option `--now`.
 public struct NowOption: ParsableArguments {

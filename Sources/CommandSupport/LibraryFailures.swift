@@ -1,7 +1,7 @@
-public import AppFormats
-public import AppStores
 public import ArchiveIO
 internal import FileSystem
+public import FormatKit
+public import RecordStore
 public import StrictJSON
 
 extension CommandFailure {

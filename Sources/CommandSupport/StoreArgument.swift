@@ -1,5 +1,5 @@
-internal import AppStores
 internal import Foundation
+internal import RecordStore
 
 /// Finds the store that a command works on.
 public enum StoreArgument {

@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import CivilTime
 
 /// Moments as texts.
 enum Moments {

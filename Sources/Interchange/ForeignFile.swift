@@ -1,4 +1,5 @@
-public import AppFormats
+internal import FormatKit
+public import GymPulse
 public import StrictJSON
 internal import XMLIO
 

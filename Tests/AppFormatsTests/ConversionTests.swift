@@ -1,4 +1,6 @@
-import AppFormats
+import BZTimer
+import FormatKit
+import GymPulse
 import StrictJSON
 import Testing
 

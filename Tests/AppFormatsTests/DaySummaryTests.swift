@@ -1,6 +1,8 @@
-import AppFormats
+import CivilTime
 import Foundation
+import GymPulse
 import Testing
+import TimeTracker
 
 @Suite struct DaySummaryTests {
     private let berlin = LocalClock(TimeZone(identifier: "Europe/Berlin") ?? .gmt)

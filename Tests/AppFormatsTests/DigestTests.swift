@@ -1,4 +1,6 @@
-import AppFormats
+import BZTimer
+import GymPulse
+import Slate
 import StrictJSON
 import Testing
 

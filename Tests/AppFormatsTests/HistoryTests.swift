@@ -1,4 +1,5 @@
-import AppFormats
+import BZTimer
+import CivilTime
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import AppFormats
+import FormatKit
 import StrictJSON
 import Testing
 

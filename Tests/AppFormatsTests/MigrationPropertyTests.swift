@@ -1,4 +1,5 @@
-import AppFormats
+import FormatKit
+import BZTimer
 import StrictJSON
 import Testing
 

@@ -1,4 +1,6 @@
-import AppFormats
+import BZTimer
+import CivilTime
+import FormatKit
 import StrictJSON
 import Testing
 

@@ -1,4 +1,8 @@
-import AppFormats
+import BZTimer
+import CivilTime
+import FormatKit
+import GymPulse
+import RecordStore
 import StrictJSON
 import Testing
 

@@ -1,4 +1,6 @@
-import AppFormats
+import FormatKit
+import BZTimer
+import GymPulse
 import StrictJSON
 import Testing
 

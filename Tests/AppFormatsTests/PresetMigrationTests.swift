@@ -1,4 +1,5 @@
-import AppFormats
+import FormatKit
+import GymPulse
 import StrictJSON
 import Testing
 

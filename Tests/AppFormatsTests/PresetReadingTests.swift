@@ -1,4 +1,6 @@
-import AppFormats
+import FormatKit
+import GymPulse
+import RecordStore
 import StrictJSON
 import Testing
 

@@ -1,4 +1,6 @@
-import AppFormats
+import CivilTime
+import FormatKit
+import GymPulse
 import Testing
 
 /// The acceptance criteria of the app that concern timing, each on the timer and none on a clock.

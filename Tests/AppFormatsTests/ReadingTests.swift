@@ -1,6 +1,9 @@
-import AppFormats
+import BZTimer
+import FormatKit
+import RecordStore
 import StrictJSON
 import Testing
+import TimeTracker
 
 @Suite struct ReadingTests {
     @Test(arguments: Fixtures.released)

@@ -1,4 +1,5 @@
-import AppFormats
+import BZTimer
+import FormatKit
 import StrictJSON
 import Testing
 

@@ -1,4 +1,6 @@
-import AppFormats
+import CivilTime
+import GymPulse
+import Slate
 import StrictJSON
 import Testing
 

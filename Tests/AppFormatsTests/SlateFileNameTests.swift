@@ -1,4 +1,5 @@
-import AppFormats
+import CivilTime
+import Slate
 import Testing
 
 @Suite struct SlateFileNameTests {

@@ -1,9 +1,10 @@
+@testable import FormatKit
+@testable import RecordStore
+@testable import Slate
 import Foundation
 import JSONSchemaValidation
 import StrictJSON
 import Testing
-
-@testable import AppFormats
 
 @Suite struct SlateMigrationTests {
     private static let seeds: [UInt64] = Array(1...600)

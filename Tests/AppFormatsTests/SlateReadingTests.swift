@@ -1,4 +1,6 @@
-import AppFormats
+import FormatKit
+import RecordStore
+import Slate
 import StrictJSON
 import Testing
 

@@ -1,5 +1,8 @@
-import AppFormats
+import CivilTime
+import FormatKit
 import Foundation
+import GymPulse
+import Slate
 import Testing
 
 @Suite struct SlateRetentionTests {

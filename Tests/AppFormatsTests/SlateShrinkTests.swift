@@ -1,4 +1,4 @@
-import AppFormats
+import Slate
 import Testing
 
 @Suite struct SlateShrinkTests {

@@ -1,9 +1,12 @@
-import AppFormats
+import CivilTime
+import FormatKit
 import Foundation
 import JSONSchemaValidation
+import RecordStore
+import Slate
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct SlateStreamTests {
     static let files = ["slate/v1", "slate/v2"].flatMap { (try? TestSupport.Fixtures.names(in: $0)) ?? [] }

@@ -1,5 +1,6 @@
-import AppFormats
+import CivilTime
 import Foundation
+import Slate
 import Testing
 
 @Suite struct SlateTodayTests {

@@ -1,5 +1,9 @@
-import AppFormats
+import TimeTracker
+import FormatKit
+import CivilTime
+import RecordStore
 import StrictJSON
+import StudyTimer
 import Testing
 
 @Suite struct StudyTests {

@@ -1,5 +1,7 @@
-import AppFormats
+import BZTimer
+import CivilTime
 import Foundation
+import GymPulse
 import Testing
 
 @Suite struct TimelineOutputTests {

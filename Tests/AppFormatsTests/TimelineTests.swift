@@ -1,4 +1,7 @@
-import AppFormats
+import BZTimer
+import CivilTime
+import FormatKit
+import GymPulse
 import Testing
 
 @Suite struct TimelineTests {

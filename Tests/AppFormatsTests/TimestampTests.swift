@@ -1,4 +1,5 @@
-import AppFormats
+import CivilTime
+import GymPulse
 import Testing
 
 @Suite struct TimestampTests {

@@ -1,6 +1,8 @@
-import AppFormats
+import FormatKit
+import CivilTime
 import StrictJSON
 import Testing
+import TimeTracker
 
 @Suite struct TrackerMigrationTests {
     private static let seeds: [UInt64] = Array(1...400)

@@ -1,6 +1,9 @@
-import AppFormats
+import FormatKit
+import CivilTime
+import RecordStore
 import StrictJSON
 import Testing
+import TimeTracker
 
 @Suite struct TrackerReadingTests {
     private static let samples = ["invalid", "findings"].flatMap { folder in

@@ -1,9 +1,9 @@
-import AppFormats
-import AppStores
+import FormatKit
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Storages that are damaged, or made to do harm.
 struct AsyncStorageTests {

@@ -1,8 +1,9 @@
-import AppFormats
-import AppStores
+import BZTimer
+import FormatKit
 import GRDB
-import TestSupport
+import RecordStore
 import Testing
+import TestSupport
 
 struct FailureTests {
     let sandbox: Sandbox

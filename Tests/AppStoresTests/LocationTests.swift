@@ -1,4 +1,4 @@
-import AppStores
+import RecordStore
 import Testing
 
 struct LocationTests {

@@ -1,9 +1,10 @@
-import AppFormats
-import AppStores
+import BZTimer
 import GRDB
+import GymPulse
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct PresetStoreTests {
     let sandbox: Sandbox

@@ -1,8 +1,9 @@
-import AppFormats
-import AppStores
+import BZTimer
+import GymPulse
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct RoundTripTests {
     let sandbox: Sandbox

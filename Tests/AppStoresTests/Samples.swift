@@ -1,4 +1,5 @@
-import AppFormats
+import BZTimer
+import GymPulse
 import StrictJSON
 
 /// Sessions and activities with unknown members of every awkward kind.

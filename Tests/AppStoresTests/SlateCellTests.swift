@@ -1,11 +1,10 @@
-import AppFormats
+@testable import RecordStore
 import Foundation
 import GRDB
+@testable import Slate
 import StrictJSON
-import TestSupport
 import Testing
-
-@testable import AppStores
+import TestSupport
 
 @Suite("Cells of every awkward kind")
 struct SlateCellTests {

@@ -1,10 +1,9 @@
-import AppFormats
+import CivilTime
 import Foundation
 import GRDB
-import TestSupport
+@testable import Slate
 import Testing
-
-@testable import AppStores
+import TestSupport
 
 @Suite("Several at once")
 struct SlateConcurrencyTests {

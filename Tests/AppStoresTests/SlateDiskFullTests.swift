@@ -1,10 +1,10 @@
-import AppFormats
+import CivilTime
+@testable import RecordStore
+@testable import Slate
 import Foundation
 import GRDB
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// A file system of a given size, for what happens where it is full.
 final class SmallDisk {

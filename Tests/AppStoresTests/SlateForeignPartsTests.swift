@@ -1,11 +1,12 @@
-import AppFormats
+@testable import RecordStore
+@testable import BZTimer
+import CivilTime
 import Foundation
 import GRDB
+@testable import Slate
 import StrictJSON
-import TestSupport
 import Testing
-
-@testable import AppStores
+import TestSupport
 
 @Suite("What the program does not know of a database")
 struct SlateForeignPartsTests {

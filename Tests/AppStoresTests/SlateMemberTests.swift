@@ -1,9 +1,8 @@
-import AppFormats
+@testable import RecordStore
+@testable import Slate
 import StrictJSON
-import TestSupport
 import Testing
-
-@testable import AppStores
+import TestSupport
 
 @Suite("Members that the format does not know")
 struct SlateMemberTests {

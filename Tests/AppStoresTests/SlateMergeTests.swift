@@ -1,8 +1,7 @@
-import AppFormats
-import TestSupport
+@testable import RecordStore
+@testable import Slate
 import Testing
-
-@testable import AppStores
+import TestSupport
 
 @Suite("What a merge adds, changes and leaves")
 struct SlateMergeTests {

@@ -1,10 +1,9 @@
-import AppFormats
+@testable import RecordStore
+@testable import Slate
 import Foundation
 import GRDB
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 @Suite("What is no Slate database is told apart and stays as it is")
 struct SlateOpeningTests {

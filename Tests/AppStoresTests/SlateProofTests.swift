@@ -1,10 +1,11 @@
-import AppFormats
+import CivilTime
+@testable import FormatKit
+@testable import RecordStore
+@testable import Slate
 import Foundation
 import GRDB
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 @Suite("An import that does not do what was planned is taken back")
 struct SlateProofTests {

@@ -1,9 +1,10 @@
-import AppFormats
+@testable import RecordStore
+@testable import BZTimer
+import CivilTime
+@testable import Slate
 import StrictJSON
-import TestSupport
 import Testing
-
-@testable import AppStores
+import TestSupport
 
 /// Random databases and files, held against a naive model of what an import is to do.
 ///

@@ -1,10 +1,10 @@
-import AppFormats
+import CivilTime
+@testable import RecordStore
+@testable import Slate
 import Foundation
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 @Suite struct SlateRoundTripTests {
     static let released = ["v1", "v2"].flatMap { (try? Fixtures.names(in: "slate/\($0)")) ?? [] }

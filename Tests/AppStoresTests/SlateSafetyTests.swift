@@ -1,10 +1,10 @@
-import AppFormats
+import CivilTime
+@testable import RecordStore
+@testable import Slate
 import Foundation
 import GRDB
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 @Suite("Safety copies and the way back")
 struct SlateSafetyTests {

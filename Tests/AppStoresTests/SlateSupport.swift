@@ -1,11 +1,11 @@
-import AppFormats
+import CivilTime
+@testable import RecordStore
+@testable import Slate
 import Foundation
 import GRDB
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 extension SlateImportOptions {
     static func test(

@@ -1,10 +1,10 @@
-import AppFormats
+import CivilTime
+@testable import RecordStore
+@testable import Slate
 import GRDB
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 @Suite("Databases of version 1")
 struct SlateVersionOneTests {

@@ -1,8 +1,9 @@
-import AppFormats
-import AppStores
+import FormatKit
 import StrictJSON
-import TestSupport
+import StudyTimer
 import Testing
+import TestSupport
+import TimeTracker
 
 @Suite struct StudyStoreTests {
     private let sandbox: Sandbox

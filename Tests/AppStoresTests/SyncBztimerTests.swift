@@ -1,9 +1,10 @@
-import AppFormats
+@testable import RecordStore
+@testable import BZTimer
+@testable import GymPulse
+@testable import AppList
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// The store of BZ Timer as synchronisation sees it.
 @Suite struct SyncBztimerTests {

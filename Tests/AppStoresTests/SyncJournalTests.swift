@@ -1,10 +1,10 @@
-import AppFormats
+@testable import RecordStore
+@testable import Slate
+@testable import AppList
 import GRDB
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// What the triggers note, and what they are taken for.
 @Suite struct SyncJournalTests {

@@ -1,9 +1,14 @@
-import AppFormats
+@testable import RecordStore
+@testable import BZTimer
+import CivilTime
+@testable import GymPulse
+@testable import Slate
+@testable import StudyTimer
+@testable import TimeTracker
+@testable import AppList
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// What the programs do with a store goes on where the store is linked, and is noted.
 @Suite struct SyncNeighbourTests {

@@ -1,10 +1,12 @@
-import AppFormats
+@testable import FormatKit
+@testable import RecordStore
+@testable import BZTimer
+@testable import Slate
+@testable import AppList
 import GRDB
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// Random statements of an app and random edits of other devices: what is changed is noted, and what is written is there.
 ///

@@ -1,9 +1,9 @@
-import AppFormats
+@testable import RecordStore
+@testable import Slate
+@testable import AppList
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// Slate's database as synchronisation sees it.
 @Suite struct SyncSlateTests {

@@ -1,9 +1,8 @@
-import AppFormats
+@testable import RecordStore
+@testable import AppList
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// Which store a file is, and many records at once.
 @Suite struct SyncStoresTests {

@@ -1,9 +1,10 @@
-import AppFormats
+@testable import TimeTracker
+@testable import RecordStore
+@testable import StudyTimer
+@testable import AppList
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// The store of Study Timer as synchronisation sees it.
 @Suite struct SyncStudyTests {

@@ -1,9 +1,9 @@
+@testable import RecordStore
+@testable import AppList
 import GRDB
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 extension SyncLink {
     static func test(_ generation: Int = 1) -> SyncLink {

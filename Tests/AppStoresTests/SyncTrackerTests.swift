@@ -1,9 +1,12 @@
-import AppFormats
+@testable import FormatKit
+@testable import RecordStore
+@testable import BZTimer
+@testable import Slate
+@testable import TimeTracker
+@testable import AppList
 import StrictJSON
 import TestSupport
 import Testing
-
-@testable import AppStores
 
 /// The store of Time Tracker as synchronisation sees it.
 @Suite struct SyncTrackerTests {

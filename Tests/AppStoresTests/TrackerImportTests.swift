@@ -1,8 +1,9 @@
-import AppFormats
-import AppStores
+import CivilTime
+import GymPulse
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
+import TimeTracker
 
 @Suite struct TrackerImportTests {
     private let box: TrackerSandbox

@@ -1,10 +1,15 @@
-import AppFormats
-import AppStores
+import BZTimer
+import CivilTime
+import FormatKit
 import Foundation
 import GRDB
+import GymPulse
+import RecordStore
 import StrictJSON
-import TestSupport
+import StudyTimer
 import Testing
+import TestSupport
+import TimeTracker
 
 @Suite struct TrackerStoreTests {
     private let box: TrackerSandbox

@@ -1,8 +1,8 @@
-import AppFormats
-import AppStores
+import CivilTime
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
+import TimeTracker
 
 /// A moment that a test names.
 func moment(_ text: String) -> ZonedTimestamp { ZonedTimestamp(text) ?? ZonedTimestamp(Timestamp(seconds: 0)) }

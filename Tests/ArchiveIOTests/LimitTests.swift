@@ -1,6 +1,6 @@
 import ArchiveIO
-import TestSupport
 import Testing
+import TestSupport
 
 /// Limits, each set low.
 @Suite struct LimitTests {

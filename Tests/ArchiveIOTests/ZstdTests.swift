@@ -1,7 +1,7 @@
 import ArchiveIO
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Zstandard by itself")
 struct ZstdTests {

@@ -1,8 +1,8 @@
-import AppFormats
+import BZTimer
 import GRDB
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Stores with a record that cannot be read: everything else goes on, with a warning.
 struct DamageTests {

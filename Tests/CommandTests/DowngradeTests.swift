@@ -1,8 +1,8 @@
-import AppFormats
-import AppStores
+import BZTimer
+import GymPulse
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What leaving Pro does to the data, line by line as the app describes it (seed 000, section 13).
 struct DowngradeTests {

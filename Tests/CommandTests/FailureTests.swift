@@ -1,9 +1,9 @@
-import AppFormats
 import Foundation
+import RecordStore
 import StrictJSON
 import Subprocess
-import TestSupport
 import Testing
+import TestSupport
 
 #if canImport(System)
     import System

@@ -1,7 +1,7 @@
-import AppFormats
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct FileTests {
     let sandbox: Sandbox

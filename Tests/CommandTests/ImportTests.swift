@@ -1,8 +1,9 @@
-import AppFormats
+import BZTimer
 import Foundation
+import GymPulse
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct ImportTests {
     let sandbox: Sandbox

@@ -1,10 +1,9 @@
-import AppFormats
-import AppStores
+import BZTimer
 import Foundation
 import StrictJSON
 import Subprocess
-import TestSupport
 import Testing
+import TestSupport
 
 #if canImport(System)
     import System

@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// A command that is refused leaves no store where there was none.
 @Suite struct NewStoreTests {

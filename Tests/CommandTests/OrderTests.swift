@@ -1,7 +1,8 @@
-import AppFormats
+import BZTimer
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Settings, categories, sessions and activities of a store.
 struct OrderTests {

@@ -1,9 +1,9 @@
-import AppFormats
 import ArchiveIO
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// `pack`, `unpack`, and what reads a pack.
 struct PackTests {

@@ -1,8 +1,8 @@
-import AppFormats
+import BZTimer
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the program refuses, and what it says beside a result.
 struct RefusalTests {

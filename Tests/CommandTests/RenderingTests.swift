@@ -1,8 +1,8 @@
 import CommandSupport
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct RenderingTests {
     @Test(

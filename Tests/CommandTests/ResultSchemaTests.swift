@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What `--format json` prints is what the schemas in Schemas/cli promise.
 struct ResultSchemaTests {

@@ -1,7 +1,7 @@
-import AppFormats
+import BZTimer
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct SharingTests {
     let sandbox: Sandbox

@@ -1,8 +1,9 @@
-import AppFormats
+import BZTimer
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// `import --from-storage`: Android databases of both layouts and the folder of an iPhone.
 struct StorageImportTests {

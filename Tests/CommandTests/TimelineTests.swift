@@ -1,6 +1,6 @@
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct TimelineTests {
     let sandbox: Sandbox

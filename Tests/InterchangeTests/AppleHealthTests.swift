@@ -1,4 +1,4 @@
-import AppFormats
+import TimeTracker
 import ArchiveIO
 import Interchange
 import StrictJSON

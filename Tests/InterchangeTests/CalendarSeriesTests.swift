@@ -1,9 +1,10 @@
-import AppFormats
+import CivilTime
 import Foundation
 import Interchange
 import StrictJSON
 import Testing
 import TestSupport
+import TimeTracker
 
 @Suite struct CalendarSeriesTests {
     private func read(_ lines: [String]) throws -> (entries: [TimeEntry], summary: EntrySummary) {

@@ -1,8 +1,10 @@
-import AppFormats
+import CivilTime
 import Foundation
+import GymPulse
 import Interchange
 import Testing
 import TestSupport
+import TimeTracker
 import XMLIO
 
 @Suite struct DayReportTests {

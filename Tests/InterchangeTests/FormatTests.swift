@@ -1,8 +1,9 @@
-import AppFormats
+import CivilTime
 import Interchange
 import StrictJSON
 import Testing
 import TestSupport
+import TimeTracker
 
 @Suite struct FormatTests {
     @Test(arguments: [

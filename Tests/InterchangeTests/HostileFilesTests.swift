@@ -1,9 +1,10 @@
-import AppFormats
+import FormatKit
 import Foundation
 import Interchange
 import StrictJSON
 import Testing
 import TestSupport
+import TimeTracker
 
 /// Files with mutations: each reader gives records, findings and errors, the same ones however the file comes in pieces.
 @Suite struct HostileFilesTests {

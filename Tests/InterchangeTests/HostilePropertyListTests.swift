@@ -1,7 +1,7 @@
-import AppFormats
+import GymPulse
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Interchange
 

@@ -1,7 +1,8 @@
-import AppFormats
+import FormatKit
+import GymPulse
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Interchange
 

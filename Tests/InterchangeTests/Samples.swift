@@ -1,8 +1,10 @@
-import AppFormats
+import CivilTime
 import Foundation
+import GymPulse
 import Interchange
 import StrictJSON
 import TestSupport
+import TimeTracker
 
 /// Data for the tests of this target.
 enum Samples {

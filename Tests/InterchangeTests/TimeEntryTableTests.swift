@@ -1,9 +1,12 @@
-import AppFormats
+import CivilTime
+import FormatKit
 import Foundation
+import GymPulse
 import Interchange
 import StrictJSON
 import Testing
 import TestSupport
+import TimeTracker
 
 @Suite struct TimeEntryTableTests {
     private func read(

@@ -1,9 +1,10 @@
-import AppFormats
+import CivilTime
 import Foundation
 import Interchange
 import StrictJSON
 import Testing
 import TestSupport
+import TimeTracker
 
 @Suite struct TrackerCalendarTests {
     private let stamp = Timestamp(seconds: 1_772_000_000)

@@ -1,8 +1,11 @@
-import AppFormats
+import CivilTime
+import FormatKit
+import GymPulse
 import Interchange
 import StrictJSON
 import Testing
 import TestSupport
+import TimeTracker
 
 @Suite struct TrackerTableTests {
     private func write(_ export: TrackerExport) throws -> (bytes: [UInt8], losses: [InterchangeLoss]) {

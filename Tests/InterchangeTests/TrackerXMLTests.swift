@@ -1,8 +1,10 @@
-import AppFormats
+import CivilTime
+import FormatKit
 import Interchange
 import StrictJSON
 import Testing
 import TestSupport
+import TimeTracker
 
 @Suite struct TrackerXMLTests {
     private func write(_ export: TrackerExport) throws -> [UInt8] {

@@ -1,7 +1,10 @@
-import AppFormats
+import BZTimer
+import CivilTime
+import FormatKit
+import GymPulse
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Interchange
 

@@ -1,8 +1,8 @@
 import Foundation
 import JSONSchemaValidation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// The examples of the article, each compiled here as it stands there.
 struct ArticleTests {

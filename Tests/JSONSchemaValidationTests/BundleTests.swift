@@ -1,7 +1,7 @@
 import JSONSchemaValidation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// One document of a schema and all that it refers to.
 struct BundleTests {

@@ -1,7 +1,7 @@
 import JSONSchemaValidation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// The standard output formats.
 struct OutputTests {

@@ -1,8 +1,8 @@
 import Foundation
 import JSONSchemaValidation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// The official JSON Schema Test Suite, for each draft.
 @Suite(.enabled(if: SharedFolder.exists, "the test suite in ../shared is missing"))

@@ -1,8 +1,8 @@
-import AppStores
 import DirectorySync
 import Foundation
 import GRDB
 import RecordMerge
+import RecordStore
 import StrictJSON
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
-import AppFormats
-import AppStores
+import RecordStore
+import CivilTime
+import AppList
 import CommandSupport
 import DirectorySync
 import StrictJSON

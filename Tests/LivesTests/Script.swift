@@ -1,4 +1,4 @@
-import AppStores
+import RecordStore
 import TestSupport
 
 /// Something that happens in a life, with a seed of its own, so that it stays the same where other steps are left out.

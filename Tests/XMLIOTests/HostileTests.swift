@@ -1,6 +1,6 @@
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import XMLIO
 

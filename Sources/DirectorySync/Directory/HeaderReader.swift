@@ -1,5 +1,7 @@
-internal import AppStores
+internal import BZTimer
 internal import RecordMerge
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
 
 /// Reads the first line of a segment or a checkpoint.

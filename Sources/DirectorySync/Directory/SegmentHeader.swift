@@ -1,5 +1,5 @@
-package import AppStores
 package import RecordMerge
+package import RecordStore
 
 /// A change that an author had seen, with the hash of its segment, which tells forks apart.
 package struct WriterHead: Sendable, Hashable, Comparable {

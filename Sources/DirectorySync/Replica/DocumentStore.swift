@@ -1,5 +1,7 @@
-internal import AppStores
+internal import BZTimer
 internal import RecordMerge
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
 
 /// An export as a store: what a device has that can only give its data away.

@@ -1,6 +1,7 @@
-internal import AppStores
+internal import FormatKit
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 extension Replica {

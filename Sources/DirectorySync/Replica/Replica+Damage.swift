@@ -1,6 +1,6 @@
-internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import Slate
 
 /// Files that are not what their names say.
 extension Replica {

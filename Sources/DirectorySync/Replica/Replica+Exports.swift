@@ -1,4 +1,4 @@
-internal import AppStores
+internal import RecordStore
 internal import GRDB
 internal import RecordMerge
 public import StrictJSON

@@ -1,6 +1,8 @@
-internal import AppStores
+internal import BZTimer
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import Slate
 public import StrictJSON
 
 extension Replica {

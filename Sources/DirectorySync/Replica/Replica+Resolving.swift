@@ -1,5 +1,5 @@
-internal import AppStores
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 /// Why a decision was passed over.

@@ -1,6 +1,7 @@
-internal import AppStores
+internal import RecordStore
 internal import GRDB
 internal import RecordMerge
+internal import TimeTracker
 
 extension Replica {
     /// How the replica stands, and what is known of the other devices; nothing is changed.

@@ -1,7 +1,8 @@
-internal import AppStores
 internal import FileSystem
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import TimeTracker
 
 extension Replica {
     /// Publishes what was changed in the store, takes in what others changed, and writes it into the store.

@@ -1,6 +1,7 @@
-internal import AppStores
+internal import AppList
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 
 /// One store of one device, kept in step with others through a shared folder.
 ///
@@ -59,7 +60,7 @@ public final class Replica {
             let message = "the store is one of \(store.app.rawValue), the replica one of \(app.rawValue)"
             throw SyncError(.otherReplica, message, path: path)
         }
-        self.store = store ?? SyncStores.openLate(app, path)
+        self.store = try store ?? SyncStores.openLate(app, path)
         info = try ReplicaApp(app)
         self.folder = folder
         storePath = path

@@ -1,7 +1,11 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
+internal import GymPulse
 internal import RecordMerge
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 /// What synchronisation knows of an app: its rules, and what its records are called.
 struct ReplicaApp: Sendable {

@@ -1,7 +1,8 @@
-internal import AppStores
+internal import RecordStore
 internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
+internal import TimeTracker
 
 /// Makes changes of this device, takes them into the state, and keeps their segments until they are published.
 struct SegmentMaker {

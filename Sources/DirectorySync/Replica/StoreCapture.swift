@@ -1,6 +1,7 @@
-internal import AppStores
+internal import FormatKit
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 /// The comparison of a store with what it was given.

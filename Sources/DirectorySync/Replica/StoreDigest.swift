@@ -1,6 +1,6 @@
-internal import AppStores
 internal import Crypto
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 /// The digest of what a person sees in a store: all records as they stand there, with what rules made of them, and the order

@@ -1,6 +1,7 @@
-internal import AppStores
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
+internal import TimeTracker
 
 /// The records that a store is to be given, worked out before the store is locked.
 ///

@@ -1,4 +1,6 @@
-internal import AppStores
+internal import RecordStore
+internal import Slate
+internal import TimeTracker
 
 /// Why a store is compared as a whole.
 enum FullComparison: String {

@@ -1,6 +1,6 @@
-internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 
 extension SyncSession {
     /// Takes in checkpoints that hold changes whose segments are not in the folder any more.

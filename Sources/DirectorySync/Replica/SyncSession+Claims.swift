@@ -1,6 +1,6 @@
-internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 
 /// What checkpoints say of other writers, held against these writers' own files.
 extension SyncSession {

@@ -1,6 +1,7 @@
-internal import AppStores
+internal import RecordStore
 internal import GRDB
 internal import RecordMerge
+internal import TimeTracker
 
 /// When files are brought together, and how long what is not needed any more stays.
 enum HouseRules {

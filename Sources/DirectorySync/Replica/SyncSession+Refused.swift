@@ -1,6 +1,6 @@
-internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 /// How much of what it has to be given a store was given.

@@ -1,4 +1,3 @@
-internal import AppStores
 internal import FileSystem
 internal import GRDB
 internal import RecordMerge

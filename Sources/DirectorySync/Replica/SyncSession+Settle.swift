@@ -1,6 +1,7 @@
-internal import AppStores
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
+internal import TimeTracker
 
 extension SyncSession {
     /// Records that are written in one go.

@@ -1,6 +1,6 @@
-internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 
 /// The statements that are run for each record, each prepared once: a first synchronisation runs them for all of them.
 final class RecordQueries {

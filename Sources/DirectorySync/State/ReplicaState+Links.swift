@@ -1,5 +1,6 @@
-internal import AppStores
 internal import RecordMerge
+internal import RecordStore
+internal import TimeTracker
 
 /// By what records refer to each other, as the repairs ask for it.
 extension ReplicaState: LinkedRecords {

@@ -1,7 +1,8 @@
-internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
+internal import TimeTracker
 
 /// A record as the state has it, and what the store has of it.
 struct HeldRecord {

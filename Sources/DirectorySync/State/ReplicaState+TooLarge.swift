@@ -1,5 +1,6 @@
-internal import AppStores
+internal import RecordStore
 internal import RecordMerge
+internal import TimeTracker
 
 /// Records of the store that cannot be published, as no reader would take them: they stay on this device as they are.
 extension ReplicaState {

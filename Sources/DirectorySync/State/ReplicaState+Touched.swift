@@ -1,5 +1,6 @@
-internal import AppStores
 internal import RecordMerge
+internal import RecordStore
+internal import TimeTracker
 
 /// What the store has a record from.
 enum GivenRecord {

@@ -1,7 +1,8 @@
-internal import AppStores
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
+internal import TimeTracker
 
 /// What a replica knows, within one opening of its file.
 ///

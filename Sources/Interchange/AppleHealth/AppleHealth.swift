@@ -1,6 +1,6 @@
-public import AppFormats
 public import ArchiveIO
 public import StrictJSON
+public import TimeTracker
 internal import XMLIO
 
 /// Reads the export of Apple Health: workouts become Exercise, sleep becomes Sleep; all else is passed over.

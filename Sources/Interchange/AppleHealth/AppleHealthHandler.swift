@@ -1,5 +1,7 @@
-internal import AppFormats
+internal import CivilTime
+internal import FormatKit
 internal import StrictJSON
+internal import TimeTracker
 internal import XMLIO
 
 /// Takes the records of an export of Apple Health.

@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import CivilTime
+internal import GymPulse
 
 /// Puts the sleep records of all devices together, so that no time counts twice.
 ///

@@ -1,6 +1,9 @@
-internal import AppFormats
+internal import CivilTime
+internal import FormatKit
 internal import Foundation
+internal import GymPulse
 internal import StrictJSON
+internal import TimeTracker
 
 /// Goes through the components of a calendar.
 struct CalendarReading {

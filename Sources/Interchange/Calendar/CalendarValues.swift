@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import CivilTime
 
 /// When an event begins or ends, as a calendar has it (RFC 5545, sections 3.3.4 and 3.3.5).
 enum CalendarMoment: Hashable {

@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import CivilTime
 internal import Foundation
+internal import RecordStore
 
 /// A zone that a calendar describes with `VTIMEZONE` (RFC 5545, section 3.6.5).
 struct CalendarZone {

@@ -1,5 +1,8 @@
-internal import AppFormats
+internal import CivilTime
+internal import FormatKit
+internal import GymPulse
 internal import StrictJSON
+internal import TimeTracker
 
 /// A `VEVENT` while it is read.
 struct EventDraft {

@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import CivilTime
+internal import GymPulse
 
 /// `RRULE` of an event (RFC 5545, section 3.3.10): on which days it comes back.
 struct RecurrenceRule {

@@ -1,5 +1,7 @@
-public import AppFormats
+public import CivilTime
+internal import FormatKit
 public import StrictJSON
+public import TimeTracker
 
 /// Time logs as iCalendar (RFC 5545): activities of the tracker with all that they have, and events of any other calendar.
 public enum TrackerCalendar {

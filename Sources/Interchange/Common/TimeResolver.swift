@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import CivilTime
+internal import GymPulse
 
 /// What a local time means in a zone, and what had to be decided for that.
 struct ResolvedTime {

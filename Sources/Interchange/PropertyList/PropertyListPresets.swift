@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import FormatKit
+internal import GymPulse
 internal import StrictJSON
 internal import XMLIO
 

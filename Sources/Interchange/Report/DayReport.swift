@@ -1,4 +1,6 @@
-public import AppFormats
+public import CivilTime
+internal import GymPulse
+public import TimeTracker
 
 /// A day and its week as one self-contained HTML page: the 24 hours as a dial, totals, the week's columns, and all entries.
 ///

@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import TimeTracker
 
 /// The activities of a report by name, each with its number, colour and icon.
 struct ReportSeries {

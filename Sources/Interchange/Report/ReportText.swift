@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import CivilTime
 internal import Foundation
 
 /// Texts and numbers, made fit for HTML and SVG.

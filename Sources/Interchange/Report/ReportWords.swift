@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import CivilTime
+internal import GymPulse
+internal import TimeTracker
 
 /// What a report says about the parts of a day.
 enum ReportWords {

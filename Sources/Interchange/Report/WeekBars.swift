@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import CivilTime
+internal import GymPulse
+internal import TimeTracker
 
 /// The seven days of a week as columns, in SVG.
 struct WeekBars {

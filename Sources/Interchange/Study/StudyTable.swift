@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import CivilTime
+internal import FormatKit
+internal import RecordStore
 public import StrictJSON
 
 /// Reads the tables of the Study Timer as Supabase exports them as CSV, as the rows that its JSON export has.

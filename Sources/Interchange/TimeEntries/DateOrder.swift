@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import CivilTime
+internal import FormatKit
 internal import StrictJSON
 
 /// In which order a table writes day, month and year.

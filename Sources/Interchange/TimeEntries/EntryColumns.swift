@@ -1,5 +1,7 @@
-internal import AppFormats
+internal import FormatKit
+internal import RecordStore
 internal import StrictJSON
+internal import TimeTracker
 
 /// Which column of a table of time entries holds what, by the names that Toggl and Clockify give them.
 struct EntryColumns {

@@ -1,5 +1,9 @@
-internal import AppFormats
+internal import CivilTime
+internal import FormatKit
+internal import GymPulse
+internal import RecordStore
 internal import StrictJSON
+internal import TimeTracker
 
 /// Makes entries of the rows of a table.
 struct EntryRows {

@@ -1,5 +1,7 @@
-public import AppFormats
+public import CivilTime
+internal import FormatKit
 public import StrictJSON
+public import TimeTracker
 
 /// Reads the detailed reports that Toggl, Clockify, Kimai and Harvest export as CSV.
 ///

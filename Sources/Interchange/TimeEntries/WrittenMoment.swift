@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import CivilTime
+internal import FormatKit
+internal import GymPulse
 internal import StrictJSON
 
 /// When an entry began or ended, as a table has it.

@@ -1,5 +1,3 @@
-internal import AppFormats
-
 /// A time of the day as a table has it: `9:05`, `21:05:30`, `9:05:30 PM`.
 struct WrittenTime {
     /// Seconds since 00:00.

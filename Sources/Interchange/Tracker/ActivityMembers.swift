@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import CivilTime
 internal import StrictJSON
+internal import TimeTracker
 
 /// The members of an activity as texts, for formats of cells, attributes and properties.
 ///

@@ -1,5 +1,8 @@
-public import AppFormats
+internal import FormatKit
+internal import GymPulse
+internal import RecordStore
 public import StrictJSON
+public import TimeTracker
 
 /// The activities of a tracker export as CSV, without loss: the table that a spreadsheet opens, and that can be read back.
 ///

@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import TimeTracker
 
 extension TrackerSource {
     /// Gives each activity to a function, in order.

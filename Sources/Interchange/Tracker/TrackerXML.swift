@@ -1,5 +1,5 @@
-public import AppFormats
 public import StrictJSON
+public import TimeTracker
 internal import XMLIO
 
 /// A tracker export as XML, without loss: version 2, `Schemas/tracker/tracker-2.rng`.

@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import FormatKit
 internal import StrictJSON
+internal import TimeTracker
 internal import XMLIO
 
 /// Takes the elements of a tracker export.

@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import BZTimer
+internal import FormatKit
 internal import StrictJSON
 
 /// What a session must not exceed to be a workout that can be read again.

@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import BZTimer
+internal import FormatKit
 internal import StrictJSON
 internal import XMLIO
 

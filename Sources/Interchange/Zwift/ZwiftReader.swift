@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import BZTimer
+internal import GymPulse
 internal import StrictJSON
 internal import XMLIO
 

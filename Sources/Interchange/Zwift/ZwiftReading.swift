@@ -1,4 +1,4 @@
-public import AppFormats
+public import BZTimer
 public import StrictJSON
 
 /// What came of reading a Zwift workout: a session or the reasons why there is none, and all findings.

@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import BZTimer
 internal import XMLIO
 
 /// What the reader and the writer of Zwift's workout files (`.zwo`) agree on.

@@ -1,4 +1,4 @@
-public import AppFormats
+public import BZTimer
 internal import StrictJSON
 internal import XMLIO
 

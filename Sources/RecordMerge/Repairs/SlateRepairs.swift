@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import CivilTime
+internal import Slate
 internal import StrictJSON
 
 /// Slate: plan items without what they plan, and tasks that wait for each other.

@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import CivilTime
+internal import StudyTimer
 internal import StrictJSON
 
 /// Study Timer: how long a session took of which several devices wrote that.

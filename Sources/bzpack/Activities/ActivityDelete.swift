@@ -1,5 +1,4 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import ArgumentParser
 internal import CommandSupport
 internal import StrictJSON

@@ -1,5 +1,5 @@
-internal import AppFormats
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
 internal import StrictJSON
 

@@ -1,5 +1,7 @@
-internal import AppFormats
+internal import BZTimer
+internal import CivilTime
 internal import CommandSupport
+internal import GymPulse
 internal import Interchange
 internal import StrictJSON
 

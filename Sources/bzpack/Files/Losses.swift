@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 /// Reports what a reader of an older version will not see.

@@ -1,6 +1,8 @@
-internal import AppFormats
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
+internal import GymPulse
 internal import StrictJSON
 
 extension Bzpack {

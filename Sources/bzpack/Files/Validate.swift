@@ -1,4 +1,3 @@
-internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
 internal import StrictJSON

@@ -1,6 +1,6 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import BZTimer
+internal import CivilTime
 
 extension Bzpack {
     struct HistoryGroup: ParsableCommand {

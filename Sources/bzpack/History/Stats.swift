@@ -1,6 +1,5 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
 
 extension Bzpack {

@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import BZTimer
+internal import CivilTime
 internal import CommandSupport
 internal import StrictJSON
 

@@ -1,6 +1,6 @@
-internal import AppFormats
 internal import ArchiveIO
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
 internal import StrictJSON
 

@@ -1,7 +1,8 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
+internal import GymPulse
+internal import RecordStore
 internal import StrictJSON
 
 extension Bzpack.PresetGroup {

@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import BZTimer
 internal import CommandSupport
+internal import GymPulse
 internal import StrictJSON
 
 /// What an import of presets does, or did, for people and programs.

@@ -1,7 +1,7 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import ArgumentParser
 internal import CommandSupport
+internal import GymPulse
 internal import StrictJSON
 
 extension Bzpack.PresetGroup {

@@ -1,7 +1,7 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 
 extension Bzpack.SessionGroup {
     struct Duplicate: ParsableCommand {

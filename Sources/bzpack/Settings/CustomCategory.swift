@@ -1,6 +1,6 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 
 /// A custom category of a store, and what uses it.
 struct CustomCategory {

@@ -1,7 +1,7 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
+internal import RecordStore
 internal import StrictJSON
 
 extension Bzpack {

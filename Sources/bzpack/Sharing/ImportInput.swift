@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import BZTimer
+internal import FormatKit
+internal import Slate
 internal import StrictJSON
 
 /// A file that is imported.

@@ -1,6 +1,7 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
+internal import CivilTime
 internal import CommandSupport
+internal import RecordStore
 internal import StrictJSON
 
 /// `import --from-storage`: what a phone's storage holds of BZ Timer, into the store.

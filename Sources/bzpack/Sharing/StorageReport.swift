@@ -1,6 +1,6 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import RecordStore
 internal import StrictJSON
 
 /// What an import from a phone's storage does, or did, for people and programs.

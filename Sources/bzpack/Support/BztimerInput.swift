@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import BZTimer
 internal import CommandSupport
 internal import StrictJSON
 

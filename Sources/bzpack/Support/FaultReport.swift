@@ -1,5 +1,6 @@
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import RecordStore
 internal import StrictJSON
 internal import Synchronization
 

@@ -1,6 +1,7 @@
-internal import AppFormats
 internal import ArchiveIO
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 /// A `.bzpack` that was read and held against its manifest.

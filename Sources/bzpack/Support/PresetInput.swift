@@ -1,5 +1,5 @@
-internal import AppFormats
 internal import CommandSupport
+internal import GymPulse
 internal import Interchange
 internal import StrictJSON
 

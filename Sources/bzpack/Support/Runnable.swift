@@ -1,6 +1,7 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
+internal import GymPulse
 internal import StrictJSON
 
 /// A session or a preset: what has a timeline.

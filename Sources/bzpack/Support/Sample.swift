@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import BZTimer
+internal import CivilTime
+internal import GymPulse
 
 /// What `init --sample` puts into a store: a trainer's library with one session, on the Pro plan.
 struct Sample {

@@ -1,6 +1,6 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import RecordStore
 
 /// Finds a record by its identifier or name, as a person gives it.
 ///

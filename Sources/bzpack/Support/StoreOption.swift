@@ -1,8 +1,8 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
 internal import Foundation
+internal import RecordStore
 
 /// The option `--store`.
 struct StoreOption: ParsableArguments {

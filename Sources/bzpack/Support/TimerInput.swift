@@ -1,5 +1,7 @@
-internal import AppFormats
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
+internal import GymPulse
 internal import Interchange
 internal import StrictJSON
 

@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 
 /// Checks a version that a person asks for, before anything is read or written.
 enum VersionArgument {

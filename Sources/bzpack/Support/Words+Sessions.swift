@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import BZTimer
 internal import CommandSupport
+internal import GymPulse
 
 extension Words {
     /// What a block counts: `45 s`, or `12 × 3 s`.

@@ -1,5 +1,7 @@
-internal import AppFormats
+internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
+internal import GymPulse
 
 /// A session as one self-contained HTML page: a bar with a part for each block, a table of the blocks, and the total.
 ///

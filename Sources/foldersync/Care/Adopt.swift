@@ -1,7 +1,7 @@
-internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import FormatKit
 internal import StrictJSON
 
 extension FolderSyncTool {

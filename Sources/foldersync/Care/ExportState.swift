@@ -1,5 +1,3 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync

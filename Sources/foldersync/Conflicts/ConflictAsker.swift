@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge

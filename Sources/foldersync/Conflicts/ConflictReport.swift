@@ -1,7 +1,9 @@
-internal import AppFormats
+internal import BZTimer
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
+internal import Slate
 internal import StrictJSON
 
 /// A conflict in words and for programs.

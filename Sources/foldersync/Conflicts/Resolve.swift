@@ -1,9 +1,8 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 extension FolderSyncTool {

@@ -1,8 +1,9 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import BZTimer
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
+internal import Slate
 internal import StrictJSON
 
 extension FolderSyncTool {

@@ -1,6 +1,12 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
+internal import CivilTime
+internal import FormatKit
+internal import GymPulse
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 /// An export that a device left, checked and in the current version of its format.
 struct InboxDocument {

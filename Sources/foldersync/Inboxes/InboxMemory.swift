@@ -1,6 +1,7 @@
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
 internal import FileSystem
+internal import Slate
 internal import StrictJSON
 
 /// What became of the files of inboxes, so that each is read once.

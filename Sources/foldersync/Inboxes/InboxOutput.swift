@@ -1,7 +1,10 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 /// The merged state as a file that an app imports.
 struct InboxOutput {

@@ -1,7 +1,8 @@
-internal import AppFormats
-internal import AppStores
+internal import AppList
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordStore
 internal import StrictJSON
 
 extension InboxPass {

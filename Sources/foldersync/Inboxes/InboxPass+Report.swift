@@ -1,4 +1,4 @@
-internal import AppStores
+internal import RecordStore
 internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON

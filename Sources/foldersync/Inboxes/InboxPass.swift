@@ -1,7 +1,6 @@
-internal import AppFormats
-internal import AppStores
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordStore
 internal import StrictJSON
 
 /// Takes the exports of one inbox.

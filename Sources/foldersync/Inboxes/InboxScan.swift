@@ -1,8 +1,8 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
 internal import CommandSupport
 internal import Crypto
 internal import FileSystem
+internal import RecordStore
 internal import StrictJSON
 
 /// Finds the exports in an inbox that were not taken yet.

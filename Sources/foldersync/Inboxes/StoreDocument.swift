@@ -1,7 +1,10 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 /// All records of a store as a document of the app's export format.
 enum StoreDocument {

@@ -1,5 +1,4 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON

@@ -1,7 +1,7 @@
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordStore
 internal import StrictJSON
 
 extension FolderSyncTool {

@@ -1,7 +1,8 @@
-internal import AppStores
+internal import AppList
 internal import CommandSupport
 internal import DirectorySync
 internal import FileSystem
+internal import RecordStore
 internal import StrictJSON
 
 /// Ends the parts of stores, after what was changed in them was published.

@@ -1,8 +1,10 @@
-internal import AppStores
+internal import AppList
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
 internal import FileSystem
+internal import FormatKit
+internal import RecordStore
 
 /// The options of `init` and `join` that name stores and this device.
 struct StoreArguments: ParsableArguments {

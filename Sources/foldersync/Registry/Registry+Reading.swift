@@ -1,6 +1,9 @@
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
 internal import DirectorySync
+internal import FormatKit
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
 
 extension Registry {

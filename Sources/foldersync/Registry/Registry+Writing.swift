@@ -1,5 +1,6 @@
-internal import AppStores
+internal import RecordStore
 internal import DirectorySync
+internal import GymPulse
 internal import StrictJSON
 
 extension Registry {

@@ -1,5 +1,5 @@
-internal import AppStores
 internal import DirectorySync
+internal import RecordStore
 internal import StrictJSON
 
 /// What this device has joined: folders, the stores that take part in each, and folders of exports.

@@ -1,6 +1,6 @@
-internal import AppStores
 internal import CommandSupport
 internal import FileSystem
+internal import RecordStore
 internal import StrictJSON
 
 /// The file that remembers what this device has joined.

@@ -1,8 +1,8 @@
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 /// What the errors of the libraries mean to the person who runs foldersync.

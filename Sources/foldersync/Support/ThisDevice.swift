@@ -1,6 +1,7 @@
-internal import AppFormats
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
+internal import FormatKit
 
 #if canImport(Glibc)
     internal import Glibc

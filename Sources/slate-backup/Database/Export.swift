@@ -1,8 +1,9 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
 internal import ArchiveIO
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
+internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {

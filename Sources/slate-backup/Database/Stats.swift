@@ -1,7 +1,7 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
+internal import CivilTime
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {

@@ -1,6 +1,6 @@
-internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {

@@ -1,5 +1,5 @@
-internal import AppFormats
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 /// Writes differences as they are found, so that there may be any number of them.

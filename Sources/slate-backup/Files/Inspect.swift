@@ -1,7 +1,8 @@
-internal import AppFormats
 internal import ArchiveIO
 internal import ArgumentParser
+internal import BZTimer
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {

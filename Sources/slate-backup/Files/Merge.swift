@@ -1,7 +1,8 @@
-internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import RecordMerge
+internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {

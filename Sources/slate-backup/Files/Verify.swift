@@ -1,4 +1,5 @@
-internal import AppFormats
+internal import Slate
+internal import CivilTime
 internal import ArgumentParser
 internal import CommandSupport
 internal import StrictJSON

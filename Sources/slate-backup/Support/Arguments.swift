@@ -1,6 +1,6 @@
-public import AppFormats
 public import ArchiveIO
 public import ArgumentParser
+public import Slate
 
 extension ArchivePacking: ExpressibleByArgument {}
 

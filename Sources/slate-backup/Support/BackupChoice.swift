@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import CivilTime
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 /// The backup that a command works on: the file that was named, or one of a folder.

@@ -1,7 +1,8 @@
-internal import AppFormats
 internal import ArchiveIO
+internal import CivilTime
 internal import CommandSupport
 internal import JSONSchemaValidation
+internal import Slate
 internal import StrictJSON
 
 /// A folder with backups in it.

@@ -1,4 +1,4 @@
-internal import AppFormats
+internal import Slate
 internal import StrictJSON
 
 extension SlateContent {

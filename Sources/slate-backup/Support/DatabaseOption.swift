@@ -1,6 +1,7 @@
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
+internal import RecordStore
+internal import Slate
 
 /// The option `--db`, for a database of which nothing is left out.
 struct LocationOption: ParsableArguments, DatabaseAccess {

@@ -1,6 +1,6 @@
-internal import AppStores
 internal import ArchiveIO
 internal import CommandSupport
+internal import Slate
 
 extension ExportTarget {
     /// Checks that the name is one for a backup, and that nothing of the database's own would be replaced.

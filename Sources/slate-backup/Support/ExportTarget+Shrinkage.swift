@@ -1,5 +1,6 @@
-internal import AppFormats
+internal import CivilTime
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 extension ExportTarget {

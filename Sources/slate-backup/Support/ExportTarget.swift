@@ -1,6 +1,6 @@
-internal import AppFormats
 internal import ArchiveIO
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 /// Where an export goes.

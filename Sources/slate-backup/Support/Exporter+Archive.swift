@@ -1,6 +1,6 @@
-internal import AppFormats
 internal import ArchiveIO
 internal import CommandSupport
+internal import Slate
 
 extension Exporter {
     /// Puts a complete export into an archive, which is opened again and held against its manifest.

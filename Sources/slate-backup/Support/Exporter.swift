@@ -1,8 +1,8 @@
-internal import AppFormats
-internal import AppStores
 internal import ArchiveIO
 internal import CommandSupport
+internal import FormatKit
 internal import JSONSchemaValidation
+internal import Slate
 internal import StrictJSON
 
 /// A complete export that has been read back and checked, and waits for its name.

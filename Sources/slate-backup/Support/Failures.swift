@@ -1,6 +1,6 @@
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
+internal import RecordStore
 internal import StrictJSON
 
 /// What the errors of the libraries mean to the person who runs slate-backup.

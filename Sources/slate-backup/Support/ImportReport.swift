@@ -1,6 +1,5 @@
-internal import AppFormats
-internal import AppStores
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 /// What an import does, or did, for people and programs.

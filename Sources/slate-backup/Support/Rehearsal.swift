@@ -1,6 +1,7 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
 internal import CommandSupport
+internal import RecordStore
+internal import Slate
 internal import StrictJSON
 
 /// A restoration into a database of its own, and what came back from there.

@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import CivilTime
+internal import GymPulse
+internal import Slate
 internal import StrictJSON
 
 /// What `init --sample` puts into a database: tasks, habits, and two weeks of what was done.

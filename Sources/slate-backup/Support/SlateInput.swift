@@ -1,6 +1,6 @@
-internal import AppFormats
 internal import ArchiveIO
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 /// An export that was read: JSON, a backup, or JSON in any other archive or compressed file.

@@ -1,6 +1,7 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
+internal import BZTimer
 internal import CommandSupport
+internal import Slate
 internal import StrictJSON
 
 /// What an undo does, or did, and what there is to go back to.

@@ -1,8 +1,10 @@
-internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import RecordMerge
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 extension TrackerTool {
     struct Merge: ParsableCommand {

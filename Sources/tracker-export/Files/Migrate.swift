@@ -1,7 +1,9 @@
-internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 extension TrackerTool {
     struct Migrate: ParsableCommand {

@@ -1,8 +1,10 @@
-internal import AppFormats
+internal import FormatKit
 internal import ArgumentParser
 internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 extension TrackerTool {
     struct Validate: ParsableCommand {

@@ -1,9 +1,11 @@
-internal import AppFormats
-internal import AppStores
+internal import StudyTimer
+internal import CivilTime
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import Interchange
 internal import StrictJSON
+internal import TimeTracker
 
 /// The formats in which a log is written.
 enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
@@ -42,7 +44,7 @@ extension TrackerTool {
         var format: ExportFormat?
 
         @Option(help: ArgumentHelp("Write this version of the JSON, for older apps.", valueName: "version"))
-        var toVersion = AppFormats.TrackerExport.currentVersion
+        var toVersion = TimeTracker.TrackerExport.currentVersion
 
         @Argument(
             help: "The file to write; - is the standard output.",
@@ -76,7 +78,7 @@ extension TrackerTool {
                 let endings = ".json, .csv, .xml or .ics"
                 throw CommandFailure(.usage, "\(file) does not end in \(endings): say which format with --as")
             }
-            guard chosen == .json || toVersion == AppFormats.TrackerExport.currentVersion else {
+            guard chosen == .json || toVersion == TimeTracker.TrackerExport.currentVersion else {
                 throw CommandFailure(.usage, "--to-version is for JSON")
             }
             do throws(AppFormatError) {

@@ -1,8 +1,9 @@
-internal import AppFormats
-internal import AppStores
+internal import FormatKit
+internal import StudyTimer
 internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
+internal import TimeTracker
 
 extension TrackerTool.Import {
     func run(_ files: [String]) throws -> (TrackerImportResult, FileReport) {

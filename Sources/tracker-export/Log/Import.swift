@@ -1,8 +1,9 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
+internal import RecordStore
 internal import StrictJSON
+internal import TimeTracker
 
 extension TrackerTool {
     struct Import: ParsableCommand {

@@ -1,5 +1,5 @@
-internal import AppFormats
-internal import AppStores
+internal import TimeTracker
+internal import StudyTimer
 internal import ArgumentParser
 internal import CommandSupport
 

@@ -1,7 +1,9 @@
-internal import AppFormats
-internal import AppStores
+internal import BZTimer
 internal import CommandSupport
+internal import RecordStore
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 /// What a phone holds of Time Tracker or Study Timer: its AsyncStorage, or Study Timer's own database.
 ///

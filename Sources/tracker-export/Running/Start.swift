@@ -1,7 +1,7 @@
-internal import AppFormats
-internal import AppStores
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
+internal import TimeTracker
 
 extension TrackerTool {
     struct Start: ParsableCommand {

@@ -1,4 +1,4 @@
-internal import AppStores
+internal import TimeTracker
 internal import ArgumentParser
 internal import CommandSupport
 

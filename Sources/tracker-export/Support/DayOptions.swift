@@ -1,5 +1,5 @@
-internal import AppFormats
 internal import ArgumentParser
+internal import CivilTime
 internal import CommandSupport
 internal import Foundation
 

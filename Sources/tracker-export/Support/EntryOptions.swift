@@ -1,5 +1,5 @@
-internal import AppFormats
 public import ArgumentParser
+internal import CivilTime
 internal import CommandSupport
 internal import Foundation
 public import Interchange

@@ -1,7 +1,7 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
 internal import CommandSupport
 internal import StrictJSON
+internal import TimeTracker
 
 /// What an import does, or did, for people and programs.
 final class ImportReport {

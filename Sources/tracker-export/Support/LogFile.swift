@@ -1,7 +1,7 @@
-internal import AppFormats
 internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
+internal import TimeTracker
 
 /// A file of a time log that is read piece by piece: any but JSON.
 struct LogFile {

@@ -1,8 +1,9 @@
-internal import AppFormats
 internal import ArgumentParser
 internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 extension FileReport {
     /// A tracker export as JSON.

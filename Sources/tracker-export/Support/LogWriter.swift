@@ -1,8 +1,9 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
 internal import CommandSupport
+internal import FormatKit
 internal import Interchange
 internal import StrictJSON
+internal import TimeTracker
 
 /// What became of a log that was written.
 struct WrittenLog {

@@ -1,8 +1,8 @@
-internal import AppFormats
-internal import AppStores
 internal import CommandSupport
 internal import Interchange
 internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
 
 /// A log that was brought into a store of its own, exported, and once more.
 struct Rehearsal {

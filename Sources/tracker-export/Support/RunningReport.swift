@@ -1,7 +1,7 @@
-internal import AppFormats
-internal import AppStores
+internal import CivilTime
 internal import CommandSupport
 internal import StrictJSON
+internal import TimeTracker
 
 /// What began and what ended.
 struct RunningReport {

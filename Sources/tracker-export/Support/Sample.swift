@@ -1,4 +1,6 @@
-internal import AppFormats
+internal import CivilTime
+internal import GymPulse
+internal import TimeTracker
 
 /// Two weeks of a person's days until yesterday evening, the same for the same moment and clock.
 struct Sample {

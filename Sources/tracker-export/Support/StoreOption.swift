@@ -1,7 +1,9 @@
-public import AppStores
 public import ArgumentParser
 internal import CommandSupport
 internal import Foundation
+internal import RecordStore
+public import StudyTimer
+internal import TimeTracker
 
 extension TimeLogStore.Kind: ExpressibleByArgument {}
 

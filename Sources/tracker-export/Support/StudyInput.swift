@@ -1,7 +1,8 @@
-internal import AppFormats
 internal import CommandSupport
+internal import FormatKit
 internal import Interchange
 internal import StrictJSON
+internal import StudyTimer
 
 extension FileReport {
     /// A log of Study Timer as JSON.

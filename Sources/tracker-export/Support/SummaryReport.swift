@@ -1,6 +1,8 @@
-internal import AppFormats
+internal import CivilTime
 internal import CommandSupport
+internal import GymPulse
 internal import StrictJSON
+internal import TimeTracker
 
 /// A day for people and programs.
 struct SummaryReport {

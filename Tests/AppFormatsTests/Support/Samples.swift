@@ -1,4 +1,6 @@
-import AppFormats
+import BZTimer
+import CivilTime
+import GymPulse
 import StrictJSON
 
 /// Small values for tests of rules.

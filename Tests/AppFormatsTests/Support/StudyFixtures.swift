@@ -1,4 +1,3 @@
-import AppFormats
 import Foundation
 import StrictJSON
 

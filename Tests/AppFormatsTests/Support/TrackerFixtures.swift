@@ -1,4 +1,4 @@
-import AppFormats
+import CivilTime
 import Foundation
 import StrictJSON
 

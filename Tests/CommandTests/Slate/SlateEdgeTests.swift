@@ -2,8 +2,8 @@ import ArchiveIO
 import Foundation
 import GRDB
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a person gives by mistake, or finds on a disk.
 struct SlateEdgeTests {

@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct SlateExportTests {
     let sandbox: Sandbox

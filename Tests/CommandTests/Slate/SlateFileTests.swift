@@ -1,8 +1,8 @@
 import ArchiveIO
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct SlateFileTests {
     let sandbox: Sandbox

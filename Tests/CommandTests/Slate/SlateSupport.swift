@@ -1,8 +1,8 @@
 import CommandSupport
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// The moment that tests take for the present one.
 let slateNow = "2026-01-07T20:30:00Z"

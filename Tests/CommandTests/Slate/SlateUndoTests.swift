@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 struct SlateUndoTests {
     let sandbox: Sandbox

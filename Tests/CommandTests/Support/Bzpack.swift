@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 extension Sandbox {
     /// Runs the built bzpack; its default store lies in the sandbox.

@@ -1,7 +1,9 @@
-import AppFormats
+import BZTimer
+import CivilTime
+import GymPulse
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 extension Sandbox {
     /// The sessions of a store as `show` prints them.

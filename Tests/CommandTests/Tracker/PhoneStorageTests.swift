@@ -1,6 +1,6 @@
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// `tracker-export import --from-storage`: what Time Tracker and Study Timer keep on a phone.
 struct PhoneStorageTests {

@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Study Timer: off the cloud in one command, and back out of the store as it was.
 struct StudyTests {

@@ -1,9 +1,9 @@
-import AppStores
 import ArchiveIO
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
+import TimeTracker
 
 struct TrackerImportTests {
     let sandbox: Sandbox

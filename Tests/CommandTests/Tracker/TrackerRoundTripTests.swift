@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Export, import into a new store, export: the same bytes, in each format that holds all of it.
 struct TrackerRoundTripTests {

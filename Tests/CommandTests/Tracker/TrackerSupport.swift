@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// The moment that tests take for the present one: a Saturday.
 let trackerNow = "2026-03-07T18:00:00Z"

@@ -1,8 +1,8 @@
-import AppStores
+import FormatKit
 import Foundation
 import RecordMerge
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Real programs and file systems that carry or hold a shared directory; those that are not there are skipped.
 @Suite("Carriers", .serialized)

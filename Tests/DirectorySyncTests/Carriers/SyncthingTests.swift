@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A Syncthing of a device, which carries its copy of the directory.
 private final class Syncthing {

@@ -1,9 +1,9 @@
-import AppStores
+import RecordStore
 import Foundation
 import RecordMerge
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

@@ -1,10 +1,10 @@
-import AppStores
+import RecordStore
 import ArchiveIO
 import Foundation
 import RecordMerge
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

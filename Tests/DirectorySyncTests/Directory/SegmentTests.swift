@@ -1,6 +1,6 @@
 import RecordMerge
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

@@ -1,7 +1,7 @@
 import Foundation
 import RecordMerge
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

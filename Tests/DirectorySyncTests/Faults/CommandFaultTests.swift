@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Faults at calls of the commands that make, join, adopt and repair: at some of the calls, chosen by a seed that is printed,
 /// or with `SATCHEL_ALL_FAULTS` set at all of them.
@@ -27,9 +27,10 @@ struct CommandFaultTests {
             for index in points {
                 let fault = Fault(kind: kind, number: index + 1)
                 let copy = try Peer(cloning: peer)
-                let (outcome, _) = try await run(copy, arguments, fault)
+                let (outcome, made) = try await run(copy, arguments, fault)
                 let comment: Comment = "seed \(seed), \(fault): \(calls[index].name) \(calls[index].path)"
-                #expect(kind != .kill || outcome.status == 137, comment)
+                // How many calls there are can differ from run to run.
+                #expect(kind != .kill || outcome.status == 137 || made.count < fault.number, comment)
                 let expected: Set<Int32> = [0, 3, 4, 73, 74, 75, 137]
                 #expect(expected.contains(outcome.status), "\(comment): \(outcome.errors)\(outcome.output)")
                 try await body(copy, comment)

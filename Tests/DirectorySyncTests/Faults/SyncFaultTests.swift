@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Faults at exact calls of a synchronisation that publishes, takes and writes the store; with `SATCHEL_ALL_FAULTS` set, at
 /// all of its calls.

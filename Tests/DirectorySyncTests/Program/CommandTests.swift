@@ -1,8 +1,10 @@
-import AppStores
+import AppList
+import FormatKit
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// The commands of foldersync as a person runs them.
 @Suite("Commands of foldersync")

@@ -1,8 +1,9 @@
-import AppStores
+import AppList
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// A phone that can only export takes part through an inbox.
 @Suite("Inboxes, as a program")

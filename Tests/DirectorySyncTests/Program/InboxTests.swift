@@ -1,9 +1,9 @@
-import AppStores
 import CommandSupport
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import foldersync
 

@@ -1,9 +1,10 @@
-import AppStores
+import AppList
 import CommandSupport
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Devices that come back without their list, or without what they knew; names; and those that leave.
 @Suite("Joining again, and leaving")

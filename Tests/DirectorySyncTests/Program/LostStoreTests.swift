@@ -1,9 +1,10 @@
-import AppStores
+import AppList
 import Foundation
 import GRDB
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Stores that are lost or replaced, and commands that fail: nobody else's records go because of them.
 @Suite("Lost stores, and commands that fail")

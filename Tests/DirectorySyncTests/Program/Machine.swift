@@ -1,9 +1,10 @@
-import AppStores
+import RecordStore
+import AppList
 import Foundation
 import StrictJSON
 import Subprocess
-import TestSupport
 import Testing
+import TestSupport
 
 #if canImport(System)
     import System

@@ -1,8 +1,9 @@
-import AppStores
+import AppList
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What foldersync says, and leaves behind, where something cannot be done.
 @Suite("What cannot be done")

@@ -1,8 +1,9 @@
-import AppStores
+import AppList
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the toolkit's other programs change in a store that takes part is published as what it is.
 @Suite("Other programs on a store that takes part")

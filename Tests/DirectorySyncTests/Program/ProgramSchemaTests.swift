@@ -1,8 +1,8 @@
 import Foundation
 import JSONSchemaValidation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

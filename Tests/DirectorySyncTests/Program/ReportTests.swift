@@ -1,8 +1,8 @@
-import AppFormats
-import AppStores
+import CivilTime
 import CommandSupport
 import Foundation
 import RecordMerge
+import RecordStore
 import StrictJSON
 import Testing
 

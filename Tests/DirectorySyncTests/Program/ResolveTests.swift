@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What `foldersync resolve` decides of conflicts that are not about values.
 @Suite("Decisions about what was deleted, removed and mended")

@@ -1,8 +1,9 @@
-import AppStores
+import AppList
 import Foundation
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What foldersync says of what waits, of what is not synchronised, and of what went by itself.
 @Suite("What waits for a person, and what is told once")

@@ -1,8 +1,8 @@
-import AppStores
 import FileSystem
+import FormatKit
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A store whose file is as the last synchronisation left it is not opened.
 @Suite("Stores that nobody touched")

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// `foldersync watch` as a process of its own.
 @Suite("Watching, as a program")

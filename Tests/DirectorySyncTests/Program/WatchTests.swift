@@ -1,8 +1,8 @@
-import AppStores
 import DirectorySync
 import Foundation
-import TestSupport
+import RecordStore
 import Testing
+import TestSupport
 
 @testable import foldersync
 

@@ -1,9 +1,10 @@
-import AppStores
 import DirectorySync
+import FormatKit
 import Foundation
 import RecordMerge
-import TestSupport
+import RecordStore
 import Testing
+import TestSupport
 
 @Suite("Each app's records, on two devices")
 struct AppTests {

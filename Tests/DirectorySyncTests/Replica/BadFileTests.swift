@@ -1,9 +1,9 @@
-import AppStores
 import Foundation
 import GRDB
 import RecordMerge
-import TestSupport
+import RecordStore
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

@@ -1,8 +1,9 @@
-import AppStores
+import FormatKit
 import RecordMerge
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

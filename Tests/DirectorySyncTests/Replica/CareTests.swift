@@ -2,8 +2,8 @@ import DirectorySync
 import Foundation
 import RecordMerge
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("A replica in trouble, and its care")
 struct CareTests {

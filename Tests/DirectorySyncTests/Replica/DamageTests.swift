@@ -1,7 +1,7 @@
 import DirectorySync
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Damaged copies, and a marker that is gone")
 struct DamageTests {

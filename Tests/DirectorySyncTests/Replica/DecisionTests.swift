@@ -1,9 +1,10 @@
-import AppStores
 import DirectorySync
+import FormatKit
 import RecordMerge
+import RecordStore
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Every decision about every kind of place, in every app")
 struct DecisionTests {

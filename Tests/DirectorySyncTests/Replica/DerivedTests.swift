@@ -1,7 +1,9 @@
-import AppStores
+import BZTimer
 import DirectorySync
-import TestSupport
+import RecordStore
+import Slate
 import Testing
+import TestSupport
 
 @Suite("Members that follow from others, and members that nobody knows")
 struct DerivedTests {

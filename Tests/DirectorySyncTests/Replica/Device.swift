@@ -1,7 +1,8 @@
-import AppStores
+import AppList
 import DirectorySync
 import Foundation
 import GRDB
+import RecordStore
 import Synchronization
 import TestSupport
 

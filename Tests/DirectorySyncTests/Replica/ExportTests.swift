@@ -3,8 +3,8 @@ import DirectorySync
 import Foundation
 import RecordMerge
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import foldersync
 

@@ -1,6 +1,6 @@
 import DirectorySync
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Records that are held back, and rules that keep what there was")
 struct HeldRecordTests {

@@ -2,8 +2,8 @@ import DirectorySync
 import GRDB
 import RecordMerge
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("What the app changes after a synchronisation that ended between its two commits")
 struct InterruptedTests {

@@ -1,8 +1,8 @@
-import AppStores
+import RecordStore
 import RecordMerge
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

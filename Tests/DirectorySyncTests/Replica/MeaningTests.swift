@@ -1,10 +1,13 @@
-import AppFormats
-import AppStores
+import BZTimer
+import CivilTime
 import DirectorySync
+import FormatKit
 import RecordMerge
+import RecordStore
+import Slate
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What syncing comes to for the person: docs/meaning.md has the sentences.
 @Suite("What a person entered or earned")

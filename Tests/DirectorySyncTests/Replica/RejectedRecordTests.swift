@@ -1,10 +1,12 @@
-import AppStores
+import BZTimer
 import DirectorySync
 import Foundation
 import RecordMerge
+import RecordStore
+import Slate
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Records from another device that the store cannot hold")
 struct RejectedRecordTests {

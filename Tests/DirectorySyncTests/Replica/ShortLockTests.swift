@@ -1,11 +1,11 @@
-import AppStores
 import Foundation
 import GRDB
 import RecordMerge
+import RecordStore
 import StrictJSON
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

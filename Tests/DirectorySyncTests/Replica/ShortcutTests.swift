@@ -1,10 +1,10 @@
-import AppStores
 import DirectorySync
 import Foundation
 import GRDB
+import RecordStore
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Records that have to do with no other are brought together by themselves: the stores and what the devices know have to
 /// be the same as where all are brought together.

@@ -1,6 +1,6 @@
 import DirectorySync
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Databases that do something of their own when they are written")
 struct SideEffectTests {

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import RecordMerge
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectorySync
 

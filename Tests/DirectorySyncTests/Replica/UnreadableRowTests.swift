@@ -1,7 +1,7 @@
-import AppStores
 import DirectorySync
-import TestSupport
+import RecordStore
 import Testing
+import TestSupport
 
 @Suite("Rows of the store that hold what they cannot")
 struct UnreadableRowTests {

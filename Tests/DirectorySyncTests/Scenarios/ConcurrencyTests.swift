@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Programs that work at the same time; the numbers are those of the design's scenarios.
 @Suite("Scenarios of work at the same time")

@@ -1,8 +1,8 @@
 import DirectorySync
 import Foundation
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Devices say by themselves what they have taken in, and `status` says truthfully what is missing where.
 @Suite("Delivery is confirmed")

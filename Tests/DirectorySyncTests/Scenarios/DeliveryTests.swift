@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What carriers do to files on their way; the numbers are those of the design's scenarios.
 @Suite("Scenarios of delivery")

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// What may be wrong with the shared directory; the numbers are those of the design's scenarios.
 @Suite("Scenarios of the directory")

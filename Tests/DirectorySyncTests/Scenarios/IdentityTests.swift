@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Copies, older copies and devices that began apart; the numbers are those of the design's scenarios.
 @Suite("Scenarios of identity and time")

@@ -1,10 +1,11 @@
-import AppStores
+import RecordStore
+import AppList
 import DirectorySync
 import Foundation
 import GRDB
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// A device of a test that runs the built program: a Slate database, what foldersync has joined, and a copy of the shared
 /// directory, which carriers bring in step with those of others.

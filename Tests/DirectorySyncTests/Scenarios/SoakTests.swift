@@ -2,8 +2,8 @@ import DirectorySync
 import Foundation
 import GRDB
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Three devices that change what they have at random, with carriers that deliver what they like when they like, copies of
 /// devices, devices and stores that are set back, and synchronisations that end in the middle.

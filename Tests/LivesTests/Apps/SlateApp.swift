@@ -1,6 +1,6 @@
-import AppStores
 import Foundation
 import GRDB
+import RecordStore
 import StrictJSON
 import TestSupport
 

@@ -1,5 +1,6 @@
-import AppStores
+import AppList
 import GRDB
+import RecordStore
 import TestSupport
 
 /// Study Timer as its document describes it: sessions that are started, paused, resumed and stopped, each an event.

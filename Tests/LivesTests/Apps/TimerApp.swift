@@ -1,6 +1,8 @@
-import AppStores
+import AppList
 import Foundation
 import GRDB
+import GymPulse
+import RecordStore
 import StrictJSON
 import TestSupport
 

@@ -1,5 +1,7 @@
-import AppStores
+import AppList
 import GRDB
+import GymPulse
+import RecordStore
 import TestSupport
 
 /// Time Tracker as its document describes it: one activity runs, and starting another ends it at that moment.

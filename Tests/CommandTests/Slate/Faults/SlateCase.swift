@@ -1,10 +1,10 @@
-import AppFormats
 import Foundation
 import GRDB
+import RecordStore
 import StrictJSON
 import Subprocess
-import TestSupport
 import Testing
+import TestSupport
 
 /// A command that is interrupted.
 enum SlateCommand: String, CaseIterable, CustomTestStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Disks that are really full, and files that may not become larger.
 struct SlateDiskTests {

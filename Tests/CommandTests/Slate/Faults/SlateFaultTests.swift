@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Faults at exact calls: at the first of each series of equal calls and, for kills, at another one of it; with
 /// `SATCHEL_ALL_FAULTS` set, at all.

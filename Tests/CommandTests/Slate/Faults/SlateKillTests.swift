@@ -1,7 +1,7 @@
 import Foundation
 import Subprocess
-import TestSupport
 import Testing
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -30,14 +30,12 @@ struct SlateKillTests {
         let prepared = try await SlateCase(command, rows: Self.rows)
         var length = Duration.milliseconds(500)
         var (early, late, ended) = (0, 0, 0)
-        while early + late < count, ended < 4 * count {
+        while early + late < count, ended < 10 * count {
             let folder = try prepared.folder()
-            let start = ContinuousClock.now
             // The way from the change to the end is short: one in five waits there, as nobody takes its report.
             let isAimed = (early + late) % 5 == 4
             let delay = length * Double.random(in: 0...(isAimed ? 0.05 : 1), using: &random)
             let ending = try await run(prepared, in: folder, after: delay, ofChange: isAimed)
-            let took = ContinuousClock.now - start
             let comment: Comment = "\(command), seed \(seed), kill \(early + late + 1) after \(delay)"
             let isDone = try prepared.isDone(folder, comment)
             if ending == .signaled(9) {
@@ -49,7 +47,8 @@ struct SlateKillTests {
                 #expect(isDone, comment)
                 ended += 1
             }
-            if !isAimed { length = ending == .exited(0) ? min(length, took) : length * 1.02 }
+            // However fast the machine is at the moment, about one in three comes too late.
+            if !isAimed { length = ending == .exited(0) ? length * 0.8 : length * 1.1 }
         }
         print("\(command), seed \(seed): \(early) killed before the change, \(late) after it, \(ended) had ended")
         #expect(early + late >= count)

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Folders and files that may not be written to, by a user for whom that counts.
 @Suite(.enabled { await NobodyUser.isAvailable() })

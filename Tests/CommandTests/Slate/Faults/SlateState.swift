@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a folder holds, as far as a person would miss it: the rows of the database, and the bytes of each backup.
 struct SlateState: Equatable {

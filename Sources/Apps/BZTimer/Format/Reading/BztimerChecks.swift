@@ -1,0 +1,130 @@
+import CivilTime
+import FormatKit
+import GymPulse
+import StrictJSON
+
+/// What a schema cannot say of a `.bztimer` document: identifiers, references, lengths.
+struct BztimerChecks {
+    private typealias Part = BztimerOutline.Part
+
+    private(set) var findings: [Diagnostic] = []
+    /// The number of all findings; finding a place takes time, so that only the first ones are kept.
+    private(set) var count = 0
+    private(set) var hasErrors = false
+
+    private let errorsOnly: Bool
+
+    init(_ outline: BztimerOutline, errorsOnly: Bool) {
+        self.errorsOnly = errorsOnly
+        if outline.version == 3 {
+            checkUnique(outline.sessions, "session")
+            checkUnique(outline.activities, "activity")
+            checkCategories(outline)
+        }
+        for session in outline.sessions {
+            let items = session.parts("items")
+            checkUnique(items, "block")
+            checkLength(session, items)
+        }
+        checkReferences(outline)
+        if outline.version == 3, outline.sessions.isEmpty, outline.activities.isEmpty {
+            report(.warning, "bztimer.empty-file", "the file holds no session and no activity", outline.root)
+        }
+    }
+
+    private mutating func report(_ severity: Diagnostic.Severity, _ code: String, _ message: String, _ part: Part) {
+        guard !errorsOnly || severity == .error else { return }
+        count += 1
+        hasErrors = hasErrors || severity == .error
+        guard count <= FindingList.limit else { return }
+        findings.append(
+            Diagnostic(
+                severity,
+                code: code,
+                message: message,
+                position: part.node.position,
+                pointer: part.pointer
+            )
+        )
+    }
+
+    private mutating func checkUnique(_ parts: [Part], _ what: String) {
+        var first: [ScalarKey: JSONPointer] = [:]
+        for part in parts {
+            guard let id = part.part("id"), let text = id.node.string else { continue }
+            if let earlier = first[ScalarKey(text)] {
+                let message = "the \(what) id \"\(text)\" is used twice, first at \(earlier)"
+                report(.error, "bztimer.duplicate-id", message, id)
+            } else {
+                first[ScalarKey(text)] = id.pointer
+            }
+        }
+    }
+
+    private mutating func checkLength(_ session: Part, _ items: [Part]) {
+        let name = session.node["name"]?.string ?? ""
+        if items.isEmpty, let part = session.part("items"), part.node.kind == .array {
+            report(.warning, "bztimer.empty-session", "the session \"\(name)\" has no blocks", part)
+        }
+        guard let seconds = Self.total(items) else {
+            report(.error, "bztimer.session-length", "the session \"\(name)\" is too long to be timed", session)
+            return
+        }
+        if seconds > SessionHistoryEntry.longestDuration {
+            let limit = SessionHistoryEntry.longestDuration
+            let message = "the session \"\(name)\" lasts \(seconds) s, more than history can hold (\(limit) s)"
+            report(.error, "bztimer.session-length", message, session)
+        } else if seconds > CivilDay.seconds {
+            let message = "the session \"\(name)\" lasts \(seconds) s, more than a day; are its times milliseconds?"
+            report(.warning, "bztimer.long-session", message, session)
+        }
+    }
+
+    /// The length of blocks in seconds, nil where it does not fit; what is no number is for the schema to report.
+    private static func total(_ items: [Part]) -> Int? {
+        var total = 0
+        for item in items {
+            let timing: BlockTiming
+            if item.node["mode"]?.string == "reps" {
+                let count = item.node["reps"]?.int ?? 0
+                timing = .reps(count: count, secondsEach: item.node["perRepSeconds"]?.int ?? 0)
+            } else {
+                timing = .duration(seconds: item.node["durationSeconds"]?.int ?? 0)
+            }
+            guard let seconds = timing.totalSeconds else { return nil }
+            let (sum, overflow) = total.addingReportingOverflow(seconds)
+            guard !overflow else { return nil }
+            total = sum
+        }
+        return total
+    }
+
+    /// A file that brings activities along should bring those that its blocks refer to.
+    private mutating func checkReferences(_ outline: BztimerOutline) {
+        guard outline.version == 3, outline.root.node["activities"] != nil else { return }
+        let ids = Set(outline.activities.compactMap { $0.node["id"]?.string.map(ScalarKey.init) })
+        for block in outline.sessions.flatMap({ $0.parts("items") }) {
+            guard let reference = block.part("templateId"), let id = reference.node.string else { continue }
+            if !ids.contains(ScalarKey(id)) {
+                let message = "no activity of the file has the id \"\(id)\""
+                report(.note, "bztimer.template", message, reference)
+            }
+        }
+    }
+
+    private mutating func checkCategories(_ outline: BztimerOutline) {
+        guard let list = outline.root.part("categories") else { return }
+        let declared = list.node.elements.compactMap(\.string)
+        let blocks = outline.sessions.flatMap { $0.parts("items") } + outline.activities
+        let used = Categories.custom(among: blocks.map { $0.node["category"]?.string })
+        let declaredKeys = Set(declared.map(CategoryKey.init))
+        let usedKeys = Set(used.map(CategoryKey.init))
+        let missing = used.filter { !declaredKeys.contains(CategoryKey($0)) }
+        let idle = declared.filter { !usedKeys.contains(CategoryKey($0)) }
+        for (names, fault) in [(missing, "lacks"), (idle, "lists")] where !names.isEmpty {
+            let quoted = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            let why = fault == "lacks" ? "used by blocks or activities" : "not used as a custom category"
+            report(.note, "bztimer.categories", "\"categories\" \(fault) \(quoted), \(why)", list)
+        }
+    }
+}

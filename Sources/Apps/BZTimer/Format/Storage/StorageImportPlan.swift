@@ -1,0 +1,122 @@
+public import CivilTime
+
+/// What an import of a phone's storage does, decided before anything is written.
+public struct StorageImportPlan: Sendable {
+    /// The sessions and activities.
+    public var content: ImportPlan
+    /// The settings, where they are taken over.
+    public var settings: TimerSettings?
+    /// The history entries to add, in their order.
+    public var history: [SessionHistoryEntry] = []
+    /// The number of entries that the store has already.
+    public var skippedHistory = 0
+    /// The number of entries that are older than the history that is kept.
+    public var expiredHistory = 0
+    /// The entries of the store that are no longer kept, once others were added.
+    public var removedHistory: [String] = []
+
+    /// What the store holds.
+    public struct Store: Sendable {
+        /// Whether nothing was ever stored; only then the settings are taken over.
+        public var isNew: Bool
+        /// The settings.
+        public var settings: TimerSettings
+        /// All sessions.
+        public var sessions: [SessionTemplate]
+        /// All saved activities.
+        public var activities: [BlockTemplate]
+        /// All history.
+        public var history: [SessionHistoryEntry]
+
+        /// What a store holds.
+        public init(
+            isNew: Bool,
+            settings: TimerSettings,
+            sessions: [SessionTemplate],
+            activities: [BlockTemplate],
+            history: [SessionHistoryEntry]
+        ) {
+            self.isNew = isNew
+            self.settings = settings
+            self.sessions = sessions
+            self.activities = activities
+            self.history = history
+        }
+    }
+
+    /// Plans the import of a storage into a store.
+    ///
+    /// Sessions and activities follow the rules for files: see ``ImportPlan``. The settings, and with them the plan and
+    /// the custom categories, are taken only into a store in which nothing was stored. History keeps its identifiers
+    /// where they are free; entries follow their sessions to the new identifiers.
+    ///
+    /// - Parameters:
+    ///   - reading: What the storage holds.
+    ///   - store: What the store holds.
+    ///   - again: Whether sessions are added even where the store has the same.
+    ///   - now: The present moment, for the history that is kept.
+    ///   - newID: Gives a new identifier at each call.
+    public init(
+        importing reading: BztimerStorageReading,
+        into store: Store,
+        again: Bool = false,
+        now: Timestamp,
+        newID: () -> String
+    ) {
+        settings = store.isNew ? reading.settings : nil
+        let inForce = settings ?? store.settings
+        var state = ImportState(settings: inForce, sessions: store.sessions, activities: store.activities)
+        let file = BztimerFile(
+            generator: nil,
+            exportedAt: nil,
+            categories: [],
+            sessions: reading.sessions,
+            activities: reading.activities
+        )
+        content = ImportPlan(importing: file, into: &state, again: again, newID: newID)
+        planHistory(reading.history, store, inForce, now, newID)
+    }
+
+    private mutating func planHistory(
+        _ entries: [SessionHistoryEntry],
+        _ store: Store,
+        _ settings: TimerSettings,
+        _ now: Timestamp,
+        _ newID: () -> String
+    ) {
+        var ids = Set(store.history.map(\.id))
+        var known = Set(store.history.map(Run.init))
+        let stored = Set(store.sessions.map(\.id))
+        let split = HistoryRetention.split(entries, settings.historyRetention, plan: settings.plan, now: now)
+        expiredHistory = split.removed.count
+        for var entry in split.kept {
+            guard known.insert(Run(entry)).inserted else {
+                skippedHistory += 1
+                continue
+            }
+            if !ids.insert(entry.id).inserted {
+                entry.id = newID()
+                ids.insert(entry.id)
+            }
+            entry.sessionId = entry.sessionId.flatMap { content.sessionIds[$0] ?? (stored.contains($0) ? $0 : nil) }
+            history.append(entry)
+        }
+        guard !history.isEmpty else { return }
+        removedHistory =
+            HistoryRetention.split(store.history, settings.historyRetention, plan: settings.plan, now: now)
+            .removed.map(\.id)
+    }
+
+    /// What makes two entries the same run of a session, whatever their identifiers.
+    private struct Run: Hashable {
+        let name: String
+        let moment: Timestamp?
+        let seconds: Int
+
+        init(_ entry: SessionHistoryEntry) {
+            name = entry.sessionName
+            moment = entry.completed
+            seconds = entry.totalDurationSeconds
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+extension BztimerRecords {
+    /// All history entries, in the order in which they were added.
+    public func history() throws -> [SessionHistoryEntry] {
+        let layout = BztimerSchema.history
+        let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM history ORDER BY rowid")
+        var entries: [SessionHistoryEntry] = []
+        while let row = try rows.next() {
+            let entry = try make(.historyEntry, id: row[0], name: nil) {
+                try SessionHistoryEntry(json: .object(layout.object(in: row, from: 1, path: path)))
+            }
+            if let entry { entries.append(entry) }
+        }
+        return entries
+    }
+
+    /// Adds a history entry.
+    ///
+    /// - Throws: `store.conflict` where the store has an entry with that id.
+    public func insert(_ entry: SessionHistoryEntry) throws {
+        let layout = BztimerSchema.history
+        var values = layout.values(of: entry.json.object ?? [:])
+        values[0] = try key(entry.id, of: "history")
+        try execute("INSERT INTO history (\(layout.names)) VALUES (\(layout.places()))", values)
+    }
+
+    /// Deletes all history for the person, also entries that cannot be read: on all devices that share it.
+    ///
+    /// - Returns: The number of entries.
+    public func clearHistory() throws -> Int {
+        forget(.historyEntry, nil)
+        if try isLinked {
+            try execute(
+                """
+                INSERT OR REPLACE INTO \(SyncTables.removed) (collection, key, reason)
+                SELECT '\(BztimerSyncKind.history)', CAST(id AS TEXT), '\(LogRemoval.deleted.rawValue)' FROM history
+                """,
+                []
+            )
+        }
+        try execute("DELETE FROM history", [])
+        return database.changesCount
+    }
+
+    /// Removes history entries that the settings and the plan no longer keep: from this store only.
+    public func evictHistory(ids: [String]) throws {
+        let isLinked = try isLinked
+        for id in ids {
+            let key = try key(id, of: "history")
+            if isLinked {
+                try execute(
+                    "INSERT OR REPLACE INTO \(SyncTables.removed) (collection, key, reason) VALUES (?, ?, ?)",
+                    [BztimerSyncKind.history.databaseValue, key, LogRemoval.evicted.rawValue.databaseValue]
+                )
+            }
+            try execute("DELETE FROM history WHERE id = ?", [key])
+        }
+    }
+
+    /// Tells that other devices share the store and have to know why entries are gone.
+    private var isLinked: Bool {
+        get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
+    }
+}

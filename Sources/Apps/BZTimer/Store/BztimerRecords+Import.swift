@@ -1,0 +1,16 @@
+internal import GymPulse
+
+extension BztimerRecords {
+    /// Carries an import plan out: what it creates is added in its order, with the unknown members of the file.
+    public func apply(_ plan: ImportPlan) throws {
+        let added = plan.addedCategories
+        if !added.isEmpty {
+            var settings = try settings()
+            settings.customCategories += added
+            try save(settings)
+        }
+        for activity in plan.activities { try insert(activity, envelope: plan.envelope) }
+        for session in plan.sessions { try insert(session, envelope: plan.envelope) }
+        for preset in plan.presets { try insert(preset, envelope: plan.envelope) }
+    }
+}

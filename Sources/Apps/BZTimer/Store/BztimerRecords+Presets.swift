@@ -1,0 +1,53 @@
+internal import GRDB
+public import GymPulse
+internal import RecordStore
+public import StrictJSON
+
+extension BztimerRecords {
+    /// All presets of GymPulse that can be read, in the order in which they were added.
+    public func presets() throws -> [Preset] { try envelopedPresets().map(\.record) }
+
+    /// All presets with the unknown members of their files, in the order in which they were added.
+    public func envelopedPresets() throws -> [Enveloped<Preset>] {
+        let layout = BztimerSchema.preset
+        // A store of version 1 that is opened for reading has no presets, and gets no table for them.
+        guard try database.tableExists(layout.table) else { return [] }
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT id, envelope, name, \(layout.names) FROM preset ORDER BY position, id"
+        )
+        var presets: [Enveloped<Preset>] = []
+        while let row = try rows.next() {
+            let preset = try make(.preset, id: row[0], name: row[2]) {
+                Enveloped(
+                    record: try Preset(json: .object(layout.object(in: row, from: 3, path: path))),
+                    envelope: try RecordLayout.object(row[1], table: layout.table, path: path)
+                )
+            }
+            if let preset { presets.append(preset) }
+        }
+        return presets
+    }
+
+    /// Adds a preset after the others.
+    ///
+    /// - Parameters:
+    ///   - preset: The preset.
+    ///   - envelope: Unknown members of the top level of the file that it came in.
+    /// - Throws: `store.conflict` where the store has a preset with that id.
+    public func insert(_ preset: Preset, envelope: JSONObject = [:]) throws {
+        let layout = BztimerSchema.preset
+        var values = layout.values(of: preset.json.object ?? [:])
+        values[0] = try key(preset.id, of: layout.table)
+        try execute(
+            "INSERT INTO preset (position, envelope, \(layout.names)) VALUES (\(layout.places(before: 2)))",
+            [nextPosition(in: layout.table), Self.json(envelope)] + values
+        )
+    }
+
+    /// Removes a preset.
+    public func deletePreset(id: String) throws {
+        forget(.preset, id)
+        try execute("DELETE FROM preset WHERE id = ?", [try key(id, of: BztimerSchema.preset.table)])
+    }
+}

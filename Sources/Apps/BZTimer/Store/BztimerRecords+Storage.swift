@@ -1,0 +1,20 @@
+extension BztimerRecords {
+    /// What an import of a phone's storage has to know of the store.
+    public func storageImportState() throws -> StorageImportPlan.Store {
+        StorageImportPlan.Store(
+            isNew: try isEmpty(),
+            settings: try settings(),
+            sessions: try sessions(),
+            activities: try activities(),
+            history: try history()
+        )
+    }
+
+    /// Carries the import of a phone's storage out.
+    public func apply(_ plan: StorageImportPlan) throws {
+        if let settings = plan.settings { try save(settings) }
+        try apply(plan.content)
+        for entry in plan.history { try insert(entry) }
+        try evictHistory(ids: plan.removedHistory)
+    }
+}

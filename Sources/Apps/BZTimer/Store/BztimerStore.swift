@@ -1,0 +1,82 @@
+internal import GRDB
+public import RecordStore
+internal import Synchronization
+
+/// The store of BZ Timer: sessions, saved activities, settings and history in one SQLite file.
+///
+/// All changes of one call to ``write(_:)`` are one transaction: either all of them are in the store or none, also where
+/// the process ends half-way. Unknown members of everything stored are kept, in order and with number tokens as written.
+///
+/// ```swift
+/// let store = try BztimerStore(path: path, for: .writing(mustExist: false))
+/// try store.write { try $0.insert(session) }
+/// ```
+public final class BztimerStore: Sendable {
+    /// What a store is opened for.
+    public enum Purpose: Sendable, Hashable {
+        /// Reading; the file is not changed, and may lie where nothing can be written.
+        case reading
+        /// Reading and writing; where there is no store, the first writing makes one unless it must exist.
+        case writing(mustExist: Bool)
+    }
+
+    /// The path of the file.
+    public var path: String { file.path }
+
+    private let file: StoreFile
+    private let queue: DatabaseQueue
+    /// Tells that opening made the file.
+    private let isNew: Bool
+    private let found = Mutex<[StoreFault]>([])
+
+    /// The records that could not be read so far, each once; they are left out and stay in the store as they are.
+    public var faults: [StoreFault] { found.withLock { $0 } }
+
+    /// Opens a store.
+    ///
+    /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.foreign`, `store.newer-version`,
+    ///   `store.corrupt`, `store.read-only`, `store.busy`, `store.io`.
+    public init(path: String, for purpose: Purpose) throws(StoreError) {
+        file = StoreFile(path: path, identity: BztimerSchema.identity)
+        isNew = purpose == .writing(mustExist: false) && !StorePath.exists(path)
+        switch purpose {
+        case .reading: queue = try file.openForReading()
+        case .writing(let mustExist): queue = try file.openForWriting(mustExist: mustExist)
+        }
+    }
+
+    deinit { if isNew { file.removeIfUnused(queue) } }
+
+    /// Makes the tables of a new store, which any other writing makes as well.
+    public func makeTables() throws { try write { _ in } }
+
+    /// Reads, all from the same state of the store.
+    public func read<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
+        try translating { try queue.read { try body(records($0)) } }
+    }
+
+    /// Changes the store in one transaction, which is given up where `body` throws.
+    public func write<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
+        try translating {
+            try queue.write { database in
+                try file.makeTables(database)
+                return try body(records(database))
+            }
+        }
+    }
+
+    private func records(_ database: Database) -> BztimerRecords {
+        BztimerRecords(
+            database: database,
+            path: path,
+            report: { [self] fault in found.withLock { if !$0.contains(fault) { $0.append(fault) } } },
+            forget: { [self] kind, id in
+                found.withLock { $0.removeAll { $0.kind == kind && (id == nil || $0.id == id) } }
+            }
+        )
+    }
+
+    private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        try StorePath.rethrowing(path, body)
+    }
+}

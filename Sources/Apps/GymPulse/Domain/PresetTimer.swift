@@ -1,0 +1,160 @@
+public import CivilTime
+import FormatKit
+
+/// A preset that runs, as the app runs it: a state machine that knows the end of the present phase and no clock.
+///
+/// Every moment is passed in. A phase ends when its end has come, however long nobody looked, so that a timer that was
+/// in the background is where it would be had it been watched.
+///
+/// ```swift
+/// var timer = PresetTimer(preset, startingAt: now)
+/// for transition in timer.advance(to: later) { print(transition.phase) }
+/// timer.remainingSeconds(at: later)
+/// ```
+public struct PresetTimer: Sendable, Hashable {
+    /// The beginning of a phase, and what is heard then.
+    public struct Transition: Sendable, Hashable {
+        /// Where the preset is from then on.
+        public let position: PresetPosition
+        /// When the phase began.
+        public let moment: Timestamp
+        /// Whether the app beeps: not at the very start, which changes no phase.
+        public let beeps: Bool
+        /// What the app says, or nil for nothing.
+        public let voice: String?
+
+        /// What begins.
+        public var phase: PresetPosition.Phase { position.phase }
+    }
+
+    /// Whether the app beeps from now on.
+    public var soundEnabled: Bool
+    /// Whether the app speaks from now on.
+    public var voiceEnabled: Bool
+    /// Where the preset is.
+    public private(set) var position: PresetPosition
+    /// When the present phase ends, or nil while the timer is paused and after the end.
+    public private(set) var phaseEnd: Timestamp?
+    /// The last transition: the start itself, or what ``advance(to:)`` gave last.
+    public private(set) var lastTransition: Transition
+
+    private let phases: PresetPhases
+    /// What was left of the phase when the timer was paused.
+    private var frozen: Duration?
+
+    /// Starts a preset; counts that are out of range are clamped, and phases of no time are skipped.
+    public init(_ preset: Preset, startingAt moment: Timestamp) {
+        let phases = PresetPhases(preset)
+        let position = PresetPosition(startOf: phases)
+        self.phases = phases
+        self.position = position
+        soundEnabled = preset.soundEnabled
+        voiceEnabled = preset.voiceEnabled
+        phaseEnd = position.phase == .complete ? nil : moment.adding(seconds: position.seconds(in: phases))
+        lastTransition = Transition(
+            position: position,
+            moment: moment,
+            beeps: false,
+            voice: preset.voiceEnabled ? Self.voice(position.phase) : nil
+        )
+    }
+
+    /// What is done.
+    public var phase: PresetPosition.Phase { position.phase }
+    /// How many sets there are.
+    public var sets: Int { phases.sets }
+    /// How many rounds each set has.
+    public var rounds: Int { phases.rounds }
+    /// Whether the timer is paused.
+    public var isPaused: Bool { frozen != nil }
+
+    /// Brings the timer to a moment: every phase that has ended by then is left.
+    ///
+    /// - Returns: The beginnings of all phases since, each with the moment at which it was due; nothing while the timer is
+    ///   paused or after the end. Of several, the app lets the last one be heard.
+    public mutating func advance(to moment: Timestamp) -> [Transition] {
+        var transitions: [Transition] = []
+        while let end = phaseEnd, end <= moment {
+            position = position.next(in: phases)
+            phaseEnd = phase == .complete ? nil : end.adding(seconds: position.seconds(in: phases))
+            lastTransition = Transition(
+                position: position,
+                moment: end,
+                beeps: soundEnabled,
+                voice: voiceEnabled ? Self.voice(phase) : nil
+            )
+            transitions.append(lastTransition)
+        }
+        return transitions
+    }
+
+    /// Pauses the timer, after it was brought to that moment: what is left of the phase stays as it is.
+    ///
+    /// - Returns: What ``advance(to:)`` returns.
+    public mutating func pause(at moment: Timestamp) -> [Transition] {
+        let transitions = advance(to: moment)
+        guard let end = phaseEnd else { return transitions }
+        frozen = end.duration(since: moment)
+        phaseEnd = nil
+        return transitions
+    }
+
+    /// Goes on with what was left of the phase; does nothing unless the timer is paused.
+    public mutating func resume(at moment: Timestamp) {
+        guard let left = frozen else { return }
+        frozen = nil
+        phaseEnd = moment.adding(left)
+    }
+
+    /// Starts from the beginning; the switches stay as they are.
+    public mutating func restart(at moment: Timestamp) {
+        position = PresetPosition(startOf: phases)
+        frozen = nil
+        phaseEnd = phase == .complete ? nil : moment.adding(seconds: position.seconds(in: phases))
+        lastTransition = Transition(
+            position: position,
+            moment: moment,
+            beeps: false,
+            voice: voiceEnabled ? Self.voice(phase) : nil
+        )
+    }
+
+    /// What is left of the phase; zero once its end has come, and after the last.
+    public func remaining(at moment: Timestamp) -> Duration {
+        if let frozen { return frozen }
+        guard let phaseEnd, phaseEnd > moment else { return .zero }
+        return phaseEnd.duration(since: moment)
+    }
+
+    /// What is left of the phase in seconds, of which one that has begun counts.
+    public func remainingSeconds(at moment: Timestamp) -> Int {
+        let (seconds, fraction) = remaining(at: moment).components
+        return Int(seconds) + (fraction > 0 ? 1 : 0)
+    }
+
+    private static func voice(_ phase: PresetPosition.Phase) -> String? {
+        switch phase {
+        case .getReady: nil
+        case .work: "Go"
+        case .rest: "Rest"
+        case .complete: "Workout complete"
+        }
+    }
+}
+
+extension Timestamp {
+    /// The time from an earlier moment to this one; negative where that one is later.
+    package func duration(since earlier: Timestamp) -> Duration {
+        .seconds(seconds - earlier.seconds) + .nanoseconds(nanoseconds - earlier.nanoseconds)
+    }
+
+    /// The moment so much later; attoseconds below a nanosecond are dropped.
+    package func adding(_ duration: Duration) -> Timestamp {
+        let total = duration + .nanoseconds(nanoseconds)
+        let (whole, fraction) = total.components
+        let carry = fraction < 0 ? 1 : 0
+        let rest = Int(fraction / 1_000_000_000) + carry * 1_000_000_000
+        let moved = Timestamp(seconds: seconds).adding(seconds: Int(whole) - carry)
+        return Timestamp(seconds: moved.seconds, nanoseconds: rest)
+    }
+}

@@ -1,0 +1,61 @@
+public import FormatKit
+public import StrictJSON
+
+extension Preset {
+    /// A preset from its form in a version 2 file or a store.
+    ///
+    /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used. A work or rest of 0
+    ///   seconds can be used: running the preset skips it.
+    public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
+        var members = try MemberReader(value, at: pointer)
+        id = try members.string("id")
+        name = try members.string("name")
+        getReadySeconds = try members.integer("getReadySeconds", in: Self.getReadyRange)
+        workSeconds = try members.integer("workSeconds", in: 0...Self.phaseRange.upperBound)
+        restSeconds = try members.integer("restSeconds", in: 0...Self.phaseRange.upperBound)
+        sets = try members.integer("sets", in: Self.countRange)
+        rounds = try members.integer("rounds", in: Self.countRange)
+        soundEnabled = try members.required("soundEnabled", "true or false", \.bool)
+        voiceEnabled = try members.required("voiceEnabled", "true or false", \.bool)
+        extra = members.rest
+    }
+
+    /// The preset as a version 2 file holds it, members in schema order and unknown ones after them.
+    public var json: JSONValue {
+        var members = MemberWriter()
+        members.add("id", id)
+        members.add("name", name)
+        let numbers = [
+            ("getReadySeconds", getReadySeconds), ("workSeconds", workSeconds), ("restSeconds", restSeconds),
+            ("sets", sets), ("rounds", rounds),
+        ]
+        for (name, number) in numbers { members.add(name, .number(JSONNumber(number))) }
+        members.add("soundEnabled", .bool(soundEnabled))
+        members.add("voiceEnabled", .bool(voiceEnabled))
+        return members.finish(extra)
+    }
+}
+
+extension PresetFile {
+    /// The content of a version 2 document.
+    ///
+    /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
+    public init(json value: JSONValue) throws(AppFormatError) {
+        var members = try MemberReader(value, at: .root)
+        _ = try members.required("format", "\"\(Self.format)\"") { $0.string == Self.format ? true : nil }
+        _ = try members.required("version", "\(Self.currentVersion)") { $0.int == Self.currentVersion ? true : nil }
+        presets = try members.elements("presets") { (value, pointer) throws(AppFormatError) in
+            try Preset(json: value, at: pointer)
+        }
+        extra = members.rest
+    }
+
+    /// The version 2 document, members in schema order and unknown ones after them at every level.
+    public var json: JSONValue {
+        var members = MemberWriter()
+        members.add("format", Self.format)
+        members.add("version", .number(JSONNumber(Self.currentVersion)))
+        members.add("presets", .array(presets.map(\.json)))
+        return members.finish(extra)
+    }
+}

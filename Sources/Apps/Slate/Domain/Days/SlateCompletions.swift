@@ -1,0 +1,28 @@
+public import CivilTime
+internal import StrictJSON
+
+/// On which days which habits were completed.
+///
+/// A habit's completions outlive it: identifiers of habits that do not exist any more may be among them.
+public struct SlateCompletions: Sendable {
+    private var days: [ScalarKey: Set<CivilDay>] = [:]
+
+    /// No completions.
+    public init() {}
+
+    /// Adds a completion; a second one of the same habit on the same day changes nothing.
+    public mutating func insert(_ habitID: String, on day: CivilDay) {
+        days[ScalarKey(habitID), default: []].insert(day)
+    }
+
+    /// Whether a habit was completed on a day.
+    public func contains(_ habitID: String, on day: CivilDay) -> Bool {
+        days[ScalarKey(habitID)]?.contains(day) ?? false
+    }
+
+    /// Whether any habit was completed on a day.
+    func hasAny(on day: CivilDay) -> Bool { days.values.contains { $0.contains(day) } }
+
+    /// The days on which a habit was completed.
+    public func days(of habitID: String) -> Set<CivilDay> { days[ScalarKey(habitID)] ?? [] }
+}

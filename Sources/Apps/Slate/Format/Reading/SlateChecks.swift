@@ -1,0 +1,267 @@
+import FormatKit
+import StrictJSON
+
+/// What a schema cannot say of an export of Slate: identifiers, facts that are there twice, references, cycles.
+///
+/// With repair each fault is mended and becomes a warning. Nothing that differs is dropped where it can be kept: of two
+/// different rows with one id the second gets an id of its own.
+final class SlateChecks {
+    private(set) var findings: [Diagnostic] = []
+    /// The number of all findings; finding a place takes time, so that only the first ones are kept.
+    private(set) var count = 0
+    private(set) var repairCount = 0
+    private(set) var hasErrors = false
+    /// What the document holds, as far as it was repaired.
+    let content: SlateContent
+
+    private let text: DocumentTape
+    private let tables: [SlateTable: SlateRows]
+    private let repair: Bool
+    private let origin: (JSONPointer) -> JSONPointer
+
+    /// Checks a document that is valid by the schema of the current version.
+    ///
+    /// - Parameter origin: Where the file that the document was migrated from has what the document has at a place.
+    init(_ document: JSONDocument, repair: Bool, origin: @escaping (JSONPointer) -> JSONPointer = { $0 }) {
+        self.repair = repair
+        self.origin = origin
+        text = DocumentTape(document)
+        var tables: [SlateTable: SlateRows] = [:]
+        var doubled: Set<SlateTable> = []
+        for table in SlateTable.allCases {
+            let rows = SlateRows(table, in: text, at: document.root[table.name]?.index)
+            if !rows.sort() { doubled.insert(table) }
+            tables[table] = rows
+        }
+        self.tables = tables
+        content = SlateContent(text, tables)
+        for table in SlateTable.allCases {
+            checkTimes(table)
+            if doubled.contains(table) { checkKeys(table) }
+            checkUnique(table)
+        }
+        checkPlanItems()
+        checkDependencies()
+        checkHabits()
+    }
+
+    // MARK: Findings
+
+    /// A fault, and how it is mended.
+    private func report(_ code: String, at place: Int, mend: String, _ message: @autoclosure () -> String) {
+        if repair {
+            repairCount += 1
+            add(.warning, code, at: place, "\(message()); repaired: \(mend)")
+        } else {
+            hasErrors = true
+            add(.error, code, at: place, message())
+        }
+    }
+
+    /// Adds a finding; its text and place are made only where it is kept, for both take time.
+    private func add(
+        _ severity: Diagnostic.Severity,
+        _ code: String,
+        at place: Int,
+        _ message: @autoclosure () -> String
+    ) {
+        count += 1
+        guard count <= SlateReading.findingLimit else { return }
+        findings.append(Diagnostic(severity, code: code, message: message(), pointer: pointer(place)))
+    }
+
+    private func rows(_ table: SlateTable) -> SlateRows {
+        tables[table] ?? SlateRows(table, in: text, at: nil)
+    }
+
+    private func pointer(_ place: Int) -> JSONPointer { origin(text.node(place).pointer) }
+
+    // MARK: Rows of one table
+
+    /// Times that the app always writes and the file leaves out.
+    private func checkTimes(_ table: SlateTable) {
+        let columns = table.columns.indices.filter { table.columns[$0].whenAbsent == .exportedAt }
+        guard !columns.isEmpty else { return }
+        var cells = Array(repeating: -1, count: table.columns.count)
+        for place in rows(table).places {
+            _ = rows(table).find(place, into: &cells)
+            for column in columns where cells[column] < 0 {
+                let name = table.columns[column].text
+                add(
+                    .warning,
+                    "slate.missing-time",
+                    at: place,
+                    "the \(table.noun) has no \"\(name)\"; the moment of the export is taken"
+                )
+            }
+        }
+    }
+
+    private func checkKeys(_ table: SlateTable) {
+        let rows = rows(table)
+        let name = table.columns[0].text
+        var removed: Set<Int> = []
+        var fresh = FreshKeys(rows)
+        var first = 0
+        for position in rows.places.indices.dropFirst() {
+            let place = rows.places[position]
+            let firstPlace = rows.places[first]
+            let key = rows.key(place)
+            guard rows.key(firstPlace).compare(key) == 0 else {
+                first = position
+                continue
+            }
+            let value = String(decoding: key, as: UTF8.self)
+            let cell = rows.cell(place, 0) ?? place
+            let mend: String
+            if repair, name == "id", !isSame(rows, first, position) {
+                let id = fresh.next(for: value)
+                text.replace(cell, by: id)
+                mend = "the second gets the id \(quoted(id))"
+            } else {
+                mend = "this one is left out"
+                removed.insert(place)
+            }
+            report(
+                "slate.duplicate-id",
+                at: cell,
+                mend: mend,
+                "the \(name) \(quoted(value)) is used twice in \(table.name), first at \(pointer(firstPlace))"
+            )
+        }
+        guard repair else { return }
+        rows.remove(removed)
+        if fresh.isUsed { rows.sort() }
+    }
+
+    /// Whether two rows hold the same.
+    private func isSame(_ rows: SlateRows, _ first: Int, _ second: Int) -> Bool {
+        let cursor = SlateCursor(rows, exportedAt: content.exportedAtBytes)
+        let texts = [first, second].map { position in
+            cursor.go(to: position) ? cursor.encoded : []
+        }
+        return texts[0] == texts[1]
+    }
+
+    private func checkUnique(_ table: SlateTable) {
+        guard !table.unique.isEmpty else { return }
+        let rows = rows(table)
+        let doubles = SlateDoubles(rows, columns: table.unique)
+        for (place, first) in doubles.found {
+            report(
+                table == .habitCompletions ? "slate.duplicate-completion" : "slate.duplicate-plan-item",
+                at: place,
+                mend: "this one is left out",
+                "two rows of \(table.name) have \(values(rows, place)), the first is \(pointer(first))"
+            )
+        }
+        if repair { rows.remove(Set(doubles.found.map(\.place))) }
+    }
+
+    /// What no two rows may share, for a message.
+    private func values(_ rows: SlateRows, _ place: Int) -> String {
+        let parts = rows.table.columns.enumerated().filter { rows.table.unique.contains($0.element.text) }
+        return parts.map { index, column in
+            "\(column.text) \(quoted(rows.string(place, index).map { String(decoding: $0, as: UTF8.self) } ?? ""))"
+        }.joined(separator: ", ")
+    }
+
+    // MARK: References
+
+    private func checkPlanItems() {
+        let items = rows(.dayPlanItems)
+        let (tasks, habits) = (rows(.tasks), rows(.habits))
+        var removed: Set<Int> = []
+        var cells = Array(repeating: -1, count: items.columnCount)
+        for place in items.places {
+            _ = items.find(place, into: &cells)
+            guard cells[2] >= 0, cells[3] >= 0, let id = text.string(cells[3]) else { continue }
+            let isTask = text.string(cells[2]).map { $0.elementsEqual("task".utf8) } ?? true
+            guard (isTask ? tasks : habits).find(id) == nil else { continue }
+            report(
+                "slate.dangling-plan-item",
+                at: cells[3],
+                mend: "the plan item is left out",
+                "no \(isTask ? "task" : "habit") of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))"
+            )
+            removed.insert(place)
+        }
+        if repair { items.remove(removed) }
+    }
+
+    private func checkDependencies() {
+        let tasks = rows(.tasks)
+        guard let column = SlateTable.tasks.columns.firstIndex(where: { $0.text == "depends_on_task_id" }) else {
+            return
+        }
+        var graph = SlateDependencies(count: tasks.places.count)
+        var cells = Array(repeating: -1, count: tasks.columnCount)
+        for (position, place) in tasks.places.enumerated() {
+            _ = tasks.find(place, into: &cells)
+            guard cells[column] >= 0, let id = text.string(cells[column]) else { continue }
+            if let target = tasks.find(id) {
+                graph.add(position, dependsOn: target)
+                continue
+            }
+            report(
+                "slate.dangling-dependency",
+                at: cells[column],
+                mend: "the task depends on none",
+                "no task of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))"
+            )
+            if repair { text.replace(cells[column], by: nil) }
+        }
+        for cycle in graph.cycles() {
+            guard let last = cycle.last, let cell = tasks.cell(tasks.places[last], column) else { continue }
+            let name = { (position: Int) in quoted(String(decoding: tasks.key(tasks.places[position]), as: UTF8.self)) }
+            let rest = cycle.count > 10 ? ["… (\(cycle.count) tasks)"] : []
+            let path = cycle.prefix(10).map(name) + rest + [name(cycle[0])]
+            report(
+                "slate.dependency-cycle",
+                at: cell,
+                mend: "the task \(name(last)) depends on none",
+                "tasks depend on each other in a circle: \(path.joined(separator: " → "))"
+            )
+            if repair { text.replace(cell, by: nil) }
+        }
+    }
+
+    /// Completions outlive their habit: that is no fault.
+    private func checkHabits() {
+        let habits = rows(.habits)
+        let completions = rows(.habitCompletions)
+        var orphans = 0
+        var firstPlace: Int?
+        for place in completions.places {
+            guard let id = completions.string(place, 1), habits.find(id) == nil else { continue }
+            orphans += 1
+            firstPlace = firstPlace ?? completions.cell(place, 1)
+        }
+        guard let firstPlace else { return }
+        let what = orphans == 1 ? "1 completion belongs" : "\(orphans) completions belong"
+        let rest = orphans == 1 ? "a habit that is gone; it is kept" : "habits that are gone; they are kept"
+        add(.note, "slate.unknown-habit", at: firstPlace, "\(what) to \(rest)")
+    }
+}
+
+/// Makes ids that no row has: an id with the lowest number behind it.
+private struct FreshKeys {
+    private let rows: SlateRows
+    private var taken: Set<ScalarKey> = []
+    private var numbers: [ScalarKey: Int] = [:]
+
+    init(_ rows: SlateRows) { self.rows = rows }
+
+    var isUsed: Bool { !numbers.isEmpty }
+
+    mutating func next(for id: String) -> String {
+        if taken.isEmpty {
+            taken = Set(rows.places.map { ScalarKey(String(decoding: rows.key($0), as: UTF8.self)) })
+        }
+        var number = numbers[ScalarKey(id)] ?? 2
+        while taken.contains(ScalarKey("\(id)-\(number)")) { number += 1 }
+        numbers[ScalarKey(id)] = number + 1
+        taken.insert(ScalarKey("\(id)-\(number)"))
+        return "\(id)-\(number)"
+    }
+}

@@ -1,0 +1,37 @@
+public import FormatKit
+public import StrictJSON
+
+/// What came of reading a Slate export: the content or the reasons why there is none, and all findings.
+public struct SlateReading {
+    /// The most findings that are kept.
+    public static let findingLimit = FindingList.limit
+
+    /// The file as the person named it.
+    public internal(set) var name: String?
+    /// The file's text, where it is JSON.
+    public internal(set) var document: JSONDocument?
+    /// What the file is.
+    public internal(set) var identity: FormatIdentity = .unknown
+    /// The version that the file is, where it is one that this program knows.
+    public internal(set) var version: Int?
+    /// The content in the current version, or nil where an error was found.
+    public internal(set) var content: SlateContent?
+    /// The findings in the order of the file, at most ``findingLimit``; what was repaired is a warning.
+    public internal(set) var diagnostics: [Diagnostic] = []
+    /// The number of all findings.
+    public internal(set) var findingCount = 0
+    /// How many faults were repaired.
+    public internal(set) var repairCount = 0
+
+    /// Whether the file can be used; warnings and notes do not prevent that.
+    public var isValid: Bool { content != nil }
+
+    /// Where the file itself has what the current version has at a place.
+    public func origin(_ pointer: JSONPointer) -> JSONPointer {
+        guard let version, let chain = try? SlateMigrations.chain() else { return pointer }
+        return chain.pointer(pointer, ofCurrentIn: version)
+    }
+
+    /// The place in the text of what the file has at a pointer, or of the nearest thing around it.
+    public func position(of pointer: JSONPointer) -> TextPosition? { document?.position(nearest: pointer) }
+}

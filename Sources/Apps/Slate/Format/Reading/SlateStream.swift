@@ -1,0 +1,83 @@
+public import JSONSchemaValidation
+import RecordStore
+public import StrictJSON
+
+/// Looks through an export while reading it, in memory that does not grow with it.
+///
+/// That is enough to check a file that was just written, or to count what an earlier one holds; what identifiers and
+/// references say needs ``SlateReader``.
+public enum SlateStream {
+    /// What an export is and how much it holds.
+    public struct Outline: Sendable, Hashable {
+        /// The version, where there is one.
+        public var version: Int?
+        /// The moment of the export, where there is one.
+        public var exportedAt: String?
+        /// The rows of each table that the version has; one that is missing has none, and what is parked under
+        /// `x-preserved` does not count.
+        public var counts: [SlateTable: Int] = [:]
+
+        /// The rows of all tables.
+        public var count: Int { counts.values.reduce(0, +) }
+    }
+
+    /// Holds an export against the schema of a version.
+    ///
+    /// - Throws: A `JSONError` for what is no JSON, `version.invalid` for a version that there is none of, and whatever
+    ///   the source throws.
+    public static func validate(_ source: JSONByteSource, version: Int) throws -> ValidationReport {
+        try SlateSchemas.schema(version).validate(source)
+    }
+
+    /// Counts the rows of an export of any version.
+    ///
+    /// - Throws: A `JSONError` for what is no JSON, and whatever the source throws.
+    public static func outline(_ source: JSONByteSource) throws -> Outline {
+        var outline = Outline()
+        var reader = try JSONStreamReader(source)
+        guard try reader.peek() == UInt8(ascii: "{") else {
+            try reader.readValue()
+            try reader.finish()
+            return outline
+        }
+        try reader.open()
+        while let (name, _) = try reader.next() {
+            let name = reader.names.string(name)
+            if let table = SlateTable(rawValue: name), try reader.peek() == UInt8(ascii: "[") {
+                outline.counts[table] = try elements(&reader)
+            } else {
+                try reader.readValue()
+                if name == SlateMember.version { outline.version = version(reader) }
+                if name == SlateMember.exportedAt { outline.exportedAt = token(reader, .string) }
+            }
+        }
+        try reader.finish()
+        // A table that came with a later version is a member of the writer's own in an earlier one.
+        outline.counts = outline.counts.filter { $0.key.firstVersion <= outline.version ?? .max }
+        return outline
+    }
+
+    private static func elements(_ reader: inout JSONStreamReader) throws -> Int {
+        var count = 0
+        try reader.open()
+        while try reader.next() != nil {
+            try reader.readValue()
+            count += 1
+        }
+        return count
+    }
+
+    /// The value that was read last, where it is a whole number; `2.0` is one.
+    private static func version(_ reader: borrowing JSONStreamReader) -> Int? {
+        if let token = token(reader, .integer) { return Int(token) }
+        return token(reader, .decimal).flatMap { Double($0) }.flatMap { Int(exactly: $0) }
+    }
+
+    /// The text of the value that was read last, where it is of that kind and has no escapes.
+    private static func token(_ reader: borrowing JSONStreamReader, _ tag: TapeWord.Tag) -> String? {
+        let word = TapeWord(bits: reader.words[0])
+        guard word.tag == tag else { return nil }
+        let start = word.offset + (tag == .string ? 1 : 0)
+        return String(decoding: UnsafeBufferPointer(start: reader.text + start, count: word.payload), as: UTF8.self)
+    }
+}

@@ -1,0 +1,159 @@
+public import CivilTime
+internal import Foundation
+internal import GRDB
+internal import RecordStore
+
+/// How an export is imported.
+public struct SlateImportOptions: Sendable {
+    /// Whether the database is replaced or added to.
+    public var mode: SlateImportMode
+    /// The parts that are imported.
+    public var parts: Set<SlatePart>
+    /// For which days the flag `perfect_day` is computed anew afterwards.
+    public var perfectDays: SlateDays.Recomputation
+    /// What counts as today; only that computation asks.
+    public var today: CivilDay
+    /// The moment by which the safety copy is named.
+    public var moment: Timestamp
+    /// Whether a safety copy is kept; a rehearsal needs none.
+    public var keepsCopy = true
+
+    /// Options; by default the whole database is replaced and flags stay as provided.
+    public init(
+        mode: SlateImportMode = .replace,
+        parts: Set<SlatePart> = Set(SlatePart.allCases),
+        perfectDays: SlateDays.Recomputation = .asProvided,
+        today: CivilDay,
+        moment: Timestamp
+    ) {
+        self.mode = mode
+        self.parts = parts
+        self.perfectDays = perfectDays
+        self.today = today
+        self.moment = moment
+    }
+}
+
+/// What an import did.
+public struct SlateImportResult: Sendable {
+    /// What was planned, and done.
+    public let plan: SlateImportPlan
+    /// The copy of the database as it was before; nil where nothing had to be changed, or there was no database.
+    public internal(set) var safetyCopy: SlateSafetyCopy?
+    /// How many flags `perfect_day` were changed.
+    public let changedPerfectDays: Int
+    /// Whether anything was changed.
+    public var isChange: Bool { !plan.isEmpty || changedPerfectDays > 0 }
+}
+
+/// How far an import is.
+public struct SlateProgress: Sendable, Hashable {
+    /// What is being done.
+    public enum Step: String, Sendable, Hashable {
+        /// The database is held against the file.
+        case compare
+        /// The database is copied.
+        case copy
+        /// Rows are written.
+        case write
+        /// What was written is read again and held against the file.
+        case verify
+    }
+
+    /// What is being done.
+    public let step: Step
+    /// Rows so far.
+    public let rows: Int
+}
+
+extension SlateDatabase {
+    /// Imports an export in one transaction: plans, asks, copies the database, writes, reads all of it again, commits.
+    ///
+    /// Until the commit nothing of the database is changed, and after it everything is; between there is nothing that an
+    /// interruption could leave. Nobody else can write from the plan to the commit, so that what was confirmed is done.
+    ///
+    /// - Parameters:
+    ///   - content: What is imported.
+    ///   - options: How.
+    ///   - confirm: Called with the plan; what it throws stops the import with nothing changed.
+    ///   - progress: Called now and then.
+    /// - Throws: `slate.reference` where references would lead nowhere afterwards, `slate.not-as-planned` where what was
+    ///   read again is not what was planned; what opening and SQLite throw.
+    public func importing(
+        _ content: SlateContent,
+        _ options: SlateImportOptions,
+        confirm: (SlateImportPlan) throws -> Void = { _ in },
+        progress: @escaping (SlateProgress) -> Void = { _ in }
+    ) throws -> SlateImportResult {
+        try translating {
+            var result: SlateImportResult?
+            var copy: SlateSafetyCopy?
+            var (isCommitting, isCommitted) = (false, false)
+            defer {
+                if !isCommitted {
+                    removeIfUnused()
+                    if let copy { SlateSafety.drop(copy, of: path, unlessChanged: isCommitting) }
+                }
+            }
+            try queue.writeWithoutTransaction { database in
+                try database.inTransaction(.immediate) {
+                    SlateSafety.removeLeftovers(of: file.path, .beforeImport)
+                    let writer = SlateImportWriter(
+                        database: database,
+                        file: file,
+                        content: content,
+                        options: options,
+                        progress: progress,
+                        keepCopy: { [file] in
+                            guard options.keepsCopy else { return }
+                            copy = try SlateSafety.copy(file.path, reason: .beforeImport, moment: options.moment)
+                        }
+                    )
+                    let (outcome, isChanged) = try writer.run(confirm: confirm)
+                    result = outcome
+                    isCommitting = isChanged
+                    return isChanged ? .commit : .rollback
+                }
+            }
+            isCommitted = true
+            guard var result else { throw StoreError(.inputOutput, "the import gave no result", path: path) }
+            // The import is done: a copy that cannot be renamed is still a copy.
+            result.safetyCopy = copy.map { copy in (try? SlateSafety.mark(copy, .done)) ?? copy }
+            SlateSafety.removeOldCopies(of: path)
+            return result
+        }
+    }
+
+    /// Does an import in a copy of a database, for what it would do: nothing is left out, and nothing of it stays.
+    ///
+    /// - Parameters:
+    ///   - path: The database; where there is none, a new one is taken.
+    ///   - scratch: A path at which the copy is made; who calls removes it.
+    ///   - content: What is imported.
+    ///   - options: How.
+    ///   - excluded: What may be there and is not exported.
+    public static func rehearsing(
+        _ path: String,
+        at scratch: String,
+        _ content: SlateContent,
+        _ options: SlateImportOptions,
+        excluding excluded: Set<String> = []
+    ) throws -> SlateImportResult {
+        var options = options
+        options.keepsCopy = false
+        if try StorePath.size(of: path) ?? 0 > 0 {
+            let source = try SlateDatabase(path: path, for: .reading, excluding: excluded)
+            try source.translating { try SlateSafety.backUp(source.queue, toFile: scratch) }
+            if let settings = try SlateStorage.file(beside: path) {
+                let folder = (scratch as NSString).deletingLastPathComponent as NSString
+                try SlateSafety.duplicate(
+                    settings,
+                    asIs: true,
+                    to: folder.appendingPathComponent(SlateStorage.fileName)
+                )
+            }
+        }
+        let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)
+        return try SlateDatabase(path: scratch, for: purpose, excluding: excluded).importing(content, options)
+    }
+}

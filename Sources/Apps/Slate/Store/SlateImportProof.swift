@@ -1,0 +1,111 @@
+internal import FormatKit
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+/// Proves that an import did what was planned and nothing else, from what the database held before it.
+struct SlateImportProof {
+    private let job: SlateImport
+    private let content: SlateContent
+    private let path: String
+    /// Nil where all comes from the file, whose references are checked.
+    private let references: SlateReferences?
+    private let counts: [SlateTable: Int]
+    /// What must be the same afterwards, where triggers of the database may change it.
+    private let rest: SlateRest?
+
+    /// Looks at the database before the import.
+    init(_ job: SlateImport, _ content: SlateContent, _ records: SlateRecords) throws {
+        self.job = job
+        self.content = content
+        path = records.path
+        let isWhole = SlatePart.allCases.allSatisfy { job.isReplaced($0) }
+        references = isWhole ? nil : try SlateReferences(records)
+        counts = try Self.counts(records, job)
+        // Those of synchronisation write to its own tables only.
+        let hasTriggers = try records.database.names(ofType: "trigger").contains { !JournalTriggers.areOurs($0) }
+        rest = hasTriggers ? try SlateRest(records, job, content) : nil
+    }
+
+    /// The numbers of rows of tables that keep some; of one that is replaced the plan made once more tells the number.
+    private static func counts(_ records: SlateRecords, _ job: SlateImport) throws -> [SlateTable: Int] {
+        var counts: [SlateTable: Int] = [:]
+        for table in SlateTable.allCases where !job.isReplaced(.table(table)) {
+            counts[table] = try records.count(table)
+        }
+        return counts
+    }
+
+    /// Looks at the database after the import: references, numbers of rows, and the plan made once more, by which all
+    /// has to be done.
+    func check(_ records: SlateRecords, plan: (SlateRecords) throws -> SlateImportPlan) throws {
+        if let references { try SlateReferences(records).check(against: references) }
+        var parts = zip(job.plan.parts, try plan(records).parts).filter { !Self.isDone($0, $1) }.map(\.0.part.name)
+        for (table, count) in try Self.counts(records, job) where count != expectedCount(table) {
+            parts.append(table.name)
+        }
+        if try !hasMembers(records) { parts.append(SlateMember.meta) }
+        if let rest { parts += try SlateRest(records, job, content).names(unlike: rest) }
+        guard parts.isEmpty else {
+            let names = SlatePart.allCases.map(\.name).filter(parts.contains).joined(separator: ", ")
+            let message = "the database read again is not what was planned in \(names); nothing was changed"
+            throw StoreError(.notAsPlanned, message, path: path)
+        }
+    }
+
+    /// Whether of a part nothing is left to do, all that was written is there, and what was left alone still is.
+    private static func isDone(_ planned: SlateImportPlan.Part, _ left: SlateImportPlan.Part) -> Bool {
+        left.changeCount == 0
+            && left.unchanged == planned.unchanged + planned.count(.create) + planned.count(.update)
+            && left.count(.keep) == planned.count(.keep) && left.count(.skip) == planned.count(.skip)
+    }
+
+    /// Whether `meta` and the top level have the members that were planned and no others.
+    private func hasMembers(_ records: SlateRecords) throws -> Bool {
+        guard job.parts.contains(.meta) else { return true }
+        var (found, planned) = (try records.meta, job.meta)
+        found[SlateMember.version] = nil
+        planned[SlateMember.version] = nil
+        return try SlateWriter.ordered(found) == SlateWriter.ordered(planned)
+            && records.unknownMembers == job.unknownMembers
+    }
+
+    private func expectedCount(_ table: SlateTable) -> Int {
+        let part = job.plan.parts.first { $0.part == .table(table) }
+        return (counts[table] ?? 0) + (part?.count(.create) ?? 0)
+    }
+}
+
+/// What an import does not write: `meta` and tables that are not imported, and rows of the database that stay in a merge.
+private struct SlateRest {
+    private var hashes: [SlatePart: Int] = [:]
+
+    init(_ records: SlateRecords, _ job: SlateImport, _ content: SlateContent) throws {
+        for table in SlateTable.allCases {
+            if job.isReplaced(.table(table)) { continue }
+            let written = Set(job.parts.contains(.table(table)) ? job.writes[table] ?? [] : [])
+            var hasher = Hasher()
+            let rows = SlateRowTexts(try records.rows(of: table))
+            while try rows.next() {
+                if !written.isEmpty, let position = content.position(of: Array(rows.key), in: table),
+                    written.contains(position)
+                {
+                    continue
+                }
+                hasher.combine(Array(rows.key))
+                hasher.combine(try? rows.text)
+            }
+            hashes[.table(table)] = hasher.finalize()
+        }
+        if !job.parts.contains(.meta) {
+            var hasher = Hasher()
+            hasher.combine(SlateWriter.ordered(try records.meta))
+            hasher.combine(try records.unknownMembers)
+            hashes[.meta] = hasher.finalize()
+        }
+    }
+
+    func names(unlike other: SlateRest) -> [String] {
+        hashes.keys.filter { hashes[$0] != other.hashes[$0] }.map(\.name)
+    }
+}

@@ -1,0 +1,60 @@
+internal import GRDB
+internal import RecordStore
+
+/// A habit, as far as statistics ask.
+public struct SlateHabit: Sendable, Hashable {
+    /// The primary key.
+    public let id: String
+    /// The title.
+    public let title: String
+    /// Whether it takes part in today.
+    public let isActive: Bool
+}
+
+/// How many tasks there are of which kind; each task counts once.
+public struct SlateTaskCounts: Sendable, Hashable {
+    /// Neither done nor archived.
+    public let open: Int
+    /// Done and not archived.
+    public let done: Int
+    /// Archived.
+    public let archived: Int
+}
+
+extension SlateRecords {
+    /// The habits, by title.
+    public func habits() throws -> [SlateHabit] {
+        var habits: [SlateHabit] = []
+        try database.forEachRow("SELECT id, title, active FROM habits ORDER BY title, id") { row in
+            guard let id = row.string(0), case .integer(let active) = row.value(2) else {
+                let message = "a row of habits cannot be read; an export says what is wrong with it"
+                throw StoreError(.value, message, path: path)
+            }
+            habits.append(SlateHabit(id: id, title: row.string(1) ?? "", isActive: active != 0))
+        }
+        return habits
+    }
+
+    /// On which days which habits were completed.
+    public func completions() throws -> SlateCompletions { try SlatePerfectDays(database).completions() }
+
+    /// The planned days.
+    public func plannedDays() throws -> [SlateDays.PlannedDay] { try SlatePerfectDays(database).plannedDays() }
+
+    /// The tasks by kind.
+    public func taskCounts() throws -> SlateTaskCounts {
+        let sql = """
+            SELECT coalesce(sum(archived = 0 AND is_done = 0), 0), coalesce(sum(archived = 0 AND is_done <> 0), 0),
+                coalesce(sum(archived <> 0), 0)
+            FROM tasks
+            """
+        var counts = SlateTaskCounts(open: 0, done: 0, archived: 0)
+        try database.forEachRow(sql) { row in
+            guard case .integer(let open) = row.value(0), case .integer(let done) = row.value(1),
+                case .integer(let archived) = row.value(2)
+            else { return }
+            counts = SlateTaskCounts(open: open, done: done, archived: archived)
+        }
+        return counts
+    }
+}

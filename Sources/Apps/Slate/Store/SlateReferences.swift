@@ -1,0 +1,113 @@
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+/// What is wrong with the references of a database: rows that name what is not there, and tasks that depend on each
+/// other in a circle.
+struct SlateReferences {
+    /// What rows name that are at fault.
+    enum Kind: CaseIterable {
+        case planItem, dependency
+
+        var table: SlateTable { self == .planItem ? .dayPlanItems : .tasks }
+        var code: String { self == .planItem ? "slate.dangling-plan-item" : "slate.dangling-dependency" }
+        var words: String { self == .planItem ? "plan tasks or habits" : "depend on tasks" }
+
+        fileprivate var condition: String {
+            switch self {
+            case .planItem:
+                """
+                (entity_type = 'task' AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = day_plan_items.entity_id))
+                    OR (entity_type = 'habit'
+                        AND NOT EXISTS (SELECT 1 FROM habits h WHERE h.id = day_plan_items.entity_id))
+                """
+            case .dependency:
+                """
+                depends_on_task_id IS NOT NULL
+                    AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = tasks.depends_on_task_id)
+                """
+            }
+        }
+    }
+
+    /// The keys of the rows at fault, in order.
+    private(set) var dangling: [Kind: [String]] = [:]
+    /// The circles, each with the ids of its tasks in the order in which they depend on each other.
+    private(set) var circles: [[String]] = []
+    private let path: String
+
+    /// Looks at all references.
+    init(_ records: SlateRecords) throws {
+        path = records.path
+        for kind in Kind.allCases where kind == .planItem || records.version >= 2 {
+            var keys: [String] = []
+            let sql = "SELECT id FROM \(kind.table.name) WHERE \(kind.condition) ORDER BY id"
+            try records.database.forEachRow(sql) { keys.append($0.string(0) ?? "") }
+            if !keys.isEmpty { dangling[kind] = keys }
+        }
+        if records.version >= 2 { circles = try Self.circles(records.database) }
+    }
+
+    private static func circles(_ database: Database) throws -> [[String]] {
+        var ids: [String] = []
+        var targets: [String] = []
+        let sql = "SELECT id, depends_on_task_id FROM tasks WHERE depends_on_task_id IS NOT NULL ORDER BY id"
+        try database.forEachRow(sql) { row in
+            guard let id = row.string(0), let target = row.string(1) else { return }
+            ids.append(id)
+            targets.append(target)
+        }
+        let numbers = Dictionary(ids.enumerated().map { (ScalarKey($1), $0) }, uniquingKeysWith: { first, _ in first })
+        var graph = SlateDependencies(count: ids.count)
+        for (number, target) in targets.enumerated() {
+            if let target = numbers[ScalarKey(target)] { graph.add(number, dependsOn: target) }
+        }
+        return graph.cycles().map { $0.map { ids[$0] } }
+    }
+
+    // MARK: Words
+
+    /// What an export says of it.
+    var warnings: [Diagnostic] {
+        var warnings = Kind.allCases.compactMap { kind in
+            dangling[kind].map { keys in
+                let message =
+                    "\(rows(keys, of: kind)) \(kind.words) that are not there; importing the export will need --repair"
+                return Diagnostic(.warning, code: kind.code, message: message, file: path)
+            }
+        }
+        if let circle = circles.first {
+            let message =
+                "tasks depend on each other in a circle: \(shown(circle)); importing the export will need --repair"
+            warnings.append(Diagnostic(.warning, code: "slate.dependency-cycle", message: message, file: path))
+        }
+        return warnings
+    }
+
+    /// Nothing may be at fault that was not so before.
+    func check(against before: SlateReferences) throws {
+        for kind in Kind.allCases {
+            let known = Set((before.dangling[kind] ?? []).map(ScalarKey.init))
+            let new = (dangling[kind] ?? []).filter { !known.contains(ScalarKey($0)) }
+            guard new.isEmpty else {
+                let message =
+                    "\(rows(new, of: kind)) would \(kind.words) that the database does not have; nothing was changed"
+                throw StoreError(.reference, message, path: path)
+            }
+        }
+        let known = Set(before.circles.map { $0.map(ScalarKey.init) })
+        guard let circle = circles.first(where: { !known.contains($0.map(ScalarKey.init)) }) else { return }
+        let message = "tasks would depend on each other in a circle: \(shown(circle)); nothing was changed"
+        throw StoreError(.reference, message, path: path)
+    }
+
+    private func rows(_ keys: [String], of kind: Kind) -> String {
+        let shown = keys.prefix(5).map { quoted($0) }.joined(separator: ", ") + (keys.count > 5 ? ", …" : "")
+        return "\(keys.count == 1 ? "1 row" : "\(keys.count) rows") of \(kind.table.name) (\(shown))"
+    }
+
+    private func shown(_ circle: [String]) -> String {
+        let rest = circle.count > 10 ? ["… (\(circle.count) tasks)"] : []
+        return (circle.prefix(10).map { quoted($0) } + rest + [quoted(circle[0])]).joined(separator: " → ")
+    }
+}

@@ -1,0 +1,188 @@
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+/// The records of a Slate database, as synchronisation reads them: the very objects that an export has.
+final class SlateRecordSource: SyncSource {
+    let records: SlateRecords
+    private var rows: [SlateTable: SlateKeyedRows] = [:]
+
+    init(_ records: SlateRecords) { self.records = records }
+
+    func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        if key.collection == SlateMember.meta { return try records.meta }
+        guard let table = SlateTable(rawValue: key.collection) else { return try ownMembers }
+        guard table.firstVersion <= records.version, let texts = table.texts(ofKey: key.key) else { return nil }
+        return try row(table).object(texts)
+    }
+
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        guard let table = SlateTable(rawValue: collection) else {
+            let key = StoreRecordKey(collection, "")
+            do {
+                let object = try UnreadableRow.translating(collection, "") { try record(key) }
+                if let object { try body(key, object) }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+            }
+            return
+        }
+        guard table.firstVersion <= records.version else { return }
+        // As they lie: in the order of their keys each would be looked up by an index.
+        let rows = try SlateKeyedRows(table, records, condition: nil)
+        while true {
+            let object: JSONObject?
+            do {
+                object = try UnreadableRow.translating(collection, rows.key) { try rows.next() }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+                continue
+            }
+            guard let object else { return }
+            try body(StoreRecordKey(collection, table.syncKey(of: object) ?? ""), object)
+        }
+    }
+
+    func count(_ collection: String) throws -> Int {
+        if let table = SlateTable(rawValue: collection) { return try records.count(table) }
+        return try record(StoreRecordKey(collection, "")) == nil ? 0 : 1
+    }
+
+    /// Members of the top level that the format does not know.
+    private var ownMembers: JSONObject? {
+        get throws {
+            let members = try records.unknownMembers
+            return members.isEmpty ? nil : members
+        }
+    }
+
+    /// The rows of a table by key.
+    func row(_ table: SlateTable) throws -> SlateKeyedRows {
+        if let row = rows[table] { return row }
+        let condition = table.syncKey.map { "t.\($0.quotedName) = ?" }.joined(separator: " AND ")
+        let row = try SlateKeyedRows(table, records, condition: condition)
+        rows[table] = row
+        return row
+    }
+}
+
+/// The rows of a table: all of them, or looked for by the members that are their key.
+struct SlateKeyedRows {
+    private let table: SlateTable
+    private let path: String
+    private let stream: Stream
+    private let texts: SlateRowTexts
+
+    init(_ table: SlateTable, _ records: SlateRecords, condition: String?) throws {
+        self.table = table
+        path = records.path
+        stream = try Stream(table, records, condition: condition)
+        texts = SlateRowTexts(stream)
+    }
+
+    /// The key of the row that was gone to last; nil where a column of it holds no text.
+    var key: String? { stream.syncKey }
+
+    /// The row with a key.
+    func object(_ key: [String]) throws -> JSONObject? {
+        try stream.statement.bind(key.map { Array($0.utf8) })
+        defer { stream.statement.reset() }
+        return try next()
+    }
+
+    /// The next row.
+    func next() throws -> JSONObject? {
+        guard try texts.next() else { return nil }
+        let text = try texts.text
+        do {
+            return try stream.object(text)
+        } catch {
+            // The side table may have been written by others.
+            let row = "the row \(quoted(String(decoding: texts.key, as: UTF8.self))) of \(table.name)"
+            throw StoreError(.value, "\(row) has members that make no object: \(error)", path: path)
+        }
+    }
+
+    private final class Stream: SlateRowStream {
+        let statement: StoreStatement
+        private let reader: SlateRowReader
+        /// One parser reads all rows.
+        private var fragments = JSONFragments()
+        private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+        init(_ table: SlateTable, _ records: SlateRecords, condition: String?) throws {
+            reader = SlateRowReader(table, hasExtras: records.extras.isThere, path: records.path)
+            let names = reader.names(version: records.version)
+            let (how, end) = condition.map { ("", " WHERE \($0)") } ?? (" NOT INDEXED", "")
+            statement = try StoreStatement(
+                records.database,
+                "SELECT \(names) FROM \(table.name) t\(how)\(reader.join)\(end)"
+            )
+        }
+
+        deinit { statement.reset() }
+
+        var syncKey: String? {
+            let table = reader.table
+            let texts = table.syncKey.compactMap { name in
+                table.columnNames.firstIndex(of: name).flatMap { statement.string($0) }
+            }
+            guard texts.count == table.syncKey.count else { return nil }
+            return texts.count == 1 ? texts[0] : JournalKey.canonical(texts)
+        }
+
+        func next() throws -> Bool {
+            guard try statement.step() else { return false }
+            key = try reader.key(statement)
+            return true
+        }
+
+        func object(_ text: [UInt8]) throws(JSONError) -> JSONObject {
+            try text.withUnsafeBufferPointer { text throws(JSONError) in
+                _ = try fragments.read(text)
+                return fragments.words(text).value(0).object ?? JSONObject()
+            }
+        }
+
+        func write(to writer: inout JSONWriter) throws { try reader.write(statement, key: key, to: &writer) }
+    }
+}
+
+extension SlateTable {
+    private static let allNames = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.columns.map(\.text)) })
+    private static let allInsertions = Dictionary(
+        uniqueKeysWithValues: allCases.map { table in
+            let names = table.columnNames.map(\.quotedName).joined(separator: ", ")
+            let places = table.columnNames.map { _ in "?" }.joined(separator: ", ")
+            return (table, "INSERT INTO \(table.name) (\(names)) VALUES (\(places))")
+        }
+    )
+
+    /// The columns' names.
+    var columnNames: [String] { Self.allNames[self] ?? [] }
+    /// Adds a row with all columns.
+    var insertion: String { Self.allInsertions[self] ?? "" }
+    /// The primary key, as SQL has it.
+    var primaryKey: String { columnNames.first?.quotedName ?? "" }
+
+    /// The columns that are a record's key when devices synchronise.
+    var syncKey: [String] { unique.isEmpty ? Array(columnNames.prefix(1)) : unique }
+
+    /// The key of a row; nil where a member of it is no text.
+    func syncKey(of object: JSONObject) -> String? {
+        let texts = syncKey.compactMap { object[$0]?.string }
+        guard texts.count == syncKey.count else { return nil }
+        return texts.count == 1 ? texts[0] : JournalKey.canonical(texts)
+    }
+
+    /// The members of a key; nil where it is none of the table's.
+    func texts(ofKey key: String) -> [String]? {
+        guard syncKey.count > 1 else { return [key] }
+        let texts = (try? JSONDocument(parsing: key).root.value.array)?.compactMap(\.string)
+        return texts?.count == syncKey.count ? texts : nil
+    }
+}

@@ -1,0 +1,227 @@
+internal import FormatKit
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+/// Writes edits into a Slate database: only cells that change, so that what is not known stays as it is.
+final class SlateSyncWriter: SyncTransaction {
+    /// Keys of `meta` that are this device's own: they are never sent, and stay as they are.
+    private static let local: Set = [SlateMember.version, "last_open_date"]
+
+    private let records: SlateRecords
+    private let source: SlateRecordSource
+    private let statements: SyncStatements
+
+    init(_ records: SlateRecords) {
+        self.records = records
+        source = SlateRecordSource(records)
+        statements = SyncStatements(records.database)
+    }
+
+    /// Removes first: what takes the place of something has the same values in a column that no two rows share.
+    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
+        for edit in edits where edit.object == nil { try edit.naming { try remove(edit.key) } }
+        for edit in edits {
+            guard let object = edit.object else { continue }
+            try edit.naming { try save(object, edit.key) }
+        }
+    }
+
+    func finish() throws {}
+
+    private func remove(_ key: StoreRecordKey) throws {
+        guard let table = SlateTable(rawValue: key.collection) else {
+            return key.collection == SlateMember.meta ? try saveMeta([:]) : try saveOwnMembers([:])
+        }
+        guard let texts = table.texts(ofKey: key.key), let id = try identifier(table, texts) else { return }
+        try statements.run("DELETE FROM \(table.name) WHERE \(table.primaryKey) = ?", [id])
+        try removeExtras(table.name, id)
+    }
+
+    private func save(_ object: JSONObject, _ key: StoreRecordKey) throws {
+        guard let table = SlateTable(rawValue: key.collection) else {
+            return key.collection == SlateMember.meta ? try saveMeta(object) : try saveOwnMembers(object)
+        }
+        guard let texts = table.texts(ofKey: key.key), let same = table.syncKey(of: object),
+            same.hasSameScalars(as: key.key)
+        else { throw RejectedRecord("its \(table.syncKey.joined(separator: " and ")) are not its key") }
+        let row = SlateSyncRow(table, object)
+        let members = JSONObject.members(of: object) { !SlateLayout.isKnown($0, in: table) }
+        if let stored = try source.row(table).object(texts) {
+            try update(row, members, stored, texts)
+        } else {
+            try insert(row, members)
+        }
+    }
+
+    // MARK: Rows
+
+    private func insert(_ row: SlateSyncRow, _ members: JSONObject) throws {
+        var cells = try row.cells()
+        if case .text(let id) = cells[0] { cells[0] = .text(try free(id, row.table)) }
+        try run(row.table.insertion, cells)
+        guard case .text(let id) = cells[0] else { return }
+        // The app may have removed a row of that key and left them.
+        try saveExtras(members, row.table.name, id)
+    }
+
+    private func update(
+        _ row: SlateSyncRow,
+        _ members: JSONObject,
+        _ stored: JSONObject,
+        _ key: [String]
+    ) throws {
+        let table = row.table
+        let before = try SlateSyncRow(table, stored).cells()
+        guard case .text(let id) = before[0] else { return }
+        var cells = try row.cells(keeping: before)
+        if case .text(let new) = cells[0], try !free(new, table).hasSameScalars(as: new) { cells[0] = before[0] }
+        let changed = cells.indices.filter { cells[$0] != before[$0] }
+        if !changed.isEmpty {
+            let terms = changed.map { "\(table.columnNames[$0].quotedName) = ?" }.joined(separator: ", ")
+            let sql = "UPDATE \(table.name) SET \(terms) WHERE \(table.primaryKey) = ?"
+            try run(sql, changed.map { cells[$0] } + [before[0]])
+        }
+        let kept = JSONObject.members(of: stored) { !SlateLayout.isKnown($0, in: table) }
+        guard cells[0] != before[0] || kept != members, case .text(let new) = cells[0] else { return }
+        try removeExtras(table.name, id)
+        try saveExtras(members, table.name, new)
+    }
+
+    private func run(_ sql: String, _ cells: [SlateSyncRow.Cell]) throws {
+        let statement = try statements.statement(sql)
+        for (index, cell) in cells.enumerated() {
+            let index = Int32(truncatingIfNeeded: index + 1)
+            switch cell {
+            case .null: try statement.bindNull(index)
+            case .text(let text): try statement.bind(index, text: text)
+            case .flag(let flag): try statement.bind(index, flag)
+            }
+        }
+        try statement.run()
+    }
+
+    /// The primary key of the row with a key.
+    private func identifier(_ table: SlateTable, _ key: [String]) throws -> String? {
+        let condition = table.syncKey.map { "\"\($0)\" = ?" }.joined(separator: " AND ")
+        return try statements.text("SELECT \(table.primaryKey) FROM \(table.name) WHERE \(condition)", key)
+    }
+
+    /// A primary key that no row has, where nothing refers to it.
+    private func free(_ id: String, _ table: SlateTable) throws -> String {
+        guard !table.unique.isEmpty else { return id }
+        return try statements.free(id, in: table.name, column: table.primaryKey)
+    }
+
+    private func saveExtras(_ members: JSONObject, _ table: String, _ id: String) throws {
+        try Array(id.utf8).withUnsafeBufferPointer { try records.extras.set(members, table: table, key: $0) }
+    }
+
+    private func removeExtras(_ table: String, _ id: String) throws {
+        try Array(id.utf8).withUnsafeBufferPointer { try records.extras.remove(table, $0) }
+    }
+
+    // MARK: Members outside the tables
+
+    private func saveMeta(_ object: JSONObject) throws {
+        let stored = try records.meta
+        for member in stored where !Self.local.contains(member.name) && object[member.name] == nil {
+            try statements.run("DELETE FROM meta WHERE key = ?", [member.name])
+            try removeExtras(SlateMember.meta, member.name)
+        }
+        for member in object where !Self.local.contains(member.name) && stored[member.name] != member.value {
+            try statements.run("DELETE FROM meta WHERE key = ?", [member.name])
+            if member.value.isNull || member.value.string != nil {
+                try statements.run(
+                    "INSERT INTO meta (key, value) VALUES (?, ?)",
+                    [member.name, member.value.string]
+                )
+                try removeExtras(SlateMember.meta, member.name)
+            } else {
+                try records.extras.set(member.value, table: SlateMember.meta, key: member.name.utf8)
+            }
+        }
+    }
+
+    private func saveOwnMembers(_ object: JSONObject) throws {
+        let known = Set(SlateMember.top(SlateContent.currentVersion).map(ScalarKey.init))
+        let members = JSONObject.members(of: object) { !known.contains(ScalarKey($0)) }
+        guard try records.unknownMembers != members else { return }
+        try saveExtras(members, "", "")
+    }
+}
+
+/// A record as the cells of its row.
+struct SlateSyncRow {
+    enum Cell: Hashable {
+        case null
+        case text(String)
+        case flag(Bool)
+
+        static func == (left: Cell, right: Cell) -> Bool {
+            switch (left, right) {
+            case (.null, .null): true
+            case (.text(let left), .text(let right)): left.hasSameScalars(as: right)
+            case (.flag(let left), .flag(let right)): left == right
+            default: false
+            }
+        }
+    }
+
+    let table: SlateTable
+    private let object: JSONObject
+
+    init(_ table: SlateTable, _ object: JSONObject) {
+        self.table = table
+        self.object = object
+    }
+
+    /// The cells, in the order of the columns.
+    ///
+    /// - Parameter stored: Those of the row that is there: they stand for a time that is missing.
+    func cells(keeping stored: [Cell]? = nil) throws(RejectedRecord) -> [Cell] {
+        var cells: [Cell] = []
+        let names = table.columnNames
+        for (index, column) in table.columns.enumerated() {
+            let name = names[index]
+            if let stored, object[name] == nil, column.whenAbsent == .exportedAt {
+                cells.append(stored[index])
+            } else {
+                cells.append(try cell(column, object[name]))
+            }
+        }
+        return cells
+    }
+
+    private func cell(_ column: SlateColumn, _ value: JSONValue?) throws(RejectedRecord) -> Cell {
+        switch (column.kind, value) {
+        case (.text, .string(let text)?): return .text(text)
+        case (.flag, .bool(let flag)?): return .flag(flag)
+        case (.flag, .number(let number)?) where number.int == 0 || number.int == 1: return .flag(number.int == 1)
+        case (.json, .string(let text)?): return .text(text)
+        case (.json, .object?) where table == .activityLog: return .text(value?.text(.compact) ?? "")
+        case (.json, .array?) where table != .activityLog: return .text(value?.text(.compact) ?? "")
+        case (_, .null?) where column.isNullable: return .null
+        case (_, nil): if let cell = substitute(column) { return cell }
+        default: break
+        }
+        let expected =
+            switch column.kind {
+            case .text: column.isNullable ? "text or null" : "text"
+            case .flag: "true or false"
+            case .json: table == .activityLog ? "an object, text or null" : "an array, text or null"
+            }
+        throw RejectedRecord(column.text, value, expected: expected)
+    }
+
+    /// What stands for a member that is missing: the same on all devices, so that they come to no different values.
+    private func substitute(_ column: SlateColumn) -> Cell? {
+        switch column.whenAbsent {
+        case .none: nil
+        case .null: .null
+        case .flag(let flag): .flag(flag)
+        case .exportedAt:
+            .text(object["created_at"]?.string ?? object["updated_at"]?.string ?? "1970-01-01T00:00:00Z")
+        }
+    }
+}

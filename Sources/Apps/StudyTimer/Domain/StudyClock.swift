@@ -1,0 +1,125 @@
+public import CivilTime
+import FormatKit
+public import TimeTracker
+
+/// The time of a session as its events tell it: from a start to a pause, from there on to the next.
+public struct StudyClock: Sendable, Hashable {
+    /// A stretch in which the clock ran.
+    public struct Stretch: Sendable, Hashable {
+        /// When it began.
+        public var start: ZonedTimestamp
+        /// When it ended; nil while it runs.
+        public var end: ZonedTimestamp?
+    }
+
+    /// An event that does not follow from those before.
+    struct Oddity: Sendable, Hashable {
+        /// Its position among the events.
+        let position: Int
+        /// What is odd about it.
+        let reason: String
+    }
+
+    /// The most seconds that a session can have.
+    package static let longest = 4_294_967_295
+
+    /// The stretches, in order.
+    public private(set) var stretches: [Stretch] = []
+    /// What the events leave the session in; nil where they say nothing.
+    public private(set) var status: StudySession.Status?
+    private(set) var oddities: [Oddity] = []
+
+    /// The time of a session.
+    ///
+    /// - Parameter events: The session's events, in the order of their moments.
+    public init(_ events: some Sequence<StudyEvent>) {
+        for (position, event) in events.enumerated() {
+            switch event.kind {
+            case .started, .resumed: run(event, position)
+            case .paused, .stopped: halt(event, position)
+            case .activityStarted, .activityEnded, nil: break
+            }
+        }
+    }
+
+    private mutating func run(_ event: StudyEvent, _ position: Int) {
+        switch status {
+        case .active: oddities.append(Oddity(position: position, reason: "the session is running already"))
+        case .completed: oddities.append(Oddity(position: position, reason: "the session was stopped before"))
+        case .paused, nil: break
+        }
+        if status != .active { stretches.append(Stretch(start: event.createdAt)) }
+        status = .active
+    }
+
+    private mutating func halt(_ event: StudyEvent, _ position: Int) {
+        switch status {
+        case .active:
+            if let last = stretches.indices.last { stretches[last].end = event.createdAt }
+        case .paused where event.kind == .paused:
+            oddities.append(Oddity(position: position, reason: "the session is paused already"))
+        case .completed: oddities.append(Oddity(position: position, reason: "the session was stopped before"))
+        case nil: oddities.append(Oddity(position: position, reason: "the session was not started before"))
+        case .paused: break
+        }
+        if status != .completed || event.kind == .stopped { status = event.kind == .paused ? .paused : .completed }
+    }
+
+    /// The seconds of all stretches that have ended, rounded down.
+    public var seconds: Int {
+        let nanoseconds = stretches.reduce(0) { sum, stretch in
+            guard let end = stretch.end else { return sum }
+            let (total, overflow) = sum.addingReportingOverflow(end.moment.nanoseconds(since: stretch.start.moment))
+            return overflow ? Int.max : total
+        }
+        return nanoseconds / 1_000_000_000
+    }
+
+    /// The seconds that a session is to have, where its events tell another number than it says: the app rounds.
+    ///
+    /// - Parameter end: The session's end, for one without events.
+    package func corrected(_ accumulated: Int, from start: ZonedTimestamp, to end: ZonedTimestamp?) -> Int {
+        guard stretches.isEmpty else { return agrees(with: accumulated) ? accumulated : min(seconds, Self.longest) }
+        guard accumulated == 0, let end else { return accumulated }
+        return min(max(end.moment.milliseconds(since: start.moment) / 1000, 0), Self.longest)
+    }
+
+    /// Whether a number of seconds is that of the stretches: the app rounds each of them, and writes a moment later.
+    public func agrees(with accumulated: Int) -> Bool {
+        accumulated.subtractingReportingOverflow(seconds).partialValue.magnitude <= UInt(stretches.count) + 1
+    }
+}
+
+extension StudyLog {
+    /// The events of each session, in the order of their moments, by the session's id.
+    public func eventsBySession() -> [String: [StudyEvent]] {
+        Dictionary(grouping: events, by: \.sessionID).mapValues { events in
+            events.enumerated().sorted {
+                ($0.element.createdAt.moment, $0.offset) < ($1.element.createdAt.moment, $1.offset)
+            }
+            .map(\.element)
+        }
+    }
+
+    /// The stretches of all sessions as activities, for days, weeks and reports.
+    ///
+    /// A session without events is one activity from its start to its end; without either, as for one that is paused, none.
+    /// Ids are those of the sessions, with `#` and a number from the second stretch on.
+    public var activities: [TrackerActivity] {
+        let events = eventsBySession()
+        return sessions.flatMap { session in
+            var stretches = StudyClock(events[session.id] ?? []).stretches
+            if stretches.isEmpty, session.end != nil || session.status == .active {
+                stretches = [StudyClock.Stretch(start: session.start, end: session.end)]
+            }
+            return stretches.enumerated().map { index, stretch in
+                TrackerActivity(
+                    id: index == 0 ? session.id : "\(session.id)#\(index + 1)",
+                    name: session.title.isBlank ? "Study" : session.title,
+                    start: stretch.start,
+                    end: stretch.end
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import CivilTime
+public import FormatKit
+public import StrictJSON
+
+/// The versions of Study Timer's logs and the step between them.
+public enum StudyMigrations {
+    private static let built = Result { () throws(AppFormatError) in
+        try MigrationChain(format: StudyLog.format, steps: [StudyStep1To2.step])
+    }
+
+    /// The chain of versions 1 and 2.
+    public static func chain() throws(AppFormatError) -> MigrationChain { try built.get() }
+
+    /// A document in another version, its known members in schema order.
+    ///
+    /// - Parameters:
+    ///   - document: A valid document of version `from`.
+    ///   - from: The version that it is.
+    ///   - to: The version that is wanted.
+    /// - Throws: `version.newer` or `version.invalid` for an unknown version.
+    public static func migrate(_ document: JSONValue, from: Int, to: Int) throws(AppFormatError) -> Migrated {
+        var migrated = try chain().migrate(document, from: from, to: to)
+        migrated.value = StudyLayout.ordered(migrated.value, version: to)
+        return migrated
+    }
+}
+
+/// Version 1 (the tables `sessions` and `session_history` as Supabase exports them, in one object or one of them as a
+/// list) to version 2 (an envelope).
+enum StudyStep1To2 {
+    static let step = MigrationStep(
+        format: StudyLog.format,
+        from: 1,
+        to: 2,
+        losses: ["the moment of the export"],
+        up: { value in Migrated(up(value)) },
+        down: { value in Migrated(down(value), notes: notes(value)) },
+        olderPointer: { pointer in
+            switch pointer.tokens.first {
+            case "events": JSONPointer(tokens: ["session_history"] + pointer.tokens.dropFirst())
+            case "format", "version", "exportedAt": .root
+            default: pointer
+            }
+        },
+        newerPointer: { pointer in
+            guard pointer.tokens.first == "session_history" else { return pointer }
+            return JSONPointer(tokens: ["events"] + pointer.tokens.dropFirst())
+        }
+    )
+
+    /// Parked for version 1 where its document is one of the two lists.
+    private static let list = "list"
+    private static let added = ["format", "version", "exportedAt", "events"]
+
+    private static let rules = PassageRules(
+        up: { name, value, _, _ in
+            guard name == "exportedAt" else { return name == "session_history" }
+            return value.isNull || value.string.flatMap(Timestamp.init) != nil
+        },
+        down: { name, value, _, _ in
+            switch name {
+            case "format": value.string == nil
+            case "version": value.int == 1
+            default: added.contains(name)
+            }
+        }
+    )
+
+    // MARK: Up
+
+    private static func up(_ document: JSONValue) -> JSONValue {
+        if let elements = document.array {
+            let isEvents = elements.first.map(StudyLayout.isEvent) ?? false
+            return [
+                "format": .string(StudyLog.format), "version": 2, "sessions": isEvents ? [] : document,
+                "events": isEvents ? document : [],
+                "x-preserved": ["1": ["list": isEvents ? "events" : "sessions"]],
+            ]
+        }
+        guard let envelope = document.object else { return document }
+        return .object(upgrade(envelope))
+    }
+
+    /// The top level of an object of version 1 in version 2.
+    static func upgrade(_ envelope: JSONObject) -> JSONObject {
+        envelope.passing(from: 1, to: 2, rules) { envelope, passage in
+            let events = envelope.removeValue(forName: "session_history")
+            for name in added {
+                if let foreign = envelope.removeValue(forName: name) { passage.park(name, foreign) }
+            }
+            envelope["format"] = .string(StudyLog.format)
+            envelope["version"] = 2
+            envelope["events"] = events
+            envelope["exportedAt"] = passage.take("exportedAt")
+            envelope["session_history"] = passage.take("session_history")
+        }
+    }
+
+    // MARK: Down
+
+    private static func down(_ document: JSONValue) -> JSONValue {
+        guard let envelope = document.object else { return document }
+        if let list = onlyList(of: envelope) { return list }
+        return .object(
+            envelope.passing(from: 2, to: 1, rules) { envelope, passage in
+                let events = envelope.removeValue(forName: "events")
+                for name in ["exportedAt", "session_history"] {
+                    if let value = envelope.removeValue(forName: name) { passage.park(name, value) }
+                }
+                envelope["format"] = nil
+                envelope["version"] = nil
+                for name in added { envelope[name] = passage.take(name) }
+                envelope["session_history"] = events
+            }
+        )
+    }
+
+    /// The list that the document was in version 1, where nothing has come to it that a list cannot hold.
+    private static func onlyList(of envelope: JSONObject) -> JSONValue? {
+        guard envelope.count == 5, let preserved = envelope[Preserved.memberName] else { return nil }
+        let (sessions, events) = (envelope["sessions"] ?? .null, envelope["events"] ?? .null)
+        if preserved == ["1": ["list": "sessions"]], events == [], let first = sessions.array?.first {
+            return StudyLayout.isEvent(first) ? nil : sessions
+        }
+        if preserved == ["1": ["list": "events"]], sessions == [], let first = events.array?.first {
+            return StudyLayout.isEvent(first) ? events : nil
+        }
+        return nil
+    }
+
+    private static func notes(_ document: JSONValue) -> [MigrationLoss] {
+        guard let moment = document["exportedAt"]?.string else { return [] }
+        let text = "cannot hold the moment of the export: \"\(moment)\" is parked"
+        return [MigrationLoss(text, at: JSONPointer(tokens: ["exportedAt"]))]
+    }
+}

@@ -1,0 +1,168 @@
+import CivilTime
+import FormatKit
+import StrictJSON
+import TimeTracker
+
+/// What a schema cannot say of a log: identifiers, references, and whether times and sums follow from the events.
+///
+/// With repair errors are mended and become warnings, and sums are computed anew.
+struct StudyChecks {
+    /// A finding and its place.
+    struct Finding {
+        let severity: Diagnostic.Severity
+        let code: String
+        let message: String
+        let pointer: JSONPointer
+    }
+
+    private(set) var findings: [Finding] = []
+    private(set) var repairCount = 0
+    private(set) var hasErrors = false
+    /// What the document holds, as far as it was repaired.
+    private(set) var sessions: [StudySession] = []
+    private(set) var events: [StudyEvent] = []
+
+    private let repair: Bool
+    private var sessionNodes: [JSONNode] = []
+    private var eventNodes: [JSONNode] = []
+
+    /// Checks a document that is valid by its schema.
+    init(_ outline: StudyOutline, repair: Bool) throws(AppFormatError) {
+        self.repair = repair
+        var sessionIDs = Identifiers(what: "session")
+        for node in outline.sessions {
+            var session = try StudySession(json: node.value, at: node.pointer)
+            guard keep(node, &session.id, &sessionIDs, outline.sessions) else { continue }
+            checkTimes(&session, node)
+            sessions.append(session)
+            sessionNodes.append(node)
+        }
+        var eventIDs = Identifiers(what: "event")
+        for node in outline.events {
+            var event = try StudyEvent(json: node.value, at: node.pointer)
+            guard keep(node, &event.id, &eventIDs, outline.events) else { continue }
+            events.append(event)
+            eventNodes.append(node)
+        }
+        checkEvents(sessionIDs, hasSessions: !outline.sessions.isEmpty)
+        checkClocks()
+        if sessions.isEmpty, events.isEmpty {
+            add(.note, "study.empty", "the file holds neither sessions nor events", outline.root)
+        }
+    }
+
+    // MARK: Findings
+
+    private mutating func add(_ severity: Diagnostic.Severity, _ code: String, _ message: String, _ node: JSONNode) {
+        hasErrors = hasErrors || severity == .error
+        findings.append(Finding(severity: severity, code: code, message: message, pointer: node.pointer))
+    }
+
+    private mutating func error(_ code: String, _ message: String, mend: String, _ node: JSONNode) {
+        guard repair else { return add(.error, code, message, node) }
+        repairCount += 1
+        add(.warning, code, "\(message); repaired: \(mend)", node)
+    }
+
+    // MARK: Identifiers
+
+    private struct Identifiers {
+        let what: String
+        var first: [ScalarKey: JSONNode] = [:]
+        var fresh = FreshIDs()
+    }
+
+    /// - Returns: Whether the record stays.
+    private mutating func keep(
+        _ node: JSONNode,
+        _ id: inout String,
+        _ ids: inout Identifiers,
+        _ all: [JSONNode]
+    ) -> Bool {
+        guard let first = ids.first[ScalarKey(id)] else {
+            ids.first[ScalarKey(id)] = node
+            return true
+        }
+        let isSame = first.value == node.value
+        let message = "the \(ids.what) id \"\(id)\" is used twice, first at \(first.pointer)"
+        var mend = "this one is the same, and left out"
+        if !isSame {
+            id = ids.fresh.next(for: id) { Set(all.compactMap { $0["id"]?.string.map(ScalarKey.init) }) }
+            mend = "the second gets the id \"\(id)\""
+        }
+        error("study.duplicate-id", message, mend: mend, node["id"] ?? node)
+        return !isSame
+    }
+
+    // MARK: Sessions
+
+    private mutating func checkTimes(_ session: inout StudySession, _ node: JSONNode) {
+        let place = node["end_time"] ?? node
+        if let end = session.end, end.moment < session.start.moment {
+            let message = "\"\(session.title)\" ends at \(end), before its start \(session.start)"
+            error("study.end-before-start", message, mend: "start and end are exchanged", place)
+            (session.start, session.end) = (end, session.start)
+        }
+        switch (session.status, session.end) {
+        case (.completed, nil):
+            add(.warning, "study.status", "the session is completed and has no \"end_time\"", node)
+        case (.active, .some), (.paused, .some):
+            add(.warning, "study.status", "the session is \(session.status) and has an \"end_time\"", place)
+        default: break
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func checkEvents(_ sessions: Identifiers, hasSessions: Bool) {
+        for (event, node) in zip(events, eventNodes) {
+            if event.kind == nil {
+                let message =
+                    "the app writes no events of the type \"\(event.type)\"; it is kept, and says nothing about time"
+                add(.note, "study.unknown-event", message, node["event_type"] ?? node)
+            }
+            // A list of events alone has no sessions to refer to.
+            guard hasSessions, sessions.first[ScalarKey(event.sessionID)] == nil else { continue }
+            let message = "no session of the file has the id \"\(event.sessionID)\"; the event is kept"
+            add(.warning, "study.dangling-event", message, node["session_id"] ?? node)
+        }
+    }
+
+    private mutating func checkClocks() {
+        var positions: [ScalarKey: [Int]] = [:]
+        for (position, event) in events.enumerated() {
+            positions[ScalarKey(event.sessionID), default: []].append(position)
+        }
+        for index in sessions.indices {
+            let session = sessions[index]
+            // Of moments that are the same the file's order counts.
+            let sorted = (positions[ScalarKey(session.id)] ?? []).sorted {
+                (events[$0].createdAt.moment, $0) < (events[$1].createdAt.moment, $1)
+            }
+            let clock = StudyClock(sorted.map { events[$0] })
+            for oddity in clock.oddities {
+                let position = sorted[oddity.position]
+                let event = events[position]
+                let message = "\"\(event.type)\" at \(event.createdAt) does not follow: \(oddity.reason)"
+                add(.warning, "study.event-order", message, eventNodes[position])
+            }
+            check(index, clock)
+        }
+    }
+
+    private mutating func check(_ index: Int, _ clock: StudyClock) {
+        let (session, node) = (sessions[index], sessionNodes[index])
+        guard let status = clock.status else { return }
+        if status != session.status {
+            let message = "the session is \(session.status), and by its events it is \(status)"
+            add(.warning, "study.status", message, node["status"] ?? node)
+        }
+        guard !clock.agrees(with: session.accumulatedSeconds) else { return }
+        let message = "the session has \(session.accumulatedSeconds) seconds, and its events add up to \(clock.seconds)"
+        let place = node["accumulated_seconds"] ?? node
+        guard repair else { return add(.warning, "study.accumulated", message, place) }
+        repairCount += 1
+        add(.warning, "study.accumulated", "\(message); repaired: the events count", place)
+        sessions[index].accumulatedSeconds = min(clock.seconds, StudyClock.longest)
+    }
+}

@@ -1,0 +1,96 @@
+internal import CivilTime
+internal import StrictJSON
+internal import TimeTracker
+
+/// Plans the import of a log record by record and carries it out at once, within one transaction.
+struct StudyImporter {
+    private let records: StudyRecords
+    private let options: TrackerImportOptions
+    private let recorder: TrackerPlanRecorder
+
+    init(_ records: StudyRecords, _ options: TrackerImportOptions) {
+        self.records = records
+        self.options = options
+        recorder = TrackerPlanRecorder(options.visit)
+    }
+
+    func run(_ log: StudyLog) throws -> TrackerImportPlan {
+        for (index, session) in log.sessions.enumerated() {
+            let (verb, reason) = plan(session, try records.session(id: session.id))
+            let place = JSONPointer(tokens: ["sessions", String(index)])
+            try add(verb, .session, session.title, session.id, session.start, reason, place) {
+                try records.save(session)
+            }
+        }
+        for (index, event) in log.events.enumerated() {
+            let (verb, reason) = plan(event, try records.event(id: event.id))
+            let place = JSONPointer(tokens: ["events", String(index)])
+            try add(verb, .event, event.type, event.id, event.createdAt, reason, place) { try records.save(event) }
+            if index & 0xFFF == 0 { options.progress(index) }
+        }
+        try addMembers(log.unknownMembers)
+        return recorder.plan
+    }
+
+    private func plan(_ session: StudySession, _ stored: StudySession?) -> (TrackerImportAction.Verb, String) {
+        guard let stored else { return (.create, "\(session.status), \(session.accumulatedSeconds) s") }
+        if stored.json == session.json { return (.skip, "the store has it already") }
+        if stored.start.moment == session.start.moment, stored.deviceID == session.deviceID {
+            if stored.status != .completed, session.status == .completed {
+                return (.update, "it was \(stored.status) in the store, and is completed")
+            }
+            if stored.status == .completed, session.status != .completed {
+                return (.skip, "the store has it already, and that it is completed")
+            }
+        }
+        if options.update { return (.update, "it takes the place of \"\(stored.title)\", which has the same id") }
+        return (.conflict, "the store has \"\(stored.title)\" with that id, which is kept as it is")
+    }
+
+    private func plan(_ event: StudyEvent, _ stored: StudyEvent?) -> (TrackerImportAction.Verb, String) {
+        guard let stored else { return (.create, "of the session \(event.sessionID)") }
+        if stored.json == event.json { return (.skip, "the store has it already") }
+        if options.update { return (.update, "it takes the place of \"\(stored.type)\", which has the same id") }
+        return (.conflict, "the store has \"\(stored.type)\" with that id, which is kept as it is")
+    }
+
+    private func add(
+        _ verb: TrackerImportAction.Verb,
+        _ subject: TrackerImportAction.Subject,
+        _ name: String,
+        _ id: String,
+        _ start: ZonedTimestamp,
+        _ reason: String,
+        _ place: JSONPointer,
+        _ save: () throws -> Void
+    ) throws {
+        try recorder.add(
+            TrackerImportAction(
+                verb: verb,
+                subject: subject,
+                name: name,
+                id: id,
+                start: start,
+                reason: reason,
+                place: .pointer(place)
+            )
+        )
+        if verb == .create || verb == .update, !options.isDryRun { try save() }
+    }
+
+    /// Takes over members of the top level, as far as the store has nothing else there.
+    private func addMembers(_ members: JSONObject) throws {
+        var stored = try records.unknownMembers()
+        let before = stored.count
+        for member in members {
+            if stored[member.name] == nil {
+                stored[member.name] = member.value
+            } else if stored[member.name] != member.value {
+                recorder.note("the store has another \"\(member.name)\" at the top level, which is kept")
+            }
+        }
+        guard stored.count > before else { return }
+        recorder.changesProperties()
+        if !options.isDryRun { try records.setUnknownMembers(stored) }
+    }
+}

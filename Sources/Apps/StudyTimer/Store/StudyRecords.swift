@@ -1,0 +1,192 @@
+internal import CivilTime
+internal import GRDB
+internal import RecordStore
+public import StrictJSON
+internal import TimeTracker
+
+/// The records of a Study Timer store within one reading or one transaction.
+public struct StudyRecords {
+    let database: Database
+    let path: String
+
+    /// The number of sessions and of events.
+    public func counts() throws -> (sessions: Int, events: Int) {
+        (
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM session") ?? 0,
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM event") ?? 0
+        )
+    }
+
+    /// All of the store: sessions by start, events by moment, both then by id.
+    public func log(exportedAt: String? = nil) throws -> StudyLog {
+        var log = StudyLog(exportedAt: exportedAt, unknownMembers: try unknownMembers())
+        try forEachSession { log.sessions.append($0) }
+        try forEachEvent { log.events.append($0) }
+        return log.sorted
+    }
+
+    /// Calls a function with each session, as they lie.
+    ///
+    /// - Parameter unreadable: Is called with what is wrong with a row, and with its id.
+    func forEachSession(
+        _ body: (StudySession) throws -> Void,
+        unreadable: (StoreError, String?) throws -> Void = { error, _ in throw error }
+    ) throws {
+        try database.forEachRow("SELECT * FROM session") { row in
+            let found: StudySession
+            do {
+                found = try session(row)
+            } catch let error as StoreError where error.code == .record {
+                return try unreadable(error, row.string(0))
+            }
+            try body(found)
+        }
+    }
+
+    /// Calls a function with each event, as they lie.
+    ///
+    /// - Parameter unreadable: As for sessions.
+    func forEachEvent(
+        _ body: (StudyEvent) throws -> Void,
+        unreadable: (StoreError, String?) throws -> Void = { error, _ in throw error }
+    ) throws {
+        try database.forEachRow("SELECT * FROM event") { row in
+            let found: StudyEvent
+            do {
+                found = try event(row)
+            } catch let error as StoreError where error.code == .record {
+                return try unreadable(error, row.string(0))
+            }
+            try body(found)
+        }
+    }
+
+    /// The events of a session, in the order of their moments.
+    func events(ofSession id: String) throws -> [StudyEvent] {
+        var log = StudyLog()
+        try database.forEachRow("SELECT * FROM event WHERE session_id = ?", [Array(id.utf8)]) {
+            log.events.append(try event($0))
+        }
+        return log.sorted.events
+    }
+
+    /// The session with an id.
+    public func session(id: String) throws -> StudySession? {
+        var found: StudySession?
+        try database.forEachRow("SELECT * FROM session WHERE id = ?", [Array(id.utf8)]) { found = try session($0) }
+        return found
+    }
+
+    /// The event with an id.
+    public func event(id: String) throws -> StudyEvent? {
+        var found: StudyEvent?
+        try database.forEachRow("SELECT * FROM event WHERE id = ?", [Array(id.utf8)]) { found = try event($0) }
+        return found
+    }
+
+    /// Adds a session, or changes the one with its id.
+    public func save(_ session: StudySession) throws {
+        let texts = [
+            session.id, session.deviceID, session.title, session.status.rawValue, session.start.description,
+            session.end?.description,
+        ]
+        try save("session", texts, number: session.accumulatedSeconds, session.unknownMembers)
+    }
+
+    /// Adds an event, or changes the one with its id.
+    public func save(_ event: StudyEvent) throws {
+        let texts = [event.id, event.sessionID, event.type, event.createdAt.description]
+        try save("event", texts, number: nil, event.unknownMembers)
+    }
+
+    private func save(_ table: String, _ texts: [String?], number: Int?, _ extra: JSONObject) throws {
+        let count = texts.count + (number == nil ? 1 : 2)
+        let places = Array(repeating: "?", count: count).joined(separator: ", ")
+        let statement = try StoreStatement(database, "INSERT OR REPLACE INTO \(table) VALUES (\(places))")
+        var index: Int32 = 1
+        for text in texts {
+            if let text { try statement.bind(index, copying: text.utf8) } else { try statement.bindNull(index) }
+            index += 1
+        }
+        if let number {
+            try statement.bind(index, number)
+            index += 1
+        }
+        if extra.isEmpty {
+            try statement.bindNull(index)
+        } else {
+            try statement.bind(index, copying: JSONValue.object(extra).encoded(.compact))
+        }
+        try statement.run()
+    }
+
+    // MARK: Rows
+
+    private func session(_ row: StoreStatement) throws -> StudySession {
+        let (table, end) = ("session", row.string(5))
+        guard case .integer(let seconds) = row.value(6) else { throw fault(table, row, "accumulated_seconds") }
+        return StudySession(
+            id: try text(0, "id", table, row),
+            deviceID: try text(1, "device_id", table, row),
+            title: try text(2, "title", table, row),
+            status: try text(3, "status", table, row, StudySession.Status.init),
+            start: try text(4, "start_time", table, row, ZonedTimestamp.init),
+            end: try end == nil ? nil : text(5, "end_time", table, row, ZonedTimestamp.init),
+            accumulatedSeconds: seconds,
+            unknownMembers: try object(row.string(7)) { fault(table, row, "extra") }
+        )
+    }
+
+    private func event(_ row: StoreStatement) throws -> StudyEvent {
+        let table = "event"
+        return StudyEvent(
+            id: try text(0, "id", table, row),
+            sessionID: try text(1, "session_id", table, row),
+            type: try text(2, "event_type", table, row),
+            createdAt: try text(3, "created_at", table, row, ZonedTimestamp.init),
+            unknownMembers: try object(row.string(4)) { fault(table, row, "extra") }
+        )
+    }
+
+    /// What a column with a text holds.
+    private func text<Value>(
+        _ index: Int,
+        _ column: String,
+        _ table: String,
+        _ row: StoreStatement,
+        _ make: (String) -> Value? = { $0 }
+    ) throws -> Value {
+        guard let value = row.string(index).flatMap(make) else { throw fault(table, row, column) }
+        return value
+    }
+
+    private func fault(_ table: String, _ row: StoreStatement, _ column: String) -> StoreError {
+        let id = row.string(0) ?? "?"
+        let message = "the \(table) \"\(id)\" holds what its column \(column) cannot; correct it with sqlite3"
+        return StoreError(.record, message, path: path)
+    }
+
+    private func object(_ text: String?, _ fault: () -> StoreError) throws -> JSONObject {
+        guard let text else { return JSONObject() }
+        guard let object = try? JSONDocument(parsing: text).root.value.object else { throw fault() }
+        return object
+    }
+
+    // MARK: Properties
+
+    /// The unknown members of the top level of the files that were imported.
+    public func unknownMembers() throws -> JSONObject {
+        var text: String?
+        try database.forEachRow("SELECT value FROM property WHERE name = 'envelope'") { text = $0.string(0) }
+        return try object(text) {
+            StoreError(.record, "the property envelope holds no JSON object; correct it with sqlite3", path: path)
+        }
+    }
+
+    func setUnknownMembers(_ members: JSONObject) throws {
+        if members.isEmpty { return try database.execute(sql: "DELETE FROM property WHERE name = 'envelope'") }
+        let statement = try StoreStatement(database, "INSERT OR REPLACE INTO property VALUES ('envelope', ?)")
+        try statement.bind(1, copying: JSONValue.object(members).encoded(.compact))
+        try statement.run()
+    }
+}

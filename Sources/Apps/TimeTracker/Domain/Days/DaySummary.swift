@@ -1,0 +1,155 @@
+public import CivilTime
+
+/// How a local day was spent: its activities, what they add up to, and the time that no activity accounts for.
+///
+/// All of it is exact to the nanosecond, and always ``tracked`` + ``unaccounted`` = ``length``.
+///
+/// ```swift
+/// let summary = DaySummary(of: day, clock: clock, now: now, activities: activities)
+/// print(summary.tracked, summary.unaccounted)
+/// ```
+public struct DaySummary: Sendable, Hashable {
+    /// The part of an activity that lies in the day.
+    public struct Piece: Sendable, Hashable {
+        /// The activity.
+        public var activity: TrackerActivity
+        /// When the part begins: with the activity or with the day.
+        public var start: Timestamp
+        /// When the part ends: with the activity, with the day, or now where the activity is running.
+        public var end: Timestamp
+        /// Whether the activity goes on behind the part: it is running and the part ends now.
+        public var isRunning: Bool
+
+        /// The length of the part.
+        public var duration: Duration { .nanoseconds(end.nanoseconds(since: start)) }
+        /// Whether the activity began before the day.
+        public var beganBefore: Bool { activity.start.moment < start }
+    }
+
+    /// What the parts of one name add up to.
+    public struct Total: Sendable, Hashable {
+        /// The name of the activities.
+        public var name: String
+        /// The colour of the last of them that has one.
+        public var color: String?
+        /// The sum of the parts, time that overlaps counted in each.
+        public var duration: Duration
+        /// How many parts there are.
+        public var count: Int
+    }
+
+    /// The day.
+    public let day: CivilDay
+    /// When the day begins.
+    public let start: Timestamp
+    /// When the day ends, which is when the next one begins: 23, 24 or 25 hours later, say.
+    public let end: Timestamp
+    /// How far the summary goes: to the end of the day, and of today until now.
+    public let until: Timestamp
+    /// The parts of activities, in the order of their starts; without those of no length, except where the activity has
+    /// none itself.
+    public let pieces: [Piece]
+    /// The time in which there was an activity; time with several counts once.
+    public let tracked: Duration
+    /// The time in which there was none.
+    public let unaccounted: Duration
+    /// The sums by name, the longest first.
+    public let totals: [Total]
+
+    /// The length of the day, of today until now.
+    public var length: Duration { .nanoseconds(until.nanoseconds(since: start)) }
+    /// The length of the whole day.
+    public var fullLength: Duration { .nanoseconds(end.nanoseconds(since: start)) }
+    /// Whether the day is not over.
+    public var isToday: Bool { until < end }
+    /// By how much the sum of all parts is longer than the time tracked, because of overlaps.
+    public var overlapping: Duration { totals.reduce(.zero) { $0 + $1.duration } - tracked }
+
+    /// Sums up a day.
+    ///
+    /// - Parameters:
+    ///   - day: The day.
+    ///   - clock: The time zone in which it is a day.
+    ///   - now: The present moment; what is running ends then. Of a day that it lies in only the time before it counts.
+    ///   - activities: All activities, or at least those that touch the day, in any order.
+    public init(of day: CivilDay, clock: LocalClock, now: Timestamp, activities: some Sequence<TrackerActivity>) {
+        let start = clock.startOfDay(day)
+        let end = max(clock.startOfDay(day.adding(days: 1)), start)
+        let until = start <= now && now < end ? now : end
+        let pieces = activities.compactMap { Self.piece(of: $0, from: start, until: until, now: now) }
+            .sorted { ($0.start, $0.activity.id) < ($1.start, $1.activity.id) }
+        self.day = day
+        self.start = start
+        self.end = end
+        self.until = until
+        self.pieces = pieces
+        let (tracked, gaps) = Self.coverage(of: pieces, from: start, until: until)
+        self.tracked = tracked
+        unaccounted = gaps.reduce(.zero) { $0 + .nanoseconds($1.end.nanoseconds(since: $1.start)) }
+        totals = Self.totals(of: pieces)
+    }
+
+    /// A stretch of time without an activity.
+    public struct Gap: Sendable, Hashable {
+        /// When it begins.
+        public var start: Timestamp
+        /// When it ends.
+        public var end: Timestamp
+    }
+
+    /// The stretches of time without an activity.
+    public var gaps: [Gap] { Self.coverage(of: pieces, from: start, until: until).gaps }
+
+    /// The part of an activity between two moments.
+    private static func piece(
+        of activity: TrackerActivity,
+        from start: Timestamp,
+        until: Timestamp,
+        now: Timestamp
+    ) -> Piece? {
+        let began = activity.start.moment
+        let ended = activity.end?.moment ?? now
+        // What ends before it begins has no length, wherever it is.
+        guard began <= ended, began < until, ended > start || began == ended && began >= start else { return nil }
+        let (first, last) = (max(began, start), min(ended, until))
+        return Piece(
+            activity: activity,
+            start: first,
+            end: last,
+            isRunning: activity.isRunning && last == now && now <= until
+        )
+    }
+
+    /// The time that pieces cover, in the order of their starts, and what is left.
+    private static func coverage(
+        of pieces: [Piece],
+        from start: Timestamp,
+        until: Timestamp
+    ) -> (tracked: Duration, gaps: [Gap]) {
+        var tracked = Duration.zero
+        var gaps: [Gap] = []
+        var covered = start
+        for piece in pieces where piece.end > covered {
+            if piece.start > covered { gaps.append(Gap(start: covered, end: piece.start)) }
+            tracked += .nanoseconds(piece.end.nanoseconds(since: max(piece.start, covered)))
+            covered = piece.end
+        }
+        if covered < until { gaps.append(Gap(start: covered, end: until)) }
+        return (tracked, gaps)
+    }
+
+    private static func totals(of pieces: [Piece]) -> [Total] {
+        var totals: [String: Total] = [:]
+        for piece in pieces {
+            let name = piece.activity.name
+            var total = totals[name] ?? Total(name: name, color: nil, duration: .zero, count: 0)
+            total.duration += piece.duration
+            total.count += 1
+            total.color = piece.activity.color ?? total.color
+            totals[name] = total
+        }
+        return totals.values.sorted { left, right in
+            left.duration == right.duration ? left.name < right.name : left.duration > right.duration
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import FormatKit
+package import CivilTime
+import Crypto
+import StrictJSON
+
+/// Makes identifiers of what has none, the same ones of the same content.
+enum EntryIdentity {
+    /// The id of a record of another program that has none: a UUID of version 8 (RFC 9562).
+    ///
+    /// Its first 48 bits are the milliseconds of the start, so that ids of a log in order are in order; the others are the
+    /// first of SHA-256 over the canonical JSON of `["entry", source, name, start, end or null, ordinal]`, times in UTC.
+    ///
+    /// - Parameters:
+    ///   - source: The kind of the source, for example `toggl`.
+    ///   - ordinal: How many records of the same content stood before it in the source.
+    static func id(of entry: TimeEntry, source: String, ordinal: Int) -> String {
+        let start = entry.start.moment
+        let content: JSONValue = [
+            "entry", .string(source), .string(entry.name), .string(ZonedTimestamp(start).description),
+            entry.end.map { .string(ZonedTimestamp($0.moment).description) } ?? .null,
+            .number(JSONNumber(ordinal)),
+        ]
+        return id(of: content, at: start)
+    }
+
+    fileprivate static func id(of content: JSONValue, at moment: Timestamp) -> String {
+        let time = UInt64(truncatingIfNeeded: moment.milliseconds)
+        let head = (0..<6).map { UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * $0)) }
+        return uuid(head + SHA256.hash(data: content.encoded(.canonical)).prefix(10))
+    }
+
+    /// The id of an activity that another one of its source shares an id with: that of a record whose source is
+    /// `repeated` and the id.
+    static func id(ofRepeated activity: TrackerActivity) -> String {
+        let entry = TimeEntry(
+            name: activity.name,
+            start: activity.start,
+            end: activity.end,
+            place: EntryPlace(kind: "")
+        )
+        return id(of: entry, source: "repeated \(activity.id)", ordinal: 0)
+    }
+
+    /// The id of a button that is made for a name: likewise, over `["button", name]` with the name case-folded.
+    static func button(named name: String) -> String {
+        let content: JSONValue = ["button", .string(CategoryKey(name).folded)]
+        return uuid(Array(SHA256.hash(data: content.encoded(.canonical)).prefix(16)))
+    }
+
+    private static func uuid(_ bytes: [UInt8]) -> String {
+        var bytes = bytes
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension TimeEntry {
+    /// The id of a record whose times are not the source's, over what the source does say.
+    package static func identity(of content: [String], from start: Timestamp, source: String) -> String {
+        EntryIdentity.id(of: ["entry", .string(source), .array(content.map(JSONValue.string))], at: start)
+    }
+}

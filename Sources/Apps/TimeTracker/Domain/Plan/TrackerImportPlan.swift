@@ -1,0 +1,162 @@
+public import CivilTime
+public import StrictJSON
+
+/// What an import does with one button or activity.
+public struct TrackerImportAction: Sendable, Hashable {
+    /// What is done.
+    public enum Verb: String, Sendable, Hashable, CaseIterable {
+        /// It is added.
+        case create
+        /// What the store has is changed.
+        case update
+        /// The store has it already.
+        case skip
+        /// The store has another one with that id, which is kept as it is.
+        case conflict
+        /// It cannot be taken.
+        case refuse
+    }
+
+    /// What it is done with.
+    public enum Subject: String, Sendable, Hashable, CaseIterable {
+        /// A button.
+        case button
+        /// An activity.
+        case activity
+        /// A session of Study Timer.
+        case session
+        /// An event of a session.
+        case event
+    }
+
+    /// Where the source has it.
+    public enum Place: Sendable, Hashable, CustomStringConvertible {
+        /// A place in a JSON document.
+        case pointer(JSONPointer)
+        /// A record of another format.
+        case record(EntryPlace)
+        /// It is the store that has it.
+        case store
+
+        /// The place in words.
+        public var description: String {
+            switch self {
+            case .pointer(let pointer): pointer.description
+            case .record(let place): place.description
+            case .store: "the store"
+            }
+        }
+    }
+
+    /// What is done.
+    public var verb: Verb
+    /// What it is done with.
+    public var subject: Subject
+    /// Its name.
+    public var name: String
+    /// Its id in the store; of what is refused none.
+    public var id: String?
+    /// When an activity began.
+    public var start: ZonedTimestamp?
+    /// Why, in one sentence without a final full stop.
+    public var reason: String
+    /// Where the source has it.
+    public var place: Place
+
+    package init(
+        verb: Verb,
+        subject: Subject,
+        name: String,
+        id: String?,
+        start: ZonedTimestamp? = nil,
+        reason: String,
+        place: Place
+    ) {
+        self.verb = verb
+        self.subject = subject
+        self.name = name
+        self.id = id
+        self.start = start
+        self.reason = reason
+        self.place = place
+    }
+}
+
+/// What an import does, or would do.
+public struct TrackerImportPlan: Sendable, Hashable {
+    /// The most actions that are kept; all are counted, and given to whoever asked for each.
+    public static let actionLimit = 1000
+
+    /// The first actions, in the order of the source; refusals, conflicts and updates are kept beyond the limit of the
+    /// others, up to the same limit.
+    public internal(set) var actions: [TrackerImportAction] = []
+    /// How many there are of each kind.
+    public internal(set) var counts: [TrackerImportAction.Subject: [TrackerImportAction.Verb: Int]] = [:]
+    /// The number of actions that are not kept.
+    public internal(set) var dropped = 0
+    /// What came at the top level of the file and is not stored, as the store has something else of that name.
+    public internal(set) var notes: [String] = []
+
+    /// Whether the import sets the store's time zone, or keeps members of the file's top level that the format does not
+    /// know.
+    public internal(set) var changesProperties = false
+
+    /// How many actions of a kind there are.
+    public func count(_ verb: TrackerImportAction.Verb, _ subject: TrackerImportAction.Subject) -> Int {
+        counts[subject]?[verb] ?? 0
+    }
+
+    /// Whether the import changes nothing.
+    public var isEmpty: Bool {
+        !changesProperties
+            && TrackerImportAction.Subject.allCases.allSatisfy { count(.create, $0) == 0 && count(.update, $0) == 0 }
+    }
+}
+
+/// Collects the actions of a plan.
+package final class TrackerPlanRecorder {
+    package private(set) var plan = TrackerImportPlan()
+    private let visit: (TrackerImportAction) throws -> Void
+    private let isVisited: Bool
+    private var kept = (ordinary: 0, special: 0)
+
+    /// - Parameter visit: Called with each action.
+    package init(_ visit: ((TrackerImportAction) throws -> Void)?) {
+        self.visit = visit ?? { _ in }
+        isVisited = visit != nil
+    }
+
+    /// Adds an action.
+    package func add(_ action: TrackerImportAction) throws {
+        count(action.verb, action.subject, 1)
+        if action.verb == .create || action.verb == .skip { kept.ordinary += 1 } else { kept.special += 1 }
+        let number = action.verb == .create || action.verb == .skip ? kept.ordinary : kept.special
+        if number <= TrackerImportPlan.actionLimit { plan.actions.append(action) } else { plan.dropped += 1 }
+        try visit(action)
+    }
+
+    /// Adds an action of one of the common kinds, which is made only where somebody sees it.
+    @inline(__always)
+    package func add(
+        _ verb: TrackerImportAction.Verb,
+        _ subject: TrackerImportAction.Subject,
+        _ action: () -> TrackerImportAction
+    ) throws {
+        guard isVisited || kept.ordinary < TrackerImportPlan.actionLimit else {
+            kept.ordinary += 1
+            plan.dropped += 1
+            return count(verb, subject, 1)
+        }
+        try add(action())
+    }
+
+    /// Takes note that the top level of the source changes the store's.
+    package func changesProperties() { plan.changesProperties = true }
+
+    /// Adds a note about the top level.
+    package func note(_ text: String) { plan.notes.append(text) }
+
+    private func count(_ verb: TrackerImportAction.Verb, _ subject: TrackerImportAction.Subject, _ more: Int) {
+        plan.counts[subject, default: [:]][verb, default: 0] += more
+    }
+}

@@ -1,0 +1,24 @@
+package import CivilTime
+
+/// An activity of a store, as a planner sees it.
+package struct TrackerStored {
+    /// The key of its row.
+    package var key: Int
+    package var activity: TrackerActivity
+    /// Whether this import made it.
+    package var isNew: Bool
+
+    package init(key: Int, activity: TrackerActivity, isNew: Bool) {
+        self.key = key
+        self.activity = activity
+        self.isNew = isNew
+    }
+}
+
+/// What a planner asks a store for; both are looked up in an index, so that nothing has to be held.
+package protocol TrackerLookup {
+    /// The activity with an id, whether it was there before or this import made it.
+    func stored(id: String) throws -> TrackerStored?
+    /// The activities that were there before this import and begin at a moment.
+    func stored(startingAt moment: Timestamp) throws -> [TrackerStored]
+}

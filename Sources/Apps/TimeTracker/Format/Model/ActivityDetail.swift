@@ -1,0 +1,83 @@
+import FormatKit
+package import StrictJSON
+
+/// A preserved member of an activity that people look for: tables have a column for it where an activity has it.
+public enum ActivityDetail: String, Sendable, Hashable, CaseIterable {
+    case project, client, task, description, tags, billable, amount
+
+    /// The details that say what was done, as texts.
+    public static let words: [ActivityDetail] = [.project, .client, .task, .description]
+
+    /// Names the detail in the heading of a table: `Client`.
+    public var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+    /// Returns a value as a cell shows it; nil where it is none of this detail's.
+    package func text(of value: JSONValue) -> String? {
+        switch self {
+        case .tags:
+            guard let tags = value.array?.map({ $0.string ?? "" }), !tags.contains("") else { return nil }
+            return tags.joined(separator: ", ")
+        case .billable: return value.bool.map { $0 ? "yes" : "no" } ?? value.string
+        default: return value.string
+        }
+    }
+
+    /// Returns what a cell stands for.
+    package func value(of text: String) -> JSONValue {
+        switch self {
+        case .tags:
+            let tags = text.split(separator: ",")
+                .map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
+                .filter { !$0.isEmpty }
+            return .array(tags.map(JSONValue.string))
+        case .billable:
+            switch text.lowercased() {
+            case "yes", "true", "1": return true
+            case "no", "false", "0": return false
+            default: return .string(text)
+            }
+        default: return .string(text)
+        }
+    }
+
+    /// Returns the amount among the other columns of a report: `111.11 EUR` of `Billable Amount (EUR)`.
+    package static func amount(inColumnsOf members: JSONObject) -> String? {
+        guard let columns = members["columns"]?.object else { return nil }
+        for begin in ["billable amount", "amount"] {
+            for column in columns where column.name.lowercased().hasPrefix(begin) {
+                guard let text = column.value.string, !text.isBlank else { continue }
+                let currency = column.name.split(separator: "(").dropFirst().first?.prefix { $0 != ")" } ?? ""
+                return currency.isEmpty ? text : "\(text) \(currency)"
+            }
+        }
+        return nil
+    }
+}
+
+extension TrackerActivity {
+    /// The text of a detail; nil where the activity has none, an empty one, or a value of another kind.
+    public func detail(_ detail: ActivityDetail) -> String? {
+        let own = unknownMembers[detail.rawValue].flatMap(detail.text)
+        let text = own ?? (detail == .amount ? ActivityDetail.amount(inColumnsOf: unknownMembers) : nil)
+        guard let text, !text.isBlank else { return nil }
+        return text
+    }
+
+    /// Whether the time is billed; nil where nothing says it.
+    public var isBillable: Bool? { unknownMembers[ActivityDetail.billable.rawValue]?.bool }
+}
+
+extension DaySummary {
+    /// The details that parts of the day have beside the names of their activities.
+    public var details: [ActivityDetail] {
+        ActivityDetail.allCases.filter { detail in
+            pieces.contains { $0.activity.detail(detail).map { [name = $0.activity.name] in $0 != name } ?? false }
+        }
+    }
+
+    /// The time that is billed; nil where no part of the day says whether it is.
+    public var billable: Duration? {
+        guard pieces.contains(where: { $0.activity.isBillable != nil }) else { return nil }
+        return pieces.reduce(.zero) { $1.activity.isBillable == true ? $0 + $1.duration : $0 }
+    }
+}

@@ -1,0 +1,63 @@
+public import CivilTime
+public import StrictJSON
+
+/// A record of another program on its way to an activity.
+public struct TimeEntry: Sendable, Hashable {
+    /// What was done.
+    public var name: String
+    /// When it began.
+    public var start: ZonedTimestamp
+    /// When it ended; nil for one that is running.
+    public var end: ZonedTimestamp?
+    /// The other program's own identifier, which becomes the activity's; nil where it has none, and one is made of the
+    /// content.
+    public var identity: String?
+    /// Its colour as `#RRGGBB`, if it has one.
+    public var color: String?
+    /// Holds the activity's preserved members: client, tags, amount and whatever else the source says.
+    public var preserved: JSONObject
+    /// Where the source has it.
+    public var place: EntryPlace
+
+    /// A record.
+    public init(
+        name: String,
+        start: ZonedTimestamp,
+        end: ZonedTimestamp? = nil,
+        identity: String? = nil,
+        color: String? = nil,
+        preserved: JSONObject = JSONObject(),
+        place: EntryPlace
+    ) {
+        self.name = name
+        self.start = start
+        self.end = end
+        self.identity = identity
+        self.color = color
+        self.preserved = preserved
+        self.place = place
+    }
+}
+
+/// Where a source has a record, for messages.
+public struct EntryPlace: Sendable, Hashable, CustomStringConvertible {
+    /// The number of the record, from 1: a row of a table without its header, an element of its kind.
+    public var record: Int?
+    /// What the record is called: `row`, `VEVENT`, `Workout`.
+    public var kind: String
+    /// The line where it begins, from 1, where that is known.
+    public var line: Int?
+
+    /// A place.
+    public init(record: Int? = nil, kind: String, line: Int? = nil) {
+        self.record = record
+        self.kind = kind
+        self.line = line
+    }
+
+    /// `row 12 (line 14)`.
+    public var description: String {
+        let what = record.map { "\(kind) \($0)" } ?? kind
+        return line.map { "\(what) (line \($0))" } ?? what
+    }
+}

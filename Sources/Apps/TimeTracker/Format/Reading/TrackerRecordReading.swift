@@ -1,0 +1,15 @@
+package import FormatKit
+package import StrictJSON
+
+extension RecordReading {
+    /// Returns why the reader of Time Tracker's exports refuses a record; nil where it takes it.
+    package static func trackerFault(of object: JSONObject, in collection: String) -> String? {
+        var object = object
+        // It follows from the order.
+        if collection == "buttons", object["position"] == nil { object["position"] = 0 }
+        let reading = TrackerReader.read(
+            bytes(["format": "tracker-export", "version": 2, "buttons": [], "activities": []], collection, object)
+        )
+        return reading.content == nil ? fault(reading.diagnostics) : nil
+    }
+}

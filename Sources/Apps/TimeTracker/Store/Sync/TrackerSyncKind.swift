@@ -1,0 +1,120 @@
+internal import FormatKit
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+/// The store of Time Tracker, as synchronisation sees it.
+struct TrackerSyncKind: SyncKind {
+    static let buttons = "buttons"
+    static let activities = "activities"
+
+    let app = SyncApp.tracker
+    let collections = ["", Self.buttons, Self.activities]
+    let wholeCollections: Set<String> = ["", Self.buttons]
+    let compositeKeys: [String: [String]] = [:]
+    let sources = [
+        JournalSource(table: "activity", notes: [.row(of: Self.activities, by: "id")]),
+        JournalSource(table: "button", notes: [.whole(Self.buttons)]),
+        JournalSource(table: "property", notes: [.whole("")]),
+    ]
+
+    func fault(of object: JSONObject, in collection: String) -> String? {
+        RecordReading.trackerFault(of: object, in: collection)
+    }
+
+    func open(_ path: String) throws(StoreError) -> DatabaseQueue {
+        try file(path).openForWriting(mustExist: true)
+    }
+
+    private func file(_ path: String) -> StoreFile { StoreFile(path: path, identity: TrackerSchema.identity) }
+
+    func make(_ path: String) throws { try TrackerStore(path: path, for: .writing(mustExist: false)).makeTables() }
+
+    func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
+
+    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+        TrackerRecordSource(TrackerRecords(database: database, path: path))
+    }
+
+    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+        try TrackerSyncWriter(TrackerRecords(database: database, path: path))
+    }
+}
+
+/// The records of a Time Tracker store, as synchronisation reads them.
+private final class TrackerRecordSource: SyncSource {
+    private let records: TrackerRecords
+    private var byID: StoreStatement?
+
+    init(_ records: TrackerRecords) { self.records = records }
+
+    func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        switch key.collection {
+        case TrackerSyncKind.activities: try activity(key.key)
+        case TrackerSyncKind.buttons:
+            try records.buttons().first { $0.id.hasSameScalars(as: key.key) }?.json.object
+        default: try records.ownMembers()
+        }
+    }
+
+    private func activity(_ id: String) throws -> JSONObject? {
+        let sql = "SELECT \(TrackerSchema.columns) FROM activity WHERE id = ?"
+        let statement = try byID ?? StoreStatement(records.database, sql)
+        byID = statement
+        defer { statement.reset() }
+        try statement.bind([Array(id.utf8)])
+        return try statement.step() ? try records.reader.row(statement).activity.json.object : nil
+    }
+
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        switch collection {
+        case TrackerSyncKind.activities:
+            // As they lie: an order would have each of them looked up by an index.
+            try records.database.forEachRow("SELECT \(TrackerSchema.columns) FROM activity NOT INDEXED") { row in
+                let activity: TrackerActivity
+                do {
+                    activity = try UnreadableRow.translating(collection, row.string(1)) {
+                        try records.reader.row(row).activity
+                    }
+                } catch let row as UnreadableRow {
+                    return try unreadable(row)
+                }
+                if let object = activity.json.object { try body(StoreRecordKey(collection, activity.id), object) }
+            }
+        case TrackerSyncKind.buttons:
+            try records.forEachButton { button in
+                if let object = button.json.object { try body(StoreRecordKey(collection, button.id), object) }
+            } unreadable: {
+                try unreadable(UnreadableRow(collection, $1, $0))
+            }
+        default:
+            do {
+                let members = try UnreadableRow.translating("", "") { try records.ownMembers() }
+                if let members { try body(StoreRecordKey("", ""), members) }
+            } catch let row as UnreadableRow {
+                try unreadable(row)
+            }
+        }
+    }
+
+    func count(_ collection: String) throws -> Int {
+        switch collection {
+        case TrackerSyncKind.activities: try records.count()
+        case TrackerSyncKind.buttons: try records.buttons().count
+        default: try records.ownMembers() == nil ? 0 : 1
+        }
+    }
+}
+
+extension TrackerRecords {
+    /// The members of the top level of an export that say nothing about the file; nil where there are none.
+    fileprivate func ownMembers() throws -> JSONObject? {
+        var members = try unknownMembers()
+        if let zone = try timeZone() { members["timeZone"] = .string(zone) }
+        return members.isEmpty ? nil : members
+    }
+}

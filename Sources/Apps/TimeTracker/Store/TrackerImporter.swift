@@ -1,0 +1,254 @@
+internal import CivilTime
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+/// Plans an import activity by activity and carries it out at once, within one transaction.
+///
+/// In a dry run what would be added goes to a temporary table, so that the plan is the same.
+final class TrackerImporter {
+    private let records: TrackerRecords
+    private let options: TrackerImportOptions
+    private let recorder: TrackerPlanRecorder
+    private var planner: TrackerImportPlanner
+    private let lookup: TrackerStoreLookup
+    private let insertion: TrackerInsertion
+    private let update: TrackerUpdate
+    /// The key of the activity that was added last.
+    private var key: Int
+    private let wasEmpty: Bool
+    /// Buttons that came and are not planned yet.
+    private var waiting: [(button: ActivityButton, place: TrackerImportAction.Place)] = []
+    private var count = 0
+
+    init(_ records: TrackerRecords, _ options: TrackerImportOptions) throws {
+        self.records = records
+        self.options = options
+        let database = records.database
+        recorder = TrackerPlanRecorder(options.visit)
+        planner = TrackerImportPlanner(try records.buttons(), update: options.update, recorder: recorder)
+        if options.isDryRun { try database.execute(sql: TrackerStoreLookup.rehearsal) }
+        key = try Int.fetchOne(database, sql: "SELECT max(key) FROM main.activity") ?? 0
+        wasEmpty = try Int.fetchOne(database, sql: "SELECT 1 FROM main.activity LIMIT 1") == nil
+        lookup = try TrackerStoreLookup(records, isDryRun: options.isDryRun, lastKey: key)
+        insertion = try TrackerInsertion(database, into: options.isDryRun ? "temp.rehearsal" : "main.activity")
+        update = try TrackerUpdate(database)
+    }
+
+    /// Plans the buttons of the source, and adds them.
+    func plan(_ buttons: [ActivityButton], at place: (Int) -> TrackerImportAction.Place) throws {
+        try planner.buttons.plan(buttons, update: options.update, recorder, place: place)
+        try saveButtons()
+    }
+
+    /// Adds a button of a source in which they come one by one: all that come together are planned together.
+    func add(_ button: ActivityButton, at place: TrackerImportAction.Place) { waiting.append((button, place)) }
+
+    private func planWaiting() throws {
+        guard !waiting.isEmpty else { return }
+        let together = waiting
+        waiting = []
+        try plan(together.map(\.button)) { together[$0].place }
+    }
+
+    private func saveButtons() throws {
+        for step in planner.buttons.takeSteps() where !options.isDryRun {
+            switch step {
+            case .create(let button), .update(let button): try records.save(button)
+            }
+        }
+    }
+
+    /// Takes over the top level of a source, as far as the store has nothing else there.
+    func plan(timeZone: String?, unknownMembers: JSONObject) throws {
+        if let timeZone {
+            let stored = try records.timeZone()
+            if let stored, stored != timeZone {
+                recorder.note("the store's time zone \(stored) is kept; the file has \(timeZone)")
+            } else if stored == nil {
+                recorder.changesProperties()
+                if !options.isDryRun { try records.setTimeZone(timeZone) }
+            }
+        }
+        var stored = try records.unknownMembers()
+        let before = stored.count
+        for member in unknownMembers {
+            if stored[member.name] == nil {
+                stored[member.name] = member.value
+            } else if stored[member.name] != member.value {
+                recorder.note("the store has another \"\(member.name)\" at the top level, which is kept")
+            }
+        }
+        guard stored.count > before else { return }
+        recorder.changesProperties()
+        if !options.isDryRun { try records.setUnknownMembers(stored) }
+    }
+
+    // MARK: Activities
+
+    /// Adds the activities of a checked export.
+    func add(_ content: TrackerContent, origin: (JSONPointer) -> JSONPointer) throws {
+        if wasEmpty { return try fill(content, origin) }
+        let cursor = content.cursor()
+        while let row = cursor.next() {
+            let place = TrackerImportAction.Place.pointer(origin(cursor.pointer))
+            try take(planner.plan(row.activity, at: place, lookup))
+        }
+    }
+
+    /// Adds the activities of a checked export to a store that has none: there is nothing to compare them with.
+    private func fill(_ content: TrackerContent, _ origin: (JSONPointer) -> JSONPointer) throws {
+        let database = records.database
+        if !options.isDryRun {
+            for index in TrackerSchema.activityIndexes { try database.execute(sql: "DROP INDEX main.\(index.name)") }
+        }
+        let cursor = content.cursor()
+        while var row = cursor.next() {
+            try withButton(&row) { row in
+                if !options.isDryRun { try insertion.insert(row, key: nextKey()) }
+                try recorder.add(.create, .activity) {
+                    TrackerImportPlanner.creation(of: row.activity, at: .pointer(origin(cursor.pointer)))
+                }
+            }
+            advance()
+        }
+        guard !options.isDryRun else { return }
+        for index in TrackerSchema.activityIndexes { try database.execute(sql: index.sql) }
+    }
+
+    /// Gives a row the button of the store that stands for the file's.
+    private func withButton(_ row: inout TrackerRow, _ body: (TrackerRow) throws -> Void) throws {
+        guard let id = row.buttonID, let other = planner.buttons.renamed(id) else { return try body(row) }
+        try other.withUnsafeBufferPointer { other in
+            row.buttonID = other
+            try body(row)
+        }
+    }
+
+    /// Adds an activity of a source that is not checked as a whole.
+    func add(_ activity: TrackerActivity, at place: TrackerImportAction.Place) throws {
+        try planWaiting()
+        try take(planner.plan(activity, at: place, lookup))
+    }
+
+    /// Adds a record of another program.
+    func add(_ entry: TimeEntry, source: String) throws {
+        try planWaiting()
+        let step = try planner.plan(entry, source: source, lookup)
+        try saveButtons()
+        try take(step)
+    }
+
+    private func take(_ step: TrackerImportPlanner.Step) throws {
+        advance()
+        switch step {
+        case .create(let activity):
+            let key = nextKey()
+            try activity.withRow { try insertion.insert($0, key: key) }
+        case .update(let key, let activity):
+            if options.isDryRun { lookup.changed(key, activity) } else { try update.update(activity, key: key) }
+        case .none: break
+        }
+    }
+
+    private func nextKey() -> Int {
+        key += 1
+        return key
+    }
+
+    private func advance() {
+        count += 1
+        if count & 0x3FFF == 0 { options.progress(count) }
+    }
+
+    /// Ends activities that cannot be running, and gives the plan.
+    func finish() throws -> TrackerImportPlan {
+        try planWaiting()
+        for step in try planner.settle(try lookup.running()) { try take(step) }
+        options.progress(count)
+        if options.isDryRun { try records.database.execute(sql: "DROP TABLE temp.rehearsal") }
+        return recorder.plan
+    }
+}
+
+/// What a store has, for the planner.
+final class TrackerStoreLookup: TrackerLookup {
+    /// The table that stands for the store's in a dry run.
+    static let rehearsal = """
+        CREATE TEMP TABLE rehearsal AS SELECT * FROM main.activity LIMIT 0;
+        CREATE UNIQUE INDEX temp.rehearsal_id ON rehearsal (id);
+        """
+
+    private let byID: [StoreStatement]
+    private let byStart: StoreStatement
+    private let records: TrackerRecords
+    private let isDryRun: Bool
+    private let lastKey: Int
+    private let reader: TrackerRowReader
+    /// What a dry run would have changed and is running, or was.
+    private var changes: [Int: TrackerActivity] = [:]
+
+    init(_ records: TrackerRecords, isDryRun: Bool, lastKey: Int) throws {
+        self.records = records
+        self.isDryRun = isDryRun
+        self.lastKey = lastKey
+        reader = TrackerRowReader(path: records.path)
+        let tables = isDryRun ? ["main.activity", "temp.rehearsal"] : ["main.activity"]
+        byID = try tables.map { table in
+            try StoreStatement(records.database, "SELECT \(TrackerSchema.columns) FROM \(table) WHERE id = ?")
+        }
+        byStart = try StoreStatement(
+            records.database,
+            "SELECT \(TrackerSchema.columns) FROM main.activity WHERE start_ms = ? AND key <= \(lastKey)"
+        )
+    }
+
+    func stored(id: String) throws -> TrackerStored? {
+        var id = id
+        return try id.withUTF8 { id in
+            for statement in byID {
+                try statement.bind(1, id)
+                defer { statement.reset() }
+                if try statement.step() { return try stored(statement) }
+            }
+            return nil
+        }
+    }
+
+    func stored(startingAt moment: Timestamp) throws -> [TrackerStored] {
+        guard lastKey > 0 else { return [] }
+        try byStart.bind(1, moment.milliseconds)
+        defer { byStart.reset() }
+        var found: [TrackerStored] = []
+        while try byStart.step() {
+            let stored = try stored(byStart)
+            if stored.activity.start.moment == moment { found.append(stored) }
+        }
+        return found
+    }
+
+    private func stored(_ statement: StoreStatement) throws -> TrackerStored {
+        let key = try reader.integer(statement, 0)
+        let activity = try changes[key] ?? reader.row(statement).activity
+        return TrackerStored(key: key, activity: activity, isNew: key > lastKey)
+    }
+
+    /// Takes note of a change that a dry run does not make.
+    func changed(_ key: Int, _ activity: TrackerActivity) { changes[key] = activity }
+
+    /// The activities that are running now, in the order of their starts.
+    func running() throws -> [TrackerStored] {
+        var found: [TrackerStored] = []
+        for table in isDryRun ? ["main.activity", "temp.rehearsal"] : ["main.activity"] {
+            let sql = "SELECT \(TrackerSchema.columns) FROM \(table) WHERE end_ms IS NULL"
+            try records.database.forEachRow(sql) { found.append(try stored($0)) }
+        }
+        let seen = Set(found.map(\.key))
+        found += changes.filter { !seen.contains($0.key) }.map {
+            TrackerStored(key: $0.key, activity: $0.value, isNew: $0.key > lastKey)
+        }
+        return found.filter(\.activity.isRunning).sorted {
+            ($0.activity.start.moment, $0.activity.id) < ($1.activity.start.moment, $1.activity.id)
+        }
+    }
+}

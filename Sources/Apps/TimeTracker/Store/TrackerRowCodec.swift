@@ -1,0 +1,175 @@
+internal import CivilTime
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+/// Writes activities into the table, through SQLite's own functions and without a string being made.
+final class TrackerInsertion {
+    private let statement: StoreStatement
+    /// Whether the columns of ``StoreStatement/bindRest(_:_:)`` are bound as for a plain row: they stay so.
+    private var isPlain = false
+
+    init(_ database: Database, into table: String = "activity") throws {
+        statement = try StoreStatement(
+            database,
+            "INSERT INTO \(table) (\(TrackerSchema.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+    }
+
+    /// Adds an activity with a key that no row has.
+    func insert(_ row: TrackerRow, key: Int) throws {
+        try statement.bind(1, key)
+        try statement.bindMain(2, row)
+        let isPlain = row.isPlain
+        if !isPlain || !self.isPlain { try statement.bindRest(8, row) }
+        self.isPlain = isPlain
+        try statement.run()
+    }
+}
+
+extension TrackerRow {
+    /// Whether the columns beyond the usual ones hold nothing, as in nearly all rows.
+    @inline(__always)
+    fileprivate var isPlain: Bool {
+        unknownMembers.isEmpty && start.offsetMinutes == nil && start.moment.submilliseconds == 0
+            && end?.offsetMinutes == nil && end?.moment.submilliseconds ?? 0 == 0
+    }
+}
+
+/// Changes activities.
+final class TrackerUpdate {
+    private let statement: StoreStatement
+
+    init(_ database: Database) throws {
+        statement = try StoreStatement(
+            database,
+            """
+            UPDATE activity SET id = ?, name = ?, button_id = ?, start_ms = ?, end_ms = ?, color = ?, start_ns = ?,
+                start_offset = ?, end_ns = ?, end_offset = ?, extra = ? WHERE key = ?
+            """
+        )
+    }
+
+    func update(_ activity: TrackerActivity, key: Int) throws {
+        try activity.withRow { row in
+            try statement.bindMain(1, row)
+            try statement.bindRest(7, row)
+            try statement.bind(12, key)
+            try statement.run()
+        }
+    }
+}
+
+extension StoreStatement {
+    /// Binds the first columns of an activity behind its key; the texts stay where they are until the statement has run.
+    @inline(__always)
+    fileprivate func bindMain(_ first: Int32, _ row: TrackerRow) throws {
+        try bind(first, row.id)
+        try bind(first + 1, row.name)
+        try bindOptional(first + 2, row.buttonID)
+        try bind(first + 3, row.start.moment.milliseconds)
+        try bindOptional(first + 4, row.end?.moment.milliseconds)
+        try bindOptional(first + 5, row.color)
+    }
+
+    /// Binds the other columns: parts of a millisecond, offsets, unknown members.
+    fileprivate func bindRest(_ first: Int32, _ row: TrackerRow) throws {
+        try bind(first, row.start.moment.submilliseconds)
+        try bindOptional(first + 1, row.start.offsetMinutes)
+        try bind(first + 2, row.end?.moment.submilliseconds ?? 0)
+        try bindOptional(first + 3, row.end?.offsetMinutes)
+        if row.unknownMembers.isEmpty {
+            try bindNull(first + 4)
+        } else {
+            try bind(first + 4, copying: JSONValue.object(row.unknownMembers).encoded(.compact))
+        }
+    }
+
+    @inline(__always)
+    private func bindOptional(_ index: Int32, _ text: UnsafeBufferPointer<UInt8>?) throws {
+        if let text { try bind(index, text) } else { try bindNull(index) }
+    }
+
+    @inline(__always)
+    private func bindOptional(_ index: Int32, _ number: Int?) throws {
+        if let number { try bind(index, number) } else { try bindNull(index) }
+    }
+}
+
+/// Reads activities from a statement that selects ``TrackerSchema/columns``.
+struct TrackerRowReader {
+    let path: String
+
+    /// The activity that a statement stands on; its texts are good until the next step.
+    @inline(__always)
+    func row(_ statement: StoreStatement) throws -> TrackerRow {
+        let key = try integer(statement, 0)
+        guard let start = Timestamp(milliseconds: try integer(statement, 4), nanoseconds: try integer(statement, 7))
+        else {
+            throw fault(key, "start_ms")
+        }
+        var end: ZonedTimestamp?
+        if let milliseconds = try optional(statement, 5) {
+            guard let moment = Timestamp(milliseconds: milliseconds, nanoseconds: try integer(statement, 9)) else {
+                throw fault(key, "end_ms")
+            }
+            end = ZonedTimestamp(moment, offsetMinutes: try optional(statement, 10))
+        }
+        var unknown = JSONObject()
+        if let extra = try text(statement, 11, key) { unknown = try members(extra, key) }
+        return TrackerRow(
+            id: try text(statement, 1, key) ?? UnsafeBufferPointer(start: nil, count: 0),
+            name: try text(statement, 2, key) ?? UnsafeBufferPointer(start: nil, count: 0),
+            buttonID: try text(statement, 3, key),
+            start: ZonedTimestamp(start, offsetMinutes: try optional(statement, 8)),
+            end: end,
+            color: try text(statement, 6, key),
+            unknownMembers: unknown
+        )
+    }
+
+    /// The key of the row.
+    @inline(__always)
+    func integer(_ statement: StoreStatement, _ column: Int) throws -> Int {
+        guard let number = try optional(statement, column) else { throw fault(statement, column) }
+        return number
+    }
+
+    @inline(__always)
+    private func optional(_ statement: StoreStatement, _ column: Int) throws -> Int? {
+        switch statement.value(column) {
+        case .integer(let number): return number
+        case .null: return nil
+        default: throw fault(statement, column)
+        }
+    }
+
+    @inline(__always)
+    private func text(_ statement: StoreStatement, _ column: Int, _ key: Int) throws -> UnsafeBufferPointer<UInt8>? {
+        switch statement.value(column) {
+        case .text(let text) where text.isUTF8: return text
+        case .null: return nil
+        default: throw fault(statement, column)
+        }
+    }
+
+    private func members(_ text: UnsafeBufferPointer<UInt8>, _ key: Int) throws -> JSONObject {
+        guard let object = try? JSONDocument(parsing: Array(text)).root.value.object else { throw fault(key, "extra") }
+        return object
+    }
+
+    private func fault(_ statement: StoreStatement, _ column: Int) -> StoreError {
+        let names = TrackerSchema.columns.split(separator: ", ")
+        let name = names.indices.contains(column) ? String(names[column]) : "number \(column)"
+        guard case .integer(let key) = statement.value(0) else { return fault(0, name) }
+        return fault(key, name)
+    }
+
+    private func fault(_ key: Int, _ column: String) -> StoreError {
+        StoreError(
+            .record,
+            "the activity with the key \(key) holds what its column \(column) cannot; correct it with sqlite3",
+            path: path
+        )
+    }
+}

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Finds keys that are bytes in somebody else's memory: a set that holds 8 to 32 bytes for each of them.
+package struct ByteKeyTable {
+    package typealias Key = UnsafeBufferPointer<UInt8>
+
+    /// A number from 1 for each key with the upper half of its hash above it, 0 where there is none; a power of two, and
+    /// never more than half full.
+    ///
+    /// With the hash beside it a key of somebody else is hardly ever looked at, which is where the time would go.
+    private var slots: [UInt64]
+    private var count = 0
+
+    /// - Parameter capacity: How many keys are to come.
+    package init(capacity: Int) {
+        var size = 16
+        while size < capacity * 2 { size *= 2 }
+        slots = Array(repeating: 0, count: size)
+    }
+
+    /// The number of a key that is there already; else nil, and the key has the number from now on.
+    ///
+    /// - Parameters:
+    ///   - number: A number below 2³² - 1 that the key gets.
+    ///   - key: The key with a number.
+    @inline(__always)
+    package mutating func insert(_ bytes: Key, number: Int, key: (Int) -> Key) -> Int? {
+        if count * 2 >= slots.count { grow() }
+        let hash = hash(bytes)
+        let slot = slot(of: bytes, hash, key)
+        if slots[slot] != 0 { return Self.number(slots[slot]) }
+        slots[slot] = hash & Self.tag | UInt64(truncatingIfNeeded: number + 1)
+        count += 1
+        return nil
+    }
+
+    /// The number of a key.
+    @inline(__always)
+    package func find(_ bytes: Key, key: (Int) -> Key) -> Int? {
+        let slot = slot(of: bytes, hash(bytes), key)
+        return slots[slot] == 0 ? nil : Self.number(slots[slot])
+    }
+
+    private static let tag: UInt64 = 0xFFFF_FFFF_0000_0000
+
+    @inline(__always)
+    private static func number(_ slot: UInt64) -> Int { Int(truncatingIfNeeded: slot & ~tag) - 1 }
+
+    @inline(__always)
+    private func hash(_ bytes: Key) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
+    /// The first slot for a hash: by its upper half, which is what slots keep.
+    @inline(__always)
+    private func start(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1) }
+
+    @inline(__always)
+    private func slot(of bytes: Key, _ hash: UInt64, _ key: (Int) -> Key) -> Int {
+        var slot = start(hash)
+        while slots[slot] != 0 {
+            if (slots[slot] ^ hash) & Self.tag == 0, key(Self.number(slots[slot])).compare(bytes) == 0 { break }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: 0, count: old.count * 2)
+        for entry in old where entry != 0 {
+            var slot = start(entry)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = entry
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// How the bytes sort before (negative) or after (positive) others, as SQLite's BINARY collation has it.
+    @inline(__always)
+    package func compare(_ other: UnsafeBufferPointer<UInt8>) -> Int {
+        let common = Swift.min(count, other.count)
+        if common > 0, let left = baseAddress, let right = other.baseAddress {
+            let order = memcmp(left, right, common)
+            if order != 0 { return Int(order) }
+        }
+        return count - other.count
+    }
+}

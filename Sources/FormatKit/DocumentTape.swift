@@ -1,0 +1,83 @@
+package import StrictJSON
+
+/// The text and the tape of a document, for loops over many of its values.
+///
+/// It does not own what it points to: the document has to live as long. Strings with escapes are resolved once, into
+/// memory that this object owns.
+package final class DocumentTape {
+    package let document: JSONDocument
+    package let words: UnsafeMutablePointer<UInt64>
+    /// The document's bytes: an array that never changes keeps its place.
+    private let text: UnsafeBufferPointer<UInt8>
+    /// Values that a repair replaced, by their place on the tape; nil stands for null.
+    @exclusivity(unchecked) package private(set) var replaced: [Int: UnsafeBufferPointer<UInt8>?] = [:]
+    @exclusivity(unchecked) private var resolved: [Int: UnsafeBufferPointer<UInt8>] = [:]
+    private var owned: [UnsafeMutableBufferPointer<UInt8>] = []
+
+    package init(_ document: JSONDocument) {
+        self.document = document
+        words = document.tape.words
+        text = document.bytes.withUnsafeBufferPointer { $0 }
+    }
+
+    deinit { for buffer in owned { buffer.deallocate() } }
+
+    @inline(__always)
+    package func word(_ index: Int) -> TapeWord { TapeWord(bits: words[index]) }
+
+    /// The index behind the value at an index.
+    @inline(__always)
+    package func end(_ index: Int) -> Int { word(index).isContainer ? Int(words[index + 1]) : index + 1 }
+
+    /// Bytes of the text.
+    @inline(__always)
+    package func bytes(from start: Int, count: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: text[start..<start + count])
+    }
+
+    package func node(_ index: Int) -> JSONNode { JSONNode(document: document, index: index) }
+
+    /// The bytes of a string, nil where the value is none (or was replaced by null).
+    @inline(__always)
+    package func string(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+        if !replaced.isEmpty, let replacement = replaced[index] { return replacement }
+        let word = word(index)
+        switch word.tag {
+        case .string:
+            let start = word.offset + 1
+            return UnsafeBufferPointer(rebasing: text[start..<start + word.payload])
+        case .escapedString: return resolve(index, word)
+        default: return nil
+        }
+    }
+
+    private func resolve(_ index: Int, _ word: TapeWord) -> UnsafeBufferPointer<UInt8> {
+        if let known = resolved[index] { return known }
+        let raw = UnsafeBufferPointer(rebasing: text[word.offset + 1..<word.offset + 1 + word.payload])
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(raw.count, 1))
+        owned.append(buffer)
+        let result = UnsafeBufferPointer(rebasing: buffer[..<unescape(raw, into: buffer)])
+        resolved[index] = result
+        return result
+    }
+
+    /// Replaces a string for all who read it from here.
+    package func replace(_ index: Int, by text: String?) {
+        guard let text else { return replaced[index] = .some(nil) }
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(text.utf8.count, 1))
+        owned.append(buffer)
+        _ = buffer.update(fromContentsOf: Array(text.utf8))
+        replaced[index] = .some(UnsafeBufferPointer(rebasing: buffer[..<text.utf8.count]))
+    }
+
+    /// Whether a value is 1 or `true`; nil where it is no flag.
+    @inline(__always)
+    package func flag(_ index: Int) -> Bool? {
+        switch word(index).tag {
+        case .true: true
+        case .false: false
+        case .integer, .decimal: node(index).int.map { $0 != 0 }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import FileSystem
+internal import Synchronization
+
+/// Where stores lie unless a person says otherwise.
+public enum StoreLocation {
+    /// The path of a store by the XDG rules: `$XDG_DATA_HOME/satchel/NAME`, by default `~/.local/share/satchel/NAME`.
+    ///
+    /// A relative `XDG_DATA_HOME` is no valid one and is not used, as the XDG specification has it.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name, for example `bztimer.db`.
+    ///   - environment: The process's environment.
+    /// - Returns: The path, or nil where neither variable is set.
+    public static func path(of name: String, environment: [String: String]) -> String? {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/satchel/\(name)" }
+        guard let home = environment["HOME"], !home.isEmpty else { return nil }
+        return "\(home)/.local/share/satchel/\(name)"
+    }
+
+    /// Makes the folder of a store, readable for its owner alone, where there is none.
+    public static func createFolder(of path: String) throws(StoreError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
+        var folder = path.hasPrefix("/") ? "/" : ""
+        for part in parts {
+            folder += part
+            do throws(FileError) {
+                if try Files.makeFolder(folder, mode: 0o700) {
+                    let made = folder
+                    created.withLock { $0.append(made) }
+                }
+            } catch {
+                guard Files.isFolder(folder) else {
+                    throw StoreError(
+                        .cannotOpen,
+                        "the folder \(folder) cannot be created (\(error.reason))",
+                        path: path
+                    )
+                }
+            }
+            guard Files.isFolder(folder) else {
+                throw StoreError(.cannotOpen, "\(folder) is there and is no folder", path: path)
+            }
+            folder += "/"
+        }
+    }
+
+    /// Removes the folders that this process made and that nothing was put into.
+    package static func removeUnusedFolders() {
+        created.withLock { folders in
+            while let folder = folders.popLast() { Files.removeFolder(folder) }
+        }
+    }
+
+    /// The folders that this process made, the outermost first.
+    private static let created = Mutex<[String]>([])
+}

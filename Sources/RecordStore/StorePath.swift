@@ -1,0 +1,57 @@
+internal import FileSystem
+internal import Foundation
+internal import GRDB
+
+/// What all stores do with the path of their file.
+package enum StorePath {
+    /// Whether there is anything at a path.
+    package static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// The file that a path leads to, where the path is that of a symbolic link.
+    package static func resolved(_ path: String) -> String {
+        guard (try? FileStatus(path, followsLinks: false))?.kind == .link else { return path }
+        return Files.resolve(path) ?? path
+    }
+
+    /// Removes a file, if it is there.
+    package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The first bytes of a file; none where it cannot be read.
+    package static func head(of path: String, count: Int) -> [UInt8] {
+        (try? OpenFile(reading: path).bytes(atMost: count)) ?? []
+    }
+
+    /// The size of the file, nil where there is none.
+    package static func size(of path: String) throws(StoreError) -> Int? {
+        guard let status = try? FileStatus(path) else { return nil }
+        switch status.kind {
+        case .file: return status.size
+        case .folder: throw StoreError(.cannotOpen, "it is a folder", path: path)
+        default: throw StoreError(.cannotOpen, "it is no ordinary file", path: path)
+        }
+    }
+
+    /// Runs what may throw SQLite's errors, and throws ours; all others, such as a question's, as they are.
+    package static func rethrowing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: path)
+        } catch let row as UnreadableRow {
+            throw row.error
+        }
+    }
+
+    /// Runs what may throw SQLite's errors, and throws ours.
+    package static func translating<Result>(_ path: String, _ body: () throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: path)
+        } catch {
+            throw StoreError(.inputOutput, "\(error)", path: path)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import GRDB
+
+/// Texts with all their bytes: those that GRDB gives and takes as strings end at the first U+0000, and have another
+/// character for what is no UTF-8.
+extension StoreStatement {
+    /// The text of a column; nil where it is no text, or no UTF-8.
+    package func string(_ column: Int) -> String? {
+        guard case .text(let text) = value(column) else { return nil }
+        return String(validating: text, as: UTF8.self)
+    }
+
+    /// Binds texts to the first parameters.
+    package func bind(_ texts: [[UInt8]]) throws {
+        for (index, text) in texts.enumerated() {
+            try bind(Int32(truncatingIfNeeded: index + 1), copying: text)
+        }
+    }
+}
+
+extension Database {
+    /// Calls `visit` for each row of a query, with the statement on it.
+    package func forEachRow(_ sql: String, _ texts: [[UInt8]] = [], _ visit: (StoreStatement) throws -> Void) throws {
+        let statement = try StoreStatement(self, sql)
+        defer { statement.reset() }
+        try statement.bind(texts)
+        while try statement.step() { try visit(statement) }
+    }
+
+    /// The names of things of a type in the schema that are not SQLite's own, asked anew, as GRDB keeps what it knows.
+    package func names(ofType type: String) throws -> [String] {
+        var names: [String] = []
+        try forEachRow("SELECT name FROM sqlite_master WHERE type = ? ORDER BY name", [Array(type.utf8)]) { row in
+            guard case .text(let text) = row.value(0) else { return }
+            let name = String(decoding: text, as: UTF8.self)
+            if !name.hasPrefix("sqlite_") { names.append(name) }
+        }
+        return names
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the bytes are UTF-8, for which SQLite does not look.
+    package var isUTF8: Bool {
+        var index = 0
+        if let start = UnsafeRawPointer(baseAddress) {
+            while index &+ 8 <= count {
+                let word = start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                guard word & 0x8080_8080_8080_8080 == 0 else { return isUTF8(from: index) }
+                index &+= 8
+            }
+        }
+        return isUTF8(from: index)
+    }
+
+    private func isUTF8(from start: Int) -> Bool {
+        let rest = UnsafeBufferPointer(rebasing: self[start...])
+        return rest.allSatisfy { $0 < 0x80 } || String(validating: rest, as: UTF8.self) != nil
+    }
+}

@@ -1,0 +1,281 @@
+package import GRDB
+internal import StrictJSON
+
+/// A table of a store whose rows are records, or parts of them.
+package struct JournalSource: Sendable {
+    package let table: String
+    package let notes: [JournalNote]
+
+    package init(table: String, notes: [JournalNote]) {
+        self.table = table
+        self.notes = notes
+    }
+}
+
+/// What is noted of a row that is touched; `$row` stands for the row in SQL.
+package struct JournalNote: Sendable {
+    /// The collection as a value.
+    package let collection: String
+    /// The key as a value.
+    package let key: String
+    /// The columns that say which record it is: of two rows with the same values there only one has to be noted.
+    package let columns: [String]
+    /// The condition for a row to be noted.
+    package var condition: String?
+
+    package init(collection: String, key: String, columns: [String], condition: String? = nil) {
+        self.collection = collection
+        self.key = key
+        self.columns = columns
+        self.condition = condition
+    }
+
+    /// Notes a row by the text of a column.
+    ///
+    /// NULL is noted as a blob: what a trigger fails on, the app could not write.
+    package static func row(of collection: String, by column: String) -> JournalNote {
+        JournalNote(collection: "'\(collection)'", key: "ifnull($row.\"\(column)\", x'')", columns: [column])
+    }
+
+    /// Notes a row by the texts of several columns.
+    package static func row(of collection: String, by columns: [String]) -> JournalNote {
+        JournalNote(collection: "'\(collection)'", key: JournalKey.expression(columns, of: "$row"), columns: columns)
+    }
+
+    /// Notes a collection.
+    package static func whole(_ collection: String) -> JournalNote {
+        JournalNote(collection: "'\(collection)'", key: "''", columns: [])
+    }
+}
+
+/// The triggers that note what is touched, made from a description of the tables.
+///
+/// They are plain SQL of all versions of SQLite, as the app reads them too, and have no conflict that could be resolved
+/// otherwise by a clause of the statement that fires them. Of rows that a REPLACE removes SQLite fires no trigger, so that
+/// they are looked for before a row is inserted or changed.
+package struct JournalTriggers {
+    private static let prefix = "satchel_"
+
+    /// Whether a trigger of that name is one of them.
+    package static func areOurs(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
+    private let database: Database
+
+    package init(_ database: Database) { self.database = database }
+
+    /// The triggers' SQL by name.
+    package func statements(for sources: [JournalSource]) throws -> [String: String] {
+        var statements: [String: String] = [:]
+        for source in sources {
+            for trigger in try triggers(of: source) { statements[trigger.name] = trigger.sql }
+        }
+        return statements
+    }
+
+    /// The triggers that are there, ours or those that have such a name.
+    package func present() throws -> [String: String] {
+        var present: [String: String] = [:]
+        let sql = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'satchel\\_%' ESCAPE '\\'"
+        try database.forEachRow(sql) { row in
+            if let name = row.string(0) { present[name] = row.string(1) ?? "" }
+        }
+        return present
+    }
+
+    private func triggers(of source: JournalSource) throws -> [(name: String, sql: String)] {
+        let table = source.table
+        let all = source.notes
+        let new = [SyncTables.count] + all.map { $0.statement(for: "NEW") }
+        var triggers = [
+            ("insert", "AFTER INSERT", "", new), ("update", "AFTER UPDATE", "", new),
+            ("delete", "AFTER DELETE", "", [SyncTables.count] + all.map { $0.statement(for: "OLD") }),
+        ]
+        let moved = all.filter { !$0.columns.isEmpty }
+        if !moved.isEmpty {
+            let condition = Self.differs(moved.flatMap(\.columns))
+            triggers.append(("move", "AFTER UPDATE", condition, moved.map { $0.statement(for: "OLD") }))
+        }
+        triggers += try replacements(table, all)
+        return triggers.map { name, event, condition, statements in
+            let name = "\(Self.prefix)\(table)_\(name)"
+            let head = "CREATE TRIGGER \(name) \(event) ON \"\(table)\"\(condition.isEmpty ? "" : " WHEN \(condition)")"
+            return (name, "\(head) BEGIN \(statements.joined(separator: " ")) END")
+        }
+    }
+
+    /// Triggers that note the rows which a new one is about to replace.
+    private func replacements(
+        _ table: String,
+        _ notes: [JournalNote]
+    ) throws -> [(String, String, String, [String])] {
+        let unique = try uniqueColumns(of: table).filter { unique in !notes.allSatisfy(unique.decides) }
+        guard !unique.isEmpty else { return [] }
+        let statements = notes.flatMap { note in
+            unique.map { unique in
+                unique.columns.isEmpty
+                    ? note.withoutKey : note.statement(forRowsOf: table, like: unique.condition(in: table))
+            }
+        }
+        let isKnown = unique.allSatisfy { !$0.columns.isEmpty }
+        let exists = unique.map { "EXISTS (SELECT 1 FROM \(table.quotedName) WHERE \($0.condition(in: table)))" }
+        let differs = Self.differs(unique.flatMap { $0.columns.map(\.name) })
+        return [
+            ("before_insert", "BEFORE INSERT", isKnown ? exists.joined(separator: " OR ") : "", statements),
+            ("before_update", "BEFORE UPDATE", isKnown ? differs : "", statements),
+        ]
+    }
+
+    /// That a row has other values than before.
+    private static func differs(_ columns: [String]) -> String {
+        var terms: [String] = []
+        for column in columns.map(\.quotedName) {
+            let term = "NEW.\(column) IS NOT OLD.\(column)"
+            if !terms.contains(term) { terms.append(term) }
+        }
+        return terms.joined(separator: " OR ")
+    }
+
+    /// Columns whose values together no two rows share; none where they are told by an expression.
+    private struct Unique {
+        var columns: [(name: String, collation: String)]
+
+        /// Whether a row that is replaced for these columns is noted as the new one anyway.
+        func decides(_ note: JournalNote) -> Bool {
+            note.columns.allSatisfy { name in columns.contains { $0.name == name && $0.collation == "BINARY" } }
+        }
+
+        func condition(in table: String) -> String {
+            columns.map { column in
+                let name = column.name.quotedName
+                return "\(table.quotedName).\(name) = NEW.\(name) COLLATE \(column.collation.quotedName)"
+            }.joined(separator: " AND ")
+        }
+    }
+
+    private func uniqueColumns(of table: String) throws -> [Unique] {
+        var unique: [Unique] = []
+        var names: [String] = []
+        try database.forEachRow("PRAGMA index_list(\(table.quotedName))") { row in
+            if let name = row.string(1), case .integer(1) = row.value(2) { names.append(name) }
+        }
+        for name in names.sorted() {
+            var columns: [(name: String, collation: String)] = []
+            var hasExpression = false
+            try database.forEachRow("PRAGMA index_xinfo(\(name.quotedName))") { row in
+                guard case .integer(1) = row.value(5) else { return }
+                if let column = row.string(2), let collation = row.string(4) {
+                    columns.append((column, collation))
+                } else {
+                    hasExpression = true
+                }
+            }
+            unique.append(Unique(columns: hasExpression ? [] : columns))
+        }
+        if (try? database.makeStatement(sql: "SELECT _rowid_ FROM \(table.quotedName)")) != nil {
+            unique.append(Unique(columns: [("_rowid_", "BINARY")]))
+        }
+        return unique
+    }
+}
+
+extension JournalNote {
+    /// Notes a row that has a name in a trigger.
+    fileprivate func statement(for row: String) -> String {
+        let (collection, key) = (collection.named(row), key.named(row))
+        if let condition { return Self.statement(collection, key, from: nil, condition.named(row)) }
+        // The same as below in a third of the time.
+        return "DELETE FROM \(SyncTables.journal) WHERE collection = \(collection) AND key = \(key); "
+            + "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (\(collection), \(key));"
+    }
+
+    /// Notes rows of the table itself.
+    fileprivate func statement(forRowsOf table: String, like condition: String) -> String {
+        let name = table.quotedName
+        let conditions = [condition] + [self.condition?.named(name)].compactMap { $0 }
+        return Self.statement(
+            collection.named(name),
+            key.named(name),
+            from: name,
+            conditions.joined(separator: " AND ")
+        )
+    }
+
+    /// Notes that any row may be touched.
+    fileprivate var withoutKey: String { Self.statement(collection, "x''", from: nil, nil) }
+
+    private static func statement(
+        _ collection: String,
+        _ key: String,
+        from: String?,
+        _ condition: String?
+    ) -> String {
+        let journal = SyncTables.journal
+        let from = from.map { " FROM \($0)" } ?? ""
+        let condition = condition.map { "\($0) AND " } ?? ""
+        return
+            "INSERT INTO \(journal) (collection, key) SELECT DISTINCT \(collection), \(key)\(from) WHERE \(condition)"
+            + "NOT EXISTS (SELECT 1 FROM \(journal) j WHERE j.collection = \(collection) AND j.key = \(key));"
+    }
+}
+
+extension String {
+    /// With the row's name for `$row`, the only thing that begins with a dollar sign; `replacing` would take a tenth of a
+    /// synchronisation that finds nothing.
+    fileprivate func named(_ row: String) -> String {
+        let parts = utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false).map { Substring($0) }
+        return parts.dropFirst().reduce(String(parts[0])) { $0 + row + $1.dropFirst("row".count) }
+    }
+
+    /// As a name in SQL.
+    package var quotedName: String {
+        var name = "\""
+        for scalar in unicodeScalars {
+            if scalar == "\"" { name += "\"" }
+            name.unicodeScalars.append(scalar)
+        }
+        return name + "\""
+    }
+}
+
+/// Keys of several texts, as the journal has them: JSON is made of them in Swift, so that no two programs have to agree
+/// on how a text is escaped.
+package enum JournalKey {
+    /// In front of the primary key of a row whose own columns are the key.
+    package static let row = "row "
+
+    /// For each column the type and the bytes in hexadecimal: `text:6831 text:3230`.
+    package static func expression(_ columns: [String], of row: String) -> String {
+        columns.map { "typeof(\(row).\"\($0)\") || ':' || hex(\(row).\"\($0)\")" }.joined(separator: " || ' ' || ")
+    }
+
+    /// The texts; nil where one is no text in UTF-8.
+    package static func texts(_ key: String) -> [String]? {
+        var texts: [String] = []
+        for part in key.split(separator: " ") {
+            guard part.hasPrefix("text:"), let text = text(part.utf8.dropFirst(5)) else { return nil }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// The record's key as merging has it.
+    package static func canonical(_ texts: [String]) -> String {
+        JSONValue.array(texts.map { .string($0) }).text(.canonical)
+    }
+
+    private static func text(_ hexadecimal: Substring.UTF8View) -> String? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in hexadecimal {
+            let value = digit < 65 ? digit &- 48 : digit &- 55
+            guard value < 16 else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return high == nil ? String(validating: bytes, as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,232 @@
+package import CivilTime
+package import GRDB
+package import StrictJSON
+internal import Synchronization
+
+/// What differs between the stores of the apps, as synchronisation sees them.
+package protocol SyncKind: Sendable {
+    var app: SyncApp { get }
+    var collections: [String] { get }
+    var wholeCollections: Set<String> { get }
+    /// Collections whose key consists of several members.
+    var compositeKeys: [String: [String]] { get }
+    /// The tables and what is noted of them.
+    var sources: [JournalSource] { get }
+
+    /// The key of the record of a row whose primary key another table named; nil where the row is gone.
+    func key(ofRow id: String, in collection: String, _ database: Database) throws -> String?
+    /// Tables, and columns as `table.column`, that are no part of any record.
+    func unknown(_ database: Database, path: String) throws -> [String]
+    /// As ``SyncStore/fault(of:in:)``.
+    func fault(of object: JSONObject, in collection: String) -> String?
+    /// Opens a store that is there, and looks at what it is.
+    func open(_ path: String) throws(StoreError) -> DatabaseQueue
+    /// Makes an empty store.
+    func make(_ path: String) throws
+    /// Looks at what the file is within a transaction: another program may have changed it since it was opened.
+    func version(of database: Database, path: String) throws -> Int
+    /// Brings it to the version that is written.
+    func upgrade(_ database: Database, path: String) throws
+    /// Reads records.
+    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource
+    /// Writes records.
+    func writer(_ database: Database, path: String) throws -> any SyncTransaction
+}
+
+extension SyncKind {
+    package func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
+    package func upgrade(_ database: Database, path: String) throws {}
+    // Stores of ours have a version, and a newer one is refused.
+    package func unknown(_ database: Database, path: String) throws -> [String] { [] }
+}
+
+/// The records of a store within one reading.
+package protocol SyncSource: AnyObject {
+    func record(_ key: StoreRecordKey) throws -> JSONObject?
+    /// As ``SyncRecords/forEachRecord(in:_:unreadable:)``.
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws
+    func count(_ collection: String) throws -> Int
+    /// Tells whether the store's settings no longer keep an entry of a log.
+    func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
+}
+
+extension SyncSource {
+    // Only BZ Timer has retention.
+    package func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }
+}
+
+/// Writes records within one transaction.
+package protocol SyncTransaction {
+    /// Writes edits; see ``SyncWriter/apply(_:orders:)``.
+    ///
+    /// - Throws: ``SyncRefusal``.
+    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
+    /// Works out what follows from the records that were written.
+    func finish() throws
+}
+
+/// A store as synchronisation sees it: what all apps have in common.
+package final class LinkedStore: SyncStore {
+    package let path: String
+    private let kind: any SyncKind
+    private let openLate: @Sendable () throws(StoreError) -> LinkedStore
+    private let opened: Mutex<DatabaseQueue?>
+    private let triggers = KnownTriggers()
+
+    /// Opens a store.
+    package convenience init(_ kind: any SyncKind, path: String) throws(StoreError) {
+        let queue = try kind.open(path)
+        self.init(kind, path: path, queue) { () throws(StoreError) in try LinkedStore(kind, path: path) }
+    }
+
+    /// A store that is opened when something is asked of it.
+    package convenience init(
+        late kind: any SyncKind,
+        path: String,
+        open: @escaping @Sendable () throws(StoreError) -> LinkedStore
+    ) {
+        self.init(kind, path: path, nil, open)
+    }
+
+    private init(
+        _ kind: any SyncKind,
+        path: String,
+        _ queue: DatabaseQueue?,
+        _ open: @escaping @Sendable () throws(StoreError) -> LinkedStore
+    ) {
+        self.kind = kind
+        self.path = path
+        opened = Mutex(queue)
+        openLate = open
+    }
+
+    private var queue: DatabaseQueue {
+        get throws {
+            try opened.withLock { queue in
+                if let queue { return queue }
+                let found = try openLate().queue
+                queue = found
+                return found
+            }
+        }
+    }
+
+    package var app: SyncApp { kind.app }
+    package var collections: [String] { kind.collections }
+    package var wholeCollections: Set<String> { kind.wholeCollections }
+
+    package func fault(of object: JSONObject, in collection: String) -> String? {
+        kind.fault(of: object, in: collection)
+    }
+
+    package func setLink(_ link: SyncLink) throws {
+        _ = try change { database in
+            _ = try kind.version(of: database, path: path)
+            try kind.upgrade(database, path: path)
+            try state(database).setLink(link)
+            return true
+        }
+    }
+
+    package func removeLink() throws {
+        _ = try change { database in
+            try state(database).remove()
+            return true
+        }
+    }
+
+    package func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
+        try StorePath.rethrowing(path) {
+            try queue.read { try body(StoreRecords(state($0))) }
+        }
+    }
+
+    package func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
+        try StorePath.rethrowing(path) {
+            try queue.unsafeRead { try body(StoreRecords(state($0))) }
+        }
+    }
+
+    package func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool
+    {
+        try change { database in
+            let state = state(database)
+            guard let found = try state.link(), revision ?? found.revision == found.revision,
+                found.link.space == link.space,
+                found.link.replica == link.replica, found.link.generation <= link.generation, try state.isIntact()
+            else { return false }
+            _ = try kind.version(of: database, path: path)
+            let writer = try LinkedWriter(state)
+            try body(writer)
+            try writer.finish(link)
+            return true
+        }
+    }
+
+    private func state(_ database: Database) -> SyncState {
+        SyncState(database: database, kind: kind, path: path, triggers: triggers)
+    }
+
+    /// Changes the store in one transaction, which is given up where `body` throws or says so.
+    private func change(_ body: (Database) throws -> Bool) throws -> Bool {
+        try StorePath.rethrowing(path) {
+            try queue.writeWithoutTransaction { database in
+                var isKept = false
+                try database.inTransaction(.immediate) {
+                    isKept = try body(database)
+                    return isKept ? .commit : .rollback
+                }
+                return isKept
+            }
+        }
+    }
+}
+
+/// The link, the journal and the records of a store within one reading.
+package final class StoreRecords: SyncRecords {
+    private let state: SyncState
+    private var opened: (any SyncSource)?
+
+    package init(_ state: SyncState) { self.state = state }
+
+    /// Made when a record is asked for: mostly only link and journal are.
+    private var source: any SyncSource {
+        get throws {
+            if let opened { return opened }
+            let version = try state.kind.version(of: state.database, path: state.path)
+            let source = try state.kind.source(state.database, version: version, path: state.path)
+            opened = source
+            return source
+        }
+    }
+
+    package var link: SyncLink? { get throws { try state.link()?.link } }
+    package var journal: SyncJournal { get throws { try state.journal() } }
+    package var schema: Int { get throws { try state.schema() } }
+
+    package func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        try UnreadableRow.translating(key.collection, key.key) { try source.record(key) }
+    }
+
+    package func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        try source.forEachRecord(in: collection, body, unreadable: unreadable)
+    }
+
+    package var unsynced: [String] { get throws { try state.kind.unknown(state.database, path: state.path) } }
+
+    package func count(_ collection: String) throws -> Int { try source.count(collection) }
+
+    package func removal(of key: StoreRecordKey, _ entry: JSONObject, now: Int) throws -> LogRemoval? {
+        if let removal = try state.removal(of: key) { return removal }
+        let now = Timestamp(seconds: now / 1_000)
+        return try source.isExpired(entry, in: key.collection, now: now) ? .evicted : nil
+    }
+}

@@ -1,0 +1,104 @@
+internal import GRDB
+
+/// Writes records, with the triggers out of the way where there are many.
+package final class LinkedWriter: SyncWriter {
+    /// From so many records on removing the triggers and making them again takes less time than they do.
+    private static let many = 1_000
+
+    private let state: SyncState
+    private var transaction: any SyncTransaction
+    private var count = 0
+    private var hasTriggers = true
+    private let check: WriteCheck?
+    private var kept: [[String]] = []
+
+    package init(_ state: SyncState) throws {
+        self.state = state
+        transaction = try state.kind.writer(state.database, path: state.path)
+        check = try WriteCheck(state)
+    }
+
+    package var schema: Int { get throws { try state.schema() } }
+    package var records: any SyncRecords { StoreRecords(state) }
+
+    package func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
+        do {
+            try write(edits, orders)
+        } catch let refusal as SyncRefusal {
+            throw refusal.error(state.path)
+        }
+    }
+
+    private func write(_ edits: [SyncEdit], _ orders: [String: [String]]) throws {
+        count += edits.count
+        if hasTriggers, count >= Self.many, check == nil {
+            try state.removeTriggers()
+            hasTriggers = false
+        }
+        try transaction.apply(edits, orders: orders)
+        try check?.check(edits)
+    }
+
+    package func finish(_ link: SyncLink) throws {
+        try transaction.finish()
+        if let check {
+            try check.clear(link)
+        } else if hasTriggers {
+            try state.clear(link)
+        } else {
+            try state.setLink(link)
+        }
+        try state.note(kept)
+    }
+
+    package func keepJournal() throws { kept = try state.journalRows() }
+
+    // MARK: What the store cannot hold
+
+    package func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String] {
+        var refused: [StoreRecordKey: String] = [:]
+        // What is removed first makes room for what comes.
+        try writeFitting(edits.filter { $0.object == nil }, &refused)
+        try writeFitting(edits.filter { $0.object != nil }, &refused)
+        try write([], orders)
+        return refused
+    }
+
+    /// Writes them all, or each half by itself.
+    private func writeFitting(_ edits: [SyncEdit], _ refused: inout [StoreRecordKey: String]) throws {
+        guard let first = edits.first else { return }
+        do {
+            try taking { try write(edits, [:]) }
+        } catch let refusal as SyncRefusal where state.database.isInsideTransaction {
+            guard edits.count > 1 else {
+                refused[first.key] = refusal.reason
+                return
+            }
+            // Buttons that change their names with each other are written together, as long as they can be.
+            let same = edits.filter { $0.key.collection == first.key.collection }
+            let others = edits.filter { $0.key.collection != first.key.collection }
+            let half = edits.count / 2
+            let parts = others.isEmpty ? [Array(edits[..<half]), Array(edits[half...])] : [same, others]
+            for part in parts { try writeFitting(part, &refused) }
+        }
+    }
+
+    /// Runs a body; where it throws, what it wrote is taken back.
+    private func taking<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = (count, hasTriggers)
+        let known = check?.known
+        var result: Swift.Result<Result, any Error>?
+        do {
+            try state.database.inSavepoint {
+                result = .success(try body())
+                return .commit
+            }
+        } catch {
+            (count, hasTriggers) = before
+            if let known { check?.known = known }
+            result = .failure(error)
+        }
+        guard let result else { throw StoreError(.inputOutput, "the transaction gave no result", path: state.path) }
+        return try result.get()
+    }
+}

@@ -1,0 +1,61 @@
+package import FormatKit
+internal import GRDB
+package import StrictJSON
+
+/// Why the store cannot hold a record that merging gives.
+package struct RejectedRecord: Error {
+    /// What is wrong, such as `the member "title" is 5, expected text`.
+    package let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+
+    /// A value that cannot be made of the record.
+    package init(_ error: AppFormatError) {
+        let place = error.pointer.map { $0.tokens.isEmpty ? "" : " (at \($0))" } ?? ""
+        reason = "\(error.message)\(place)"
+    }
+
+    /// A member that has another kind of value than its column holds.
+    package init(_ member: String, _ value: JSONValue?, expected: String) {
+        let found = value.map { String($0.text(.compact).prefix(100)) } ?? "not there"
+        reason = "the member \(quoted(member)) is \(found), expected \(expected)"
+    }
+
+    /// Makes a value of a record.
+    package static func translating<Value>(_ make: () throws(AppFormatError) -> Value) throws(RejectedRecord) -> Value {
+        do {
+            return try make()
+        } catch {
+            throw RejectedRecord(error)
+        }
+    }
+}
+
+/// A record that the store cannot hold, and why.
+package struct SyncRefusal: Error {
+    package let key: StoreRecordKey
+    package let reason: String
+
+    /// The error of who has to have the record written.
+    package func error(_ path: String) -> StoreError {
+        let record = key.key.isEmpty ? quoted(key.collection) : "\(quoted(key.key)) of \(key.collection)"
+        let message = "the store cannot hold the record \(record): \(reason); nothing was written"
+        return StoreError(.rejected, message, path: path)
+    }
+}
+
+extension SyncEdit {
+    /// Runs what writes the edit, and says of which record an error is.
+    package func naming(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as RejectedRecord {
+            throw SyncRefusal(key: key, reason: error.reason)
+        } catch let error as StoreError where error.code == .value || error.code == .record {
+            throw SyncRefusal(key: key, reason: "its row cannot be read: \(error.message)")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            let reason = "the database does not take it (\(error.message ?? "a constraint"))"
+            throw SyncRefusal(key: key, reason: reason)
+        }
+    }
+}

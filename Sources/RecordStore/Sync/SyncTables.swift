@@ -1,0 +1,216 @@
+package import GRDB
+internal import Synchronization
+
+/// The tables that a linked store has beside its own.
+package enum SyncTables {
+    /// One row: whose replica the store is, and a number that grows with all that is noted.
+    package static let link = "satchel_sync"
+    /// The records that were touched.
+    package static let journal = "satchel_journal"
+    /// Why a program removed entries of a log since then: `evicted` by a retention rule, or `deleted` by a person.
+    package static let removed = "satchel_removed"
+    /// All of them.
+    package static let names: Set<String> = [link, journal, removed]
+
+    static let make = """
+        CREATE TABLE IF NOT EXISTS \(link) (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            space TEXT NOT NULL,
+            replica TEXT NOT NULL,
+            generation INTEGER NOT NULL,
+            revision INTEGER NOT NULL
+        );
+        CREATE TABLE IF NOT EXISTS \(journal) (
+            collection TEXT NOT NULL,
+            key NOT NULL,
+            PRIMARY KEY (collection, key)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS \(removed) (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            PRIMARY KEY (collection, key)
+        ) WITHOUT ROWID;
+        """
+
+    /// What the triggers for rows that are touched begin with.
+    package static let count = "UPDATE \(link) SET revision = revision + 1;"
+}
+
+/// What is known of a store's triggers, for as long as its schema stays the same.
+package final class KnownTriggers: Sendable {
+    private let known = Mutex<(schema: Int, areIntact: Bool)?>(nil)
+
+    /// Looks at the triggers, unless that was done since the schema was changed.
+    package func areIntact(_ database: Database, _ look: () throws -> Bool) throws -> Bool {
+        let schema = try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
+        if let known = known.withLock({ $0 }), known.schema == schema { return known.areIntact }
+        let areIntact = try look()
+        known.withLock { $0 = (schema, areIntact) }
+        return areIntact
+    }
+}
+
+/// The link and the journal of a store within one reading or one transaction.
+package struct SyncState {
+    package let database: Database
+    package let kind: any SyncKind
+    package let path: String
+    package let triggers: KnownTriggers
+
+    // MARK: Reading
+
+    /// The link and the revision; nil where the store was never linked.
+    package func link() throws -> (link: SyncLink, revision: Int)? {
+        guard try database.names(ofType: "table").contains(SyncTables.link) else { return nil }
+        var found: (SyncLink, Int)?
+        try database.forEachRow("SELECT space, replica, generation, revision FROM \(SyncTables.link)") { row in
+            guard let space = row.string(0), let replica = row.string(1), case .integer(let generation) = row.value(2),
+                case .integer(let revision) = row.value(3)
+            else {
+                throw StoreError(.record, "the table \(SyncTables.link) holds no link; link the store anew", path: path)
+            }
+            found = (SyncLink(space: space, replica: replica, generation: generation), revision)
+        }
+        return found
+    }
+
+    /// Whether all triggers are there, just as they would be made now.
+    package func isIntact() throws -> Bool {
+        try triggers.areIntact(database) {
+            let triggers = JournalTriggers(database)
+            guard try database.names(ofType: "table").contains(SyncTables.journal) else { return false }
+            return try triggers.present() == triggers.statements(for: kind.sources)
+        }
+    }
+
+    /// Changes whenever tables, indexes or triggers do.
+    package func schema() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0 }
+
+    package func journal() throws -> SyncJournal {
+        let revision = try link()?.revision ?? 0
+        var isIntact = try revision > 0 && self.isIntact()
+        var keys: [StoreRecordKey] = []
+        // Several rows may be of one record where its key consists of several members.
+        var composite: Set<StoreRecordKey> = []
+        if isIntact {
+            let sql = "SELECT collection, key FROM \(SyncTables.journal) ORDER BY collection, key"
+            try database.forEachRow(sql) { row in
+                guard let collection = row.string(0), let text = row.string(1) else {
+                    // Reading all records finds the row that has no text as its key, if it is still there.
+                    isIntact = false
+                    return
+                }
+                if kind.compositeKeys[collection] == nil {
+                    keys.append(StoreRecordKey(collection, text))
+                } else if let found = try self.keys(in: collection, text) {
+                    composite.formUnion(found)
+                } else {
+                    isIntact = false
+                }
+            }
+        }
+        if !composite.isEmpty { keys = (keys + composite).sorted() }
+        return SyncJournal(keys: isIntact ? keys : [], revision: revision, isIntact: isIntact)
+    }
+
+    /// The keys of records as merging has them, none for a row that is gone; nil for a key of no text in UTF-8.
+    private func keys(in collection: String, _ text: String) throws -> Set<StoreRecordKey>? {
+        if text.hasPrefix(JournalKey.row) {
+            guard let id = JournalKey.texts(String(text.dropFirst(JournalKey.row.count)))?.first else { return nil }
+            let key = try kind.key(ofRow: id, in: collection, database)
+            return key.map { [StoreRecordKey(collection, $0)] } ?? []
+        }
+        return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
+    }
+
+    /// Why a program of ours removed an entry of a log; nil where it did not.
+    package func removal(of key: StoreRecordKey) throws -> LogRemoval? {
+        guard try hasRemoved else { return nil }
+        let sql = "SELECT reason FROM \(SyncTables.removed) WHERE collection = ? AND key = ?"
+        let statement = try database.cachedStatement(sql: sql)
+        let reason = try String.fetchOne(statement, arguments: [key.collection, key.key])
+        return reason.flatMap(LogRemoval.init)
+    }
+
+    /// A store that was linked by an older program lacks the table.
+    private var hasRemoved: Bool {
+        get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
+    }
+
+    // MARK: Writing
+
+    /// Makes tables and triggers, clears them, and sets the link.
+    package func setLink(_ link: SyncLink) throws {
+        try database.execute(sql: SyncTables.make)
+        try makeTriggers()
+        try clear(link)
+    }
+
+    private func makeTriggers() throws {
+        let triggers = JournalTriggers(database)
+        let (present, wanted) = (try triggers.present(), try triggers.statements(for: kind.sources))
+        for name in present.keys.sorted() where present[name] != wanted[name] { try drop(trigger: name) }
+        for name in wanted.keys.sorted() where present[name] != wanted[name] {
+            if let sql = wanted[name] { try database.execute(sql: sql) }
+        }
+    }
+
+    /// Forgets what was noted, and sets the link; the revision goes on, so that it is never one that was before.
+    package func clear(_ link: SyncLink) throws {
+        let revision = try self.link()?.revision ?? 0
+        try database.execute(sql: "DELETE FROM \(SyncTables.journal)")
+        if try hasRemoved { try database.execute(sql: "DELETE FROM \(SyncTables.removed)") }
+        try database.execute(
+            sql: """
+                INSERT OR REPLACE INTO \(SyncTables.link) (id, space, replica, generation, revision)
+                VALUES (1, ?, ?, ?, ?)
+                """,
+            arguments: [link.space, link.replica, link.generation, revision + 1]
+        )
+    }
+
+    /// Clears, but keeps what is noted of other records.
+    package func clear(_ link: SyncLink, except known: Set<StoreRecordKey>) throws {
+        let kept = try journalRows().filter { row in
+            let (collection, text) = (row[0], row[1])
+            let isComposite = kind.compositeKeys[collection] != nil
+            let found = isComposite ? try keys(in: collection, text) ?? [] : [StoreRecordKey(collection, text)]
+            return !found.isSubset(of: known)
+        }
+        try clear(link)
+        try note(kept)
+    }
+
+    /// The rows of the journal: a collection and what names the record each.
+    package func journalRows() throws -> [[String]] {
+        var rows: [[String]] = []
+        try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in
+            if let collection = row.string(0), let text = row.string(1) { rows.append([collection, text]) }
+        }
+        return rows
+    }
+
+    /// Notes rows in the journal.
+    package func note(_ rows: [[String]]) throws {
+        guard !rows.isEmpty else { return }
+        let sql = "INSERT OR IGNORE INTO \(SyncTables.journal) (collection, key) VALUES (?, ?)"
+        let statement = try StoreStatement(database, sql)
+        for row in rows {
+            for (index, text) in row.enumerated() { try statement.bind(index + 1, optional: text) }
+            try statement.run()
+        }
+    }
+
+    /// Removes tables and triggers.
+    package func remove() throws {
+        try removeTriggers()
+        for name in SyncTables.names.sorted() { try database.execute(sql: "DROP TABLE IF EXISTS \(name)") }
+    }
+
+    package func removeTriggers() throws {
+        for name in try JournalTriggers(database).present().keys.sorted() { try drop(trigger: name) }
+    }
+
+    private func drop(trigger name: String) throws { try database.execute(sql: "DROP TRIGGER \(name.quotedName)") }
+}

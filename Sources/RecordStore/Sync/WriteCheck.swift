@@ -1,0 +1,77 @@
+internal import GRDB
+internal import StrictJSON
+
+/// Reads again what was written to a store whose database does something of its own then: triggers of others, and
+/// constraints for which rows are left out or thrown out without a word.
+///
+/// A record that the database made something else of counts as one that it cannot hold: were it taken for written, what it
+/// became would later look like an edit that a person made here. What it did to other records is left in the journal.
+package final class WriteCheck {
+    private let state: SyncState
+    private let source: any SyncSource
+    private let cause: String
+    /// The records that were written here, or noted before.
+    package var known: Set<StoreRecordKey>
+
+    /// Nil for a database that keeps what it is given, as the apps' own do.
+    package init?(_ state: SyncState) throws {
+        guard let cause = try Self.cause(state) else { return nil }
+        let version = try state.kind.version(of: state.database, path: state.path)
+        self.state = state
+        self.cause = cause
+        source = try state.kind.source(state.database, version: version, path: state.path)
+        known = Set(try state.journal().keys)
+    }
+
+    private static func cause(_ state: SyncState) throws -> String? {
+        let tables = Set(state.kind.sources.map(\.table))
+        var triggers: [String] = []
+        var constraint: String?
+        let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger') ORDER BY name"
+        try state.database.forEachRow(sql) { row in
+            guard let name = row.string(1), let table = row.string(2), tables.contains(table) else { return }
+            if row.string(0) == "trigger" {
+                if !JournalTriggers.areOurs(name) { triggers.append(quoted(name)) }
+            } else if row.string(3)?.uppercased().contains("ON CONFLICT") ?? false {
+                constraint = "a constraint of the table \(quoted(name)), ON CONFLICT,"
+            }
+        }
+        guard let trigger = triggers.first else { return constraint }
+        guard triggers.count > 1 else { return "the trigger \(trigger) of the database" }
+        return "one of the database's triggers \(triggers.joined(separator: ", "))"
+    }
+
+    /// Compares records with what was written just now.
+    ///
+    /// - Throws: ``SyncRefusal``.
+    package func check(_ edits: [SyncEdit]) throws {
+        for edit in edits {
+            let found = try source.record(edit.key)
+            guard let object = edit.object else {
+                guard found == nil else { throw refusal(edit, "kept it, and it was to be deleted") }
+                continue
+            }
+            guard let found else { throw refusal(edit, "left it out") }
+            for member in object {
+                let stored = found[member.name] ?? .null
+                guard stored != member.value else { continue }
+                let text = String(stored.text(.compact).prefix(100))
+                throw refusal(edit, "made \(text) of the member \(quoted(member.name))")
+            }
+        }
+        guard let first = edits.first else { return }
+        let written = known.union(edits.map(\.key))
+        for key in try state.journal().keys where !written.contains(key) {
+            guard try source.record(key) == nil else { continue }
+            throw refusal(first, "removed the record \(quoted(key.key)) of \(key.collection) for it")
+        }
+        known = written
+    }
+
+    /// Clears the journal but for what nobody wrote here.
+    package func clear(_ link: SyncLink) throws { try state.clear(link, except: known) }
+
+    private func refusal(_ edit: SyncEdit, _ reason: String) -> SyncRefusal {
+        SyncRefusal(key: edit.key, reason: "\(cause) \(reason)")
+    }
+}
