@@ -1,4 +1,5 @@
-internal import AppStores
+internal import RecordStore
+
 internal import GRDB
 internal import RecordMerge
 
