@@ -1,7 +1,6 @@
-internal import RecordStore
-
 internal import GRDB
 internal import RecordMerge
+internal import RecordStore
 
 extension SyncSession {
     /// Gives names to the branches of writers whose history was continued twice, in what is known of it.
