@@ -1,4 +1,4 @@
-internal import AppStores
+internal import RecordStore
 internal import RecordMerge
 internal import StrictJSON
 

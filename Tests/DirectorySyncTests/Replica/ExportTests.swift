@@ -1,4 +1,5 @@
-import AppStores
+import AppList
+import RecordStore
 import DirectorySync
 import Foundation
 import RecordMerge
