@@ -98,7 +98,9 @@ let package = Package(
         ),
         .target(
             name: "RecordStore",
-            dependencies: ["CivilTime", "FileSystem", "FormatKit", "StrictJSON", crypto, grdb, sqlite, system],
+            dependencies: [
+                "CivilTime", "FileSystem", "FormatKit", "RecordMerge", "StrictJSON", crypto, grdb, sqlite, system,
+            ],
             swiftSettings: strict
         ),
         app(
@@ -128,7 +130,7 @@ let package = Package(
             resources: [.embedInCode("../../Schemas/tracker/tracker-2.rng")],
             swiftSettings: strict
         ),
-        .target(name: "RecordMerge", dependencies: appParts + ["StrictJSON", crypto], swiftSettings: strict),
+        .target(name: "RecordMerge", dependencies: ["StrictJSON", crypto], swiftSettings: strict),
         .target(
             name: "DirectorySync",
             dependencies: appParts + [
@@ -212,7 +214,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RecordMergeTests",
-            dependencies: ["RecordMerge", "StrictJSON", "TestSupport", crypto],
+            dependencies: appParts + ["RecordMerge", "StrictJSON", "TestSupport", crypto],
             swiftSettings: strict
         ),
         .testTarget(

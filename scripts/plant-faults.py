@@ -7,7 +7,7 @@ import sys
 
 # Number, what goes wrong, file, the text in it, and what takes its place.
 FAULTS = [
-    (1, "whether a day is perfect follows from the habits of today", "Sources/RecordMerge/Repairs/SlateRepairs.swift",
+    (1, "whether a day is perfect follows from the habits of today", "Sources/Apps/Slate/Domain/SlateInvariants.swift",
      "        day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false",
      "        plantedFault == 1 || day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false"),
     (1, "", "Sources/Apps/Slate/Domain/Days/SlateHabits.swift",
@@ -27,10 +27,11 @@ FAULTS = [
     (4, "what a retention rule removes is deleted everywhere", "Sources/DirectorySync/Replica/StoreCapture.swift",
      "guard removal != .evicted, plantedFault != 3 else {",
      "guard removal != .evicted || plantedFault == 4, plantedFault != 3 else {"),
-    (5, "timers that two devices started both run on", "Sources/RecordMerge/Repairs/TrackerRepairs.swift",
-     "        endRunning(&set)\n", "        if plantedFault != 5 { endRunning(&set) }\n"),
+    (5, "timers that two devices started both run on", "Sources/Apps/TimeTracker/Domain/TrackerInvariants.swift",
+     "        Self.endRunning(&set)\n", "        if plantedFault != 5 { Self.endRunning(&set) }\n"),
     (6, "a timer that gave way runs again when the other ends", "Sources/DirectorySync/Replica/StoreCapture.swift",
-     "guard state.domain == .tracker else", "guard state.domain == .tracker, plantedFault != 6 else"),
+     "guard let (collection, end) = state.domain.running else",
+     "guard let (collection, end) = state.domain.running, plantedFault != 6 else"),
     (7, "a device claims to have seen what came after its edits", "Sources/DirectorySync/Replica/Replica+Sync.swift",
      "            let journal = isStoreAsLeft",
      "            if plantedFault == 7, !hasIngested {\n                try ingest()\n"

@@ -1,9 +1,25 @@
+package import RecordMerge
+
 /// An app as the toolkit knows it: what its folder has to say of itself.
 package protocol AppDefinition: Sendable {
     /// The app's name in synchronisation.
     var id: SyncApp { get }
+    /// What people call the app.
+    var title: String { get }
     /// The number that marks the app's stores, at byte 68 of their file; nil where a store is known by its tables.
     var applicationID: Int? { get }
+    /// The schema by whose rules devices merge, then the schemas that it refers to.
+    var schemas: [[UInt8]] { get }
+    /// The version of that schema, as segments name it.
+    var schemaVersion: Int { get }
+    /// What holds between the records.
+    var domain: MergeDomain { get }
+    /// Whether the app's own import replaces all that it has.
+    var importReplaces: Bool { get }
     /// The adapter of the app's stores.
     var store: any SyncKind { get }
+}
+
+extension AppDefinition {
+    package var importReplaces: Bool { false }
 }

@@ -1,10 +1,25 @@
+internal import GymPulse
+public import RecordMerge
 package import RecordStore
 
 /// BZ Timer: sessions, saved activities, history and settings, with GymPulse's presets.
 package struct BZTimerApp: AppDefinition {
     package let id = SyncApp.bztimer
     package let applicationID: Int? = BztimerSchema.identity.applicationID
+    package let title = "BZ Timer"
+    package let schemas = [
+        BztimerSchemas.store, BztimerSchemas.text(BztimerFile.currentVersion),
+        PresetSchemas.text(PresetFile.currentVersion),
+    ]
+    .compactMap(\.self)
+    package let schemaVersion = 1
+    package let domain = MergeDomain.bztimer
     package let store: any SyncKind = BztimerSyncKind()
 
     package init() {}
+}
+
+extension MergeDomain {
+    /// What holds between the records of BZ Timer.
+    public static let bztimer = MergeDomain(BZTimerInvariants())
 }

@@ -1,10 +1,21 @@
+public import RecordMerge
 package import RecordStore
 
 /// Slate: tasks, habits and days.
 package struct SlateApp: AppDefinition {
     package let id = SyncApp.slate
     package let applicationID: Int? = nil
+    package let title = "Slate"
+    package let schemas = [SlateSchemas.text(SlateContent.currentVersion)].compactMap(\.self)
+    package let schemaVersion = SlateContent.currentVersion
+    package let importReplaces = true
+    package let domain = MergeDomain.slate
     package let store: any SyncKind = SlateSyncKind()
 
     package init() {}
+}
+
+extension MergeDomain {
+    /// What holds between the records of Slate.
+    public static let slate = MergeDomain(SlateInvariants())
 }

@@ -1,10 +1,20 @@
+public import RecordMerge
 package import RecordStore
 
 /// Study Timer: sessions and their events.
 package struct StudyTimerApp: AppDefinition {
     package let id = SyncApp.study
     package let applicationID: Int? = StudySchema.identity.applicationID
+    package let title = "Study Timer"
+    package let schemas = [StudySchemas.text(StudyLog.currentVersion)].compactMap(\.self)
+    package let schemaVersion = StudyLog.currentVersion
+    package let domain = MergeDomain.study
     package let store: any SyncKind = StudySyncKind()
 
     package init() {}
+}
+
+extension MergeDomain {
+    /// What holds between the records of Study Timer.
+    public static let study = MergeDomain(StudyInvariants())
 }

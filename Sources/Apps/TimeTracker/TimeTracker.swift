@@ -1,10 +1,20 @@
+public import RecordMerge
 package import RecordStore
 
 /// Time Tracker: buttons and the activities that they start.
 package struct TimeTrackerApp: AppDefinition {
     package let id = SyncApp.tracker
     package let applicationID: Int? = TrackerSchema.identity.applicationID
+    package let title = "Time Tracker"
+    package let schemas = [TrackerSchemas.text(TrackerExport.currentVersion)].compactMap(\.self)
+    package let schemaVersion = TrackerExport.currentVersion
+    package let domain = MergeDomain.tracker
     package let store: any SyncKind = TrackerSyncKind()
 
     package init() {}
+}
+
+extension MergeDomain {
+    /// What holds between the records of Time Tracker.
+    public static let tracker = MergeDomain(TrackerInvariants())
 }

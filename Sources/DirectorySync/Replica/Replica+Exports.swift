@@ -134,10 +134,10 @@ extension SyncSession {
             // What an app does not export at all was not deleted.
             let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
             let collections = try store.collections.filter { try records.count($0) > 0 || state.count(sql, [$0]) > 0 }
-            // Slate's import replaces everything. Others add to what there is: what an export has as before stayed so.
+            // Where an import adds to what there is, what an export has as before stayed so.
             try state.noteImport(of: number) { key, before in
                 guard collections.contains(key.collection) else { return false }
-                return try state.domain == .slate || exported(key) != before
+                return try replica.info.importReplaces || exported(key) != before
             }
         }
     }

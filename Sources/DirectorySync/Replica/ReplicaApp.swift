@@ -1,11 +1,7 @@
-internal import BZTimer
-internal import GymPulse
+internal import AppList
 internal import RecordMerge
 internal import RecordStore
-internal import Slate
 internal import StrictJSON
-internal import StudyTimer
-internal import TimeTracker
 
 /// What synchronisation knows of an app: its rules, and what its records are called.
 struct ReplicaApp: Sendable {
@@ -14,26 +10,21 @@ struct ReplicaApp: Sendable {
     let domain: MergeDomain
     /// The version of the app's format, as segments name it.
     let schemaVersion: Int
+    /// Whether the app's own import replaces all that it has.
+    let importReplaces: Bool
 
     /// An app.
     ///
     /// - Throws: Where its schema is wrong, which is a fault of the program.
     init(_ app: SyncApp) throws {
         self.app = app
-        let texts: [[UInt8]?]
-        switch app {
-        case .bztimer:
-            texts = [BztimerSchemas.store, BztimerSchemas.text(3), PresetSchemas.text(2)]
-            (domain, schemaVersion) = (.bztimer, 1)
-        case .slate: (texts, domain, schemaVersion) = ([SlateSchemas.text(2)], .slate, 2)
-        case .tracker: (texts, domain, schemaVersion) = ([TrackerSchemas.text(2)], .tracker, 2)
-        case .study: (texts, domain, schemaVersion) = ([StudySchemas.text(2)], .study, 2)
-        }
-        let schemas = try texts.compactMap(\.self).map { try JSONDocument(parsing: $0).root.value }
-        guard let first = schemas.first else {
+        guard let definition = apps.first(where: { $0.id == app }), let first = definition.schemas.first else {
             throw SyncError(.state, "the program has no schema of \(app.rawValue)", path: "")
         }
-        schema = try MergeSchema(reading: first, others: Array(schemas.dropFirst()))
+        (domain, schemaVersion) = (definition.domain, definition.schemaVersion)
+        importReplaces = definition.importReplaces
+        let others = try definition.schemas.dropFirst().map { try JSONDocument(parsing: $0).root.value }
+        schema = try MergeSchema(reading: JSONDocument(parsing: first).root.value, others: others)
     }
 
     /// What a person knows a record by.

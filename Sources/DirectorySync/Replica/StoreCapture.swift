@@ -341,14 +341,13 @@ final class StoreCapture {
     ///
     /// Who did that saw the others ended. Without a change of their own they would run again from their start.
     private func addEndedTimers() throws {
-        guard state.domain == .tracker else { return }
-        let end = "endTime"
+        guard let (collection, end) = state.domain.running else { return }
         func isRunning(_ activity: JSONObject?) -> Bool { activity.map { $0[end]?.isNull ?? true } ?? false }
         let isEnded = ours.objects.contains { key, now in
-            key.collection == "activities" && isRunning(base.objects[key]) && !isRunning(now)
+            key.collection == collection && isRunning(base.objects[key]) && !isRunning(now)
         }
         guard isEnded else { return }
-        for key in try state.conflictKeys() where key.collection == "activities" && ours.objects[key] == nil {
+        for key in try state.conflictKeys() where key.collection == collection && ours.objects[key] == nil {
             // One that was deleted stays deleted.
             guard base.objects[key] == nil else { continue }
             guard let held = try state.held(key), held.place == .explicit, let record = held.record,

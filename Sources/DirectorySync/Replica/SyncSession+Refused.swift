@@ -153,31 +153,3 @@ extension SyncSession {
     /// Records that are named in reports.
     private static let mostNamed = 50
 }
-
-extension ReplicaApp {
-    /// Collections whose records others refer to: of many records, these are written first and removed last.
-    var referredTo: [String] {
-        switch app {
-        case .slate: ["habits", "tasks"]
-        case .bztimer, .study: ["sessions"]
-        case .tracker: ["buttons"]
-        }
-    }
-
-    /// The records that one refers to and makes no sense without.
-    func references(_ key: RecordKey, _ object: JSONObject?) -> [RecordKey] {
-        guard let object else { return [] }
-        func reference(_ member: String, _ collection: String) -> [RecordKey] {
-            object[member]?.string.map { [RecordKey(collection, $0)] } ?? []
-        }
-        switch (app, key.collection) {
-        case (.slate, "tasks"): return reference("depends_on_task_id", "tasks")
-        case (.slate, "habit_completions"): return reference("habit_id", "habits")
-        case (.slate, "day_plan_items"):
-            return reference("entity_id", object["entity_type"]?.string == "habit" ? "habits" : "tasks")
-        case (.bztimer, "history"): return reference("sessionId", "sessions")
-        case (.study, "events"): return reference("session_id", "sessions")
-        default: return []
-        }
-    }
-}

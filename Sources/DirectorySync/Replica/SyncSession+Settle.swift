@@ -84,7 +84,7 @@ extension SyncSession {
 
     /// The first records that the store has not been tried with: the same ones as long as none of them was.
     func untried(_ limit: Int) throws -> [RecordKey] {
-        let keys = try state.untried(limit: min(limit, Self.batch), first: replica.info.referredTo)
+        let keys = try state.untried(limit: min(limit, Self.batch), first: replica.info.domain.referredTo)
         return try state.prefix(keys, bytes: Self.batchBytes)
     }
 
@@ -92,7 +92,7 @@ extension SyncSession {
     private func holdBack(_ edits: inout [SettledEdit], _ missing: Set<RecordKey>) throws {
         try edits.removeAll { edit in
             guard edit.isChange,
-                let found = replica.info.references(edit.key, edit.object).first(where: missing.contains)
+                let found = replica.info.domain.targets(edit.key, edit.object).first(where: missing.contains)
             else { return false }
             try state.setRefused(edit.key, try reason(found))
             return true

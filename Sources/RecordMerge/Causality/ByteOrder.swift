@@ -22,7 +22,7 @@ func compare(_ left: String, _ right: String) -> Int {
 }
 
 /// Whether a string comes before another by the bytes of its UTF-8.
-func precedes(_ left: String, _ right: String) -> Bool { compare(left, right) < 0 }
+package func precedes(_ left: String, _ right: String) -> Bool { compare(left, right) < 0 }
 
 /// Whether two strings consist of the same bytes.
 func isSame(_ left: String, _ right: String) -> Bool {

@@ -1,12 +1,12 @@
 /// A moment as RFC 3339 writes it, or a day: to be compared.
-struct Moment: Comparable {
+package struct Moment: Comparable {
     /// Seconds since year 0, from the first day.
-    let seconds: Int
+    package let seconds: Int
     /// The digits of the fraction, without zeros at the end.
-    let fraction: String
+    package let fraction: String
 
     /// A text `YYYY-MM-DD`, or that with `T`, a time and an offset; nil for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
@@ -36,7 +36,7 @@ struct Moment: Comparable {
         fraction = String(decoding: digits, as: UTF8.self)
     }
 
-    static func < (left: Moment, right: Moment) -> Bool {
+    package static func < (left: Moment, right: Moment) -> Bool {
         left.seconds == right.seconds ? precedes(left.fraction, right.fraction) : left.seconds < right.seconds
     }
 

@@ -16,9 +16,7 @@ public struct ShownRecord: Sendable, Hashable {
     func stamp(_ member: String) -> Stamp? { stamps.first { isSame($0.name, member) }?.stamp }
 
     /// The other values of each member that conflicts, by which other records may still refer to it.
-    var aliases: [ScalarKey: [JSONValue]] {
-        conflictsByMember
-    }
+    package var aliases: [ScalarKey: [JSONValue]] { conflictsByMember }
 
     private let conflictsByMember: [ScalarKey: [JSONValue]]
 

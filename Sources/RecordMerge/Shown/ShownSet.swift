@@ -1,4 +1,4 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// The records of a state as they are shown: all of them, or some that are shown together.
 public struct ShownSet: Sendable {
@@ -8,7 +8,7 @@ public struct ShownSet: Sendable {
     /// What conflicts, ordered by record.
     public var conflicts: [Conflict]
     /// The latest change of each member of each record.
-    let shown: [RecordKey: ShownRecord]
+    package let shown: [RecordKey: ShownRecord]
 
     /// Shows the records of a state.
     ///
@@ -44,7 +44,7 @@ public struct ShownSet: Sendable {
             conflicts += record.conflicts
         }
         self.shown = shown
-        domain.mend(&self)
+        domain.enforce(&self)
         conflicts.sort { left, right in
             if left.key != right.key { return left.key < right.key }
             return left.path.lexicographicallyPrecedes(right.path, by: precedes)
@@ -52,15 +52,15 @@ public struct ShownSet: Sendable {
     }
 
     /// The latest change of a member that is shown.
-    func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamp(member) }
+    package func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamp(member) }
 
     /// The keys of a collection's records, in order.
-    func keys(_ collection: String) -> [RecordKey] {
+    package func keys(_ collection: String) -> [RecordKey] {
         (records.order[collection] ?? []).map { RecordKey(collection, $0) }
     }
 
     /// Notes that something was mended.
-    mutating func note(_ key: RecordKey, _ path: [String], shown: JSONValue?, _ explanation: String) {
+    package mutating func note(_ key: RecordKey, _ path: [String], shown: JSONValue?, _ explanation: String) {
         conflicts.append(Conflict(key, .repaired, path: path, shown: shown, explanation: explanation))
     }
 }

@@ -1,3 +1,4 @@
+internal import AppList
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
@@ -8,14 +9,7 @@ extension SyncApp: ExpressibleByArgument {}
 
 extension SyncApp {
     /// What people call the app.
-    var title: String {
-        switch self {
-        case .bztimer: "BZ Timer"
-        case .slate: "Slate"
-        case .tracker: "Time Tracker"
-        case .study: "Study Timer"
-        }
-    }
+    var title: String { apps.first { $0.id == self }?.title ?? rawValue }
 }
 
 /// A store in a folder that this device has joined.

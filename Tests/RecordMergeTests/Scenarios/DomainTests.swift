@@ -1,3 +1,5 @@
+import BZTimer
+import TimeTracker
 import RecordMerge
 import StrictJSON
 import Testing

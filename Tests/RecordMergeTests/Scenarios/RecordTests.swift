@@ -1,3 +1,4 @@
+import Slate
 import RecordMerge
 import StrictJSON
 import Testing

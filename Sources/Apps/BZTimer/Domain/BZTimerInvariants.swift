@@ -1,8 +1,11 @@
+internal import RecordMerge
 internal import StrictJSON
 
-/// BZ Timer: what is done to history when its session goes.
-enum BztimerRepairs {
-    static func mend(_ set: inout ShownSet) {
+/// BZ Timer: history loses the session that went.
+struct BZTimerInvariants: MergeInvariants {
+    let references = [Reference("history", "sessionId", to: "sessions", loss: .cleared)]
+
+    func enforce(_ set: inout ShownSet) {
         for key in set.keys("history") {
             guard let session = set.records.objects[key]?["sessionId"]?.string,
                 set.records.objects[RecordKey("sessions", session)] == nil
@@ -12,7 +15,7 @@ enum BztimerRepairs {
     }
 
     /// History sees whether its session is there.
-    static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
         switch key.collection {
         case "sessions": return RecordLinks(names: [RecordLinks.Name("sessions/\(key.key)")])
         case "history":

@@ -1,22 +1,40 @@
 internal import CivilTime
-internal import Slate
+internal import RecordMerge
 internal import StrictJSON
 
 /// Slate: plan items without what they plan, and tasks that wait for each other.
-enum SlateRepairs {
+struct SlateInvariants: MergeInvariants {
     private static let dependency = "depends_on_task_id"
     /// What the names of tasks begin with as those see them that wait for them.
-    static let waiting = "waiting/"
+    private static let waiting = "waiting/"
     /// What all habits are named, as days see them that are worked out.
-    static let habits = "habits"
+    private static let habits = "habits"
     /// What the names of a day's completions and its snapshot begin with.
     private static let day = "day/"
 
-    static func mend(_ set: inout ShownSet) {
-        workOutDays(&set)
-        holdPlanItems(&set)
-        releaseDependants(&set)
-        cutCircles(&set)
+    let references = [
+        Reference("tasks", dependency, to: "tasks", loss: .cleared),
+        Reference("habit_completions", "habit_id", to: "habits"),
+        Reference("day_plan_items", "entity_id", to: "habits", "tasks") { table(of: $0) },
+    ]
+
+    var sharedSource: (collection: String, text: String)? { ("habits", Self.habits) }
+
+    func enforce(_ set: inout ShownSet) {
+        Self.workOutDays(&set)
+        Self.holdPlanItems(&set)
+        Self.releaseDependants(&set)
+        Self.cutCircles(&set)
+    }
+
+    func isPassedOn(_ text: String) -> Bool { text.utf8.starts(with: Self.waiting.utf8) }
+
+    func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? {
+        switch key.collection {
+        case "habit_completions": object["date"]?.string.map { RecordKey("day_plan", $0) }
+        case "day_snapshots": RecordKey("day_plan", key.key)
+        default: nil
+        }
     }
 
     /// A plan item of a task or habit that is not there is held back until that comes back.
@@ -72,35 +90,35 @@ enum SlateRepairs {
     }
 }
 
-extension SlateRepairs {
+extension SlateInvariants {
     /// Plan items see whether what they plan is there; tasks see what those wait for that they wait for.
-    static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
         let name = RecordLinks.Name("\(key.collection)/\(key.key)")
         switch key.collection {
         case "day_plan_items":
             guard let entity = shown.object["entity_id"]?.string else { return RecordLinks() }
-            return RecordLinks(references: ["\(table(of: shown.object))/\(entity)"])
+            return RecordLinks(references: ["\(Self.table(of: shown.object))/\(entity)"])
         case "habits":
             let seen = "\(shown.object["active"]?.text(.canonical) ?? "") \(shown.object["created_at"]?.string ?? "")"
-            return RecordLinks(names: [name, RecordLinks.Name(habits, seen: seen)])
+            return RecordLinks(names: [name, RecordLinks.Name(Self.habits, seen: seen)])
         case "habit_completions":
-            return RecordLinks(names: shown.object["date"]?.string.map { [RecordLinks.Name(day + $0)] } ?? [])
+            return RecordLinks(names: shown.object["date"]?.string.map { [RecordLinks.Name(Self.day + $0)] } ?? [])
         case "day_snapshots":
             let seen = shown.object["habits"]?.text(.canonical) ?? ""
-            return RecordLinks(names: [RecordLinks.Name(day + key.key, seen: seen)])
+            return RecordLinks(names: [RecordLinks.Name(Self.day + key.key, seen: seen)])
         case "meta":
-            return RecordLinks(names: [RecordLinks.Name(key.collection, seen: start(shown.object).description)])
+            return RecordLinks(names: [RecordLinks.Name(key.collection, seen: Self.start(shown.object).description)])
         case "day_plan":
-            guard isOpen(shown) else { return RecordLinks() }
-            return RecordLinks(references: [day + key.key, habits, "meta"])
+            guard Self.isOpen(shown) else { return RecordLinks() }
+            return RecordLinks(references: [Self.day + key.key, Self.habits, "meta"])
         case "tasks":
-            guard let other = shown.object[dependency]?.string else {
-                return RecordLinks(names: [name, RecordLinks.Name(waiting + key.key)])
+            guard let other = shown.object[Self.dependency]?.string else {
+                return RecordLinks(names: [name, RecordLinks.Name(Self.waiting + key.key)])
             }
             // Since when it waits is seen by those in its circle, which it is shown with.
             return RecordLinks(
-                names: [name, RecordLinks.Name(waiting + key.key, seen: other)],
-                references: [waiting + other]
+                names: [name, RecordLinks.Name(Self.waiting + key.key, seen: other)],
+                references: [Self.waiting + other]
             )
         default: return RecordLinks()
         }
@@ -112,7 +130,7 @@ extension SlateRepairs {
     }
 }
 
-extension SlateRepairs {
+extension SlateInvariants {
     private static let perfect = "perfect_day"
 
     /// Whether a day has to be worked out: several devices wrote whether it is perfect, or changed its completions, without

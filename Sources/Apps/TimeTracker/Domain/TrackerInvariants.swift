@@ -1,12 +1,17 @@
+internal import RecordMerge
 internal import StrictJSON
 
 /// Time Tracker: at most one running activity, and activities of a button that several devices made.
-enum TrackerRepairs {
-    static func mend(_ set: inout ShownSet) {
-        endRunning(&set)
-        rejoinButtons(&set)
-        tellButtonsApart(&set)
-        number(&set)
+struct TrackerInvariants: MergeInvariants {
+    let references = [Reference("activities", "buttonId", to: "buttons", loss: .kept)]
+
+    var running: (collection: String, end: String)? { ("activities", "endTime") }
+
+    func enforce(_ set: inout ShownSet) {
+        Self.endRunning(&set)
+        Self.rejoinButtons(&set)
+        Self.tellButtonsApart(&set)
+        Self.number(&set)
     }
 
     /// Of several running activities all but the last end where the next begins.
@@ -73,11 +78,11 @@ enum TrackerRepairs {
     /// What the other identifiers of a button begin with, as activities see them.
     private static let alias = "button/"
 
-    /// Whether a text is an identifier of a button.
-    static func isOfButton(_ text: String) -> Bool { text.utf8.starts(with: alias.utf8) }
+    // Only of a button that has several identifiers there is anything to see.
+    func isOptional(_ reference: String) -> Bool { reference.utf8.starts(with: Self.alias.utf8) }
 
     /// Running activities see each other, and buttons; activities see a button that has more than one identifier.
-    static func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
         switch key.collection {
         case "buttons":
             // Whoever is shown because of one button is shown with all of them.
@@ -85,12 +90,14 @@ enum TrackerRepairs {
             guard let own = shown.object["id"] else { return RecordLinks(names: names, references: ["buttons"]) }
             let others = Set(shown.aliases[ScalarKey("id")] ?? []).subtracting([own]).compactMap(\.string)
             for other in others.sorted(by: precedes) {
-                names.append(RecordLinks.Name("\(alias)\(other)", seen: "\(shown.place ?? "") \(own.text(.canonical))"))
+                names.append(
+                    RecordLinks.Name("\(Self.alias)\(other)", seen: "\(shown.place ?? "") \(own.text(.canonical))")
+                )
             }
             return RecordLinks(names: names, references: ["buttons"])
         case "activities":
-            let button = shown.object["buttonId"]?.string.map { ["\(alias)\($0)"] } ?? []
-            guard start(shown.object) != nil else { return RecordLinks(references: button) }
+            let button = shown.object["buttonId"]?.string.map { ["\(Self.alias)\($0)"] } ?? []
+            guard Self.start(shown.object) != nil else { return RecordLinks(references: button) }
             // Whoever runs is shown with all that do, so that the others see only that it does.
             return RecordLinks(names: [RecordLinks.Name("running")], references: button + ["running"])
         default: return RecordLinks()

@@ -52,18 +52,8 @@ public protocol LinkedRecords {
 }
 
 extension MergeDomain {
-    /// What a record has to do with others.
-    ///
-    /// - Parameter shown: The record as it is shown by itself.
-    public func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
-        switch self {
-        case .none: RecordLinks()
-        case .bztimer: BztimerRepairs.links(key, shown)
-        case .slate: SlateRepairs.links(key, shown)
-        case .tracker: TrackerRepairs.links(key, shown)
-        case .study: StudyRepairs.links(key, shown)
-        }
-    }
+    /// As ``MergeInvariants/links(_:_:)``.
+    public func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks { invariants.links(key, shown) }
 
     /// The records that have to be shown anew after a change, with all that they are shown by.
     ///
@@ -110,14 +100,9 @@ extension MergeDomain {
     ///
     /// - Parameter isNamed: Whether there is a record that is named by a text.
     public func isShownAlone(_ links: RecordLinks, _ isNamed: (String) throws -> Bool) rethrows -> Bool {
-        if links.references.isEmpty { return true }
-        guard self == .tracker else { return false }
-        // Only of a button that has several identifiers there is anything to see.
-        return try links.references.allSatisfy { try TrackerRepairs.isOfButton($0) && !isNamed($0) }
+        try links.references.allSatisfy { try invariants.isOptional($0) && !isNamed($0) }
     }
 
     /// Whether those that refer to a text are seen otherwise where what it names is.
-    private func isPassedOn(_ text: String) -> Bool {
-        self == .slate && text.utf8.starts(with: SlateRepairs.waiting.utf8)
-    }
+    private func isPassedOn(_ text: String) -> Bool { invariants.isPassedOn(text) }
 }
