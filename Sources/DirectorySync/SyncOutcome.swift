@@ -124,6 +124,8 @@ public struct SyncIssue: Sendable, Hashable {
         case unreadable
         /// A record of the store is larger than any device would read: it stays on this device.
         case tooLarge = "too-large"
+        /// Devices began apart in the folder: they do not get each other's changes.
+        case severalSpaces = "several-spaces"
     }
 
     /// Why it cannot be used.

@@ -65,6 +65,10 @@ public struct JSONParseOptions: Sendable {
     public var maximumDepth = 128
     /// The largest input in bytes; at most, and unless told, 4 GiB - 1.
     public var maximumByteCount = Int(UInt32.max)
+    /// About the most values and names that are kept at once, 8 bytes each: 40 million unless told.
+    ///
+    /// 600 MB of an export have as many. An array or an object counts twice, and a tenth of the text's bytes is always allowed.
+    public var maximumValueCount = 40_000_000
     /// Whether an object may have several members of one name, which RFC 8259 discourages but allows.
     ///
     /// Where it may, looking a name up finds the last one.

@@ -88,8 +88,8 @@ package struct Tape: ~Copyable, @unchecked Sendable {
     deinit { free(words) }
 
     /// Makes room; the allocator moves large blocks by remapping their pages.
-    package mutating func grow() {
-        capacity += capacity / 2
+    package mutating func grow(most: Int = .max) {
+        capacity += min(capacity / 2, max(most - capacity, 64))
         words = Self.reallocate(words, capacity: capacity)
     }
 

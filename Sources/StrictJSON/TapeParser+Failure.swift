@@ -36,6 +36,10 @@ struct ParseFailure: Error {
         ParseFailure(.size, at: offset, "found more than \(limit) bytes, which is the limit")
     }
 
+    static func tooMany(at offset: Int, limit: Int) -> ParseFailure {
+        ParseFailure(.size, at: offset, "found more than \(limit) values and names, which is the limit")
+    }
+
     /// The failure where the rest of the text is nothing but NUL bytes, as a crash of the machine leaves them.
     func becauseOfNULs(_ count: Int) -> ParseFailure {
         let message =

@@ -61,7 +61,12 @@ struct TapeParser: ~Copyable {
         var at = base + start
         values: while true {
             // Room for a container's two words and a name.
-            if tape.count &+ 4 >= tape.capacity { tape.grow() }
+            if tape.count &+ 4 >= tape.capacity {
+                guard tape.capacity < options.maximumValueCount else {
+                    throw .tooMany(at: at - base, limit: options.maximumValueCount)
+                }
+                tape.grow(most: options.maximumValueCount)
+            }
             at = try text.skipSpace(at)
             switch at.pointee {
             case UInt8(ascii: "\""):

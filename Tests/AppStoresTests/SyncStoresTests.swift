@@ -26,6 +26,27 @@ import Testing
         #expect(try SyncStores.open(path).read { try $0.link } == .test())
     }
 
+    /// It is not taken for the document's own members, which it would replace.
+    @Test(arguments: SyncApp.allCases)
+    func aRecordWithoutAPlaceIsRefused(app: SyncApp) throws {
+        let path = sandbox.path("folder/store")
+        try SyncStores.make(app, at: path)
+        let store = try SyncStores.open(path)
+        try store.setLink(.test())
+        let own = try object(#"{"x-preserved": {"a": 1}}"#)
+        if app != .bztimer { #expect(try store.apply([SyncEdit(StoreRecordKey("", ""), own)])) }
+        let before = try store.all()
+        let single = try #require(["meta", "settings", ""].first(where: store.collections.contains))
+        for key in [StoreRecordKey("laps", "x"), StoreRecordKey("laps", ""), StoreRecordKey(single, "x")] {
+            for object in [try object(#"{"id": "x", "laps": 2}"#), nil] {
+                let error = try storeError { try store.apply([SyncEdit(key, object)], generation: 3) }
+                #expect(error?.code == .rejected && error?.message.contains("no place") == true, "\(key)")
+                #expect(try store.all() == before, "\(key)")
+            }
+        }
+        #expect(store.fault(of: own, in: "laps") == "the store has no place for it")
+    }
+
     @Test func whatIsNoStoreIsNone() throws {
         try sandbox.sql("CREATE TABLE t (a)", in: "other.db")
         _ = try sandbox.write("text.db", "no database, whatever it is called")

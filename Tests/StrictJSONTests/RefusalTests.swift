@@ -183,6 +183,17 @@ struct LimitTests {
         BadText("[\n\n\n\n\n\n\n\n\n\n\n1]", .size, 1, 1).check(options)
     }
 
+    /// What is kept of small values takes many times their bytes.
+    @Test func values() {
+        var options = JSONParseOptions()
+        options.maximumValueCount = 1000
+        func text(_ count: Int) -> [UInt8] { Array("[\(String(repeating: "[],", count: count))0]".utf8) }
+        #expect(refusal(of: text(400), options) == nil)
+        let error = refusal(of: text(2000), options)
+        #expect(error?.code == .size && error?.message.contains("1000 values") == true, "\(error as Any)")
+        #expect(refusal(of: text(2000), JSONParseOptions()) == nil)
+    }
+
     @Test func lenient() throws {
         let rfc = JSONParseOptions.rfc8259
         let document = try JSONDocument(parsing: #"{"a":1,"b":{"a":2,"\u0061":3},"a":1e400}"#, options: rfc)

@@ -16,8 +16,6 @@ package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertibl
         package static let empty = Code("directory.empty")
         /// The folder is that of another space.
         package static let otherSpace = Code("directory.other-space")
-        /// The folder has markers of several spaces.
-        package static let severalSpaces = Code("directory.several-spaces")
         /// The space goes on in another one.
         package static let adopted = Code("directory.adopted")
         /// The folder is a space already.

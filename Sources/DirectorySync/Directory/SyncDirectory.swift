@@ -130,7 +130,7 @@ package struct SyncDirectory: Sendable, Hashable {
 
     /// Checks that the directory is there and is that of a space, before anything is read or written.
     ///
-    /// - Throws: `absent`, `empty`, `otherSpace`, `adopted`, `severalSpaces`, `newer`; then nothing may be done but to say
+    /// - Throws: `absent`, `empty`, `otherSpace`, `adopted`, `newer`; then nothing may be done but to say
     ///   so, for a folder that looks empty is most often one that is not mounted.
     package func check(_ space: String) throws(DirectoryError) {
         let spaces = try spaces()
@@ -152,12 +152,6 @@ package struct SyncDirectory: Sendable, Hashable {
         guard current == space else {
             let message = "the space \(space) goes on in the space \(current)"
             throw DirectoryError(.adopted, message, path: path, spaces: [current])
-        }
-        guard spaces.current.count == 1 else {
-            let message =
-                "two devices began apart in this folder (\(listed("space", spaces.current))); let foldersync adopt"
-                + " join them"
-            throw DirectoryError(.severalSpaces, message, path: path, spaces: spaces.current)
         }
         try checkVersion(of: space)
     }

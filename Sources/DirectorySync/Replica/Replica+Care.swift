@@ -33,7 +33,9 @@ extension Replica {
             found.evicted = try state.evictedCount()
             let tooLarge = try state.tooLarge()
             found.differing = try differing(state).filter { tooLarge[RecordKey($0.collection, $0.key)] == nil }
-            found.faults += try SyncSession(self, state).tooLargeRecords()
+            let session = SyncSession(self, state)
+            session.listing = listing
+            found.faults += try session.severalSpaces + session.tooLargeRecords()
             found.unsynced = try unsynced()
             return found
         }
@@ -214,7 +216,7 @@ extension Replica {
         }
     }
 
-    private func preview(_ look: (SyncSession) throws -> Void) throws -> SyncOutcome {
+    func preview(_ look: (SyncSession) throws -> Void) throws -> SyncOutcome {
         let lacksMarker = try directory.lacksOnlyMarker(of: space)
         if !lacksMarker { try directory.check(space) }
         return try withState { state in

@@ -71,6 +71,42 @@ extension Replica {
     }
 }
 
+extension Replica {
+    /// Deletes a record that the store rejects, on all devices: no app shows it, so that none could delete it.
+    ///
+    /// - Parameters:
+    ///   - isDryRun: Whether it is only said, and nothing is changed.
+    ///   - isNamed: Tells whether a record is meant.
+    /// - Throws: `sync.not-found` where not exactly one that the store rejects, and has nothing of, is meant.
+    public func forget(isDryRun: Bool, _ isNamed: (RecordName) -> Bool) throws -> SyncOutcome {
+        func find(_ state: ReplicaState) throws -> RecordSet {
+            var found = RecordSet()
+            for key in try state.refused().keys {
+                guard let held = try state.held(key), held.place == .absent, let record = held.record else { continue }
+                let object = ShownRecord(key, record, info.schema.record(in: key.collection)).object
+                let name = RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(key, object))
+                if isNamed(name) { found.objects[key] = object }
+            }
+            guard found.objects.count == 1 else {
+                let count = found.objects.isEmpty ? "no record" : "more than one record"
+                let message = "the store rejects \(count) of that name and has nothing of it; see foldersync status"
+                throw SyncError(.notFound, message, path: storePath)
+            }
+            return found
+        }
+        func words(_ found: RecordSet) -> [String] {
+            let word = isDryRun ? "would delete" : "deleted"
+            return found.objects.keys.map { "\(word) \($0.collection)/\($0.key) on all devices" }
+        }
+        guard !isDryRun else { return try preview { $0.outcome.notes += words(try find($0.state)) } }
+        return try edit { session in
+            let found = try find(session.state)
+            session.outcome.notes += words(found)
+            return try session.writer.makeChange(from: found, to: RecordSet()).map { [$0] } ?? []
+        }
+    }
+}
+
 /// The edits that decisions come to.
 private struct DecidedEdits {
     private let replica: Replica

@@ -261,9 +261,19 @@ extension SyncSession {
 
     // MARK: What waits
 
+    /// That the folder has several spaces: anybody can write a marker, so it stops nobody who has joined one.
+    var severalSpaces: [SyncIssue] {
+        let spaces = listing.spaces.current
+        guard spaces.count > 1 else { return [] }
+        let message =
+            "\(listed("space", spaces)) are in this folder, and their devices do not get each other's changes; let foldersync"
+            + " adopt join them, or delete the satchel-….root that is not yours"
+        return [SyncIssue(kind: .severalSpaces, path: "", device: nil, message: message)]
+    }
+
     /// What cannot be used yet, in words.
     func issues() throws -> [SyncIssue] {
-        var found = try refusedRecords() + tooLargeRecords()
+        var found = try severalSpaces + refusedRecords() + tooLargeRecords()
         for key in try state.waitingKeys() {
             guard let segment = try state.segment(key) else { continue }
             let path = segment.file.path

@@ -8,6 +8,8 @@ package protocol SyncKind: Sendable {
     var app: SyncApp { get }
     var collections: [String] { get }
     var wholeCollections: Set<String> { get }
+    /// Collections that are one record, whose key is empty.
+    var singleRecords: Set<String> { get }
     /// Collections whose key consists of several members.
     var compositeKeys: [String: [String]] { get }
     /// The tables and what is noted of them.
@@ -36,6 +38,13 @@ package protocol SyncKind: Sendable {
 extension SyncKind {
     package func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
     package func upgrade(_ database: Database, path: String) throws {}
+    package var singleRecords: Set<String> { [""] }
+
+    /// Whether the store has a place for a record: not where somebody made up its collection, or has a newer app.
+    func hasPlace(for key: StoreRecordKey) -> Bool {
+        collections.contains(key.collection) && (key.key.isEmpty || !singleRecords.contains(key.collection))
+    }
+
     // Stores of ours have a version, and a newer one is refused.
     package func unknown(_ database: Database, path: String) throws -> [String] { [] }
 }
@@ -120,7 +129,7 @@ package final class LinkedStore: SyncStore {
     package var wholeCollections: Set<String> { kind.wholeCollections }
 
     package func fault(of object: JSONObject, in collection: String) -> String? {
-        kind.fault(of: object, in: collection)
+        collections.contains(collection) ? kind.fault(of: object, in: collection) : RejectedRecord.noPlace
     }
 
     package func setLink(_ link: SyncLink) throws {

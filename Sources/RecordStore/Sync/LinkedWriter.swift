@@ -30,6 +30,10 @@ package final class LinkedWriter: SyncWriter {
     }
 
     private func write(_ edits: [SyncEdit], _ orders: [String: [String]]) throws {
+        // Else it would be taken for the members of the document, in whose place it would be written.
+        if let edit = edits.first(where: { !state.kind.hasPlace(for: $0.key) }) {
+            throw SyncRefusal(key: edit.key, reason: RejectedRecord.noPlace)
+        }
         count += edits.count
         if hasTriggers, count >= Self.many, check == nil {
             try state.removeTriggers()

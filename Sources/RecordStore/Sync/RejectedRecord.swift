@@ -7,6 +7,9 @@ package struct RejectedRecord: Error {
     /// What is wrong, such as `the member "title" is 5, expected text`.
     package let reason: String
 
+    /// That the app has no collection of that name, or no such record in it.
+    package static let noPlace = "the store has no place for it"
+
     package init(_ reason: String) { self.reason = reason }
 
     /// A value that cannot be made of the record.

@@ -111,7 +111,7 @@ struct ConflictFilter {
 
     /// Whether a conflict is meant.
     func includes(_ conflict: RecordConflict) -> Bool {
-        if let record, !names(conflict.name).contains(record) { return false }
+        if let record, !RecordWords.names(conflict.name).contains(record) { return false }
         guard let member else { return true }
         // What changes together may be called by any of its members.
         let paths = [conflict.path] + conflict.members.map { conflict.path.dropLast() + [$0] }
@@ -119,9 +119,5 @@ struct ConflictFilter {
             let path = names.joined(separator: "/")
             return path == member || path.hasPrefix(member + "/")
         }
-    }
-
-    private func names(_ name: RecordName) -> [String] {
-        [name.key, "\(name.collection)/\(name.key)"] + [name.title].compactMap(\.self)
     }
 }

@@ -42,7 +42,7 @@ extension CommandFailure {
         let status: ExitStatus =
             switch error.code {
             case .absent, .empty, .gone, .incomplete, .notDownloaded: .notNow
-            case .otherSpace, .severalSpaces, .adopted, .newer, .corrupt, .limit: .badData
+            case .otherSpace, .adopted, .newer, .corrupt, .limit: .badData
             case .exists, .readOnly: .cannotCreate
             case .usage: .internalError
             default: .inputOutput

@@ -15,6 +15,11 @@ enum RecordWords {
         return record.key.isEmpty ? noun : "\(noun) \(TerminalText.cut(record.key, to: Words.nameColumns))"
     }
 
+    /// What a person may call a record: its key, `collection/key` or its title.
+    static func names(_ record: RecordName) -> [String] {
+        [record.key, "\(record.collection)/\(record.key)"] + [record.title].compactMap(\.self)
+    }
+
     /// The records of a change by name; where they are many, how many of each kind.
     static func list(_ change: SyncedChange, most: Int = 5, withValues: Bool = false) -> String {
         if change.recordCount <= most {

@@ -26,6 +26,7 @@ enum IssueWords {
             case .rejected: "a record\(device) is rejected"
             case .unreadable: "a row cannot be read"
             case .tooLarge: "a record is too large to be synchronised"
+            case .severalSpaces: "devices began apart"
             }
         return "\(what)\(file): \(issue.message)"
     }

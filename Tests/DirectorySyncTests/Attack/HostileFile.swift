@@ -82,6 +82,11 @@ struct HostileFiles {
             lines =
                 [try header(lines[0], "heads", claims.heads), try header(lines[1], "seen", claims.seen)] + lines[2...]
             words.append("heads \(claims.seen.text(.compact))")
+            if chance(30) {
+                let forks = forks(of: writer)
+                lines[0] = try header(lines[0], "forks", forks)
+                words.append("forks \(forks.text(.compact))")
+            }
         }
         for _ in 0..<Int.random(in: 0...2, using: &random) { words.append(mutate(&lines)) }
         var text = Array(lines.joined(separator: "\n").utf8) + [10]
@@ -111,6 +116,25 @@ struct HostileFiles {
             return .object(object)
         }
         return (object(heads), object(seen))
+    }
+
+    /// Forks of which each is the branch of the next, in a circle or in a long line, or which are of honest writers.
+    private mutating func forks(of writer: String) -> JSONValue {
+        let hash = String(repeating: "f", count: ContentHash.length)
+        // Names are cut off: from the second on, with one number, each is its own branch.
+        let (count, isOneNumber) = (pick([2, 3, 400]), chance(50))
+        var name = pick([writer] + writers)
+        var forks: [JSONValue] = []
+        for index in 1...count {
+            let number = isOneNumber ? 1 : index
+            let fork = WriterID(name).flatMap { WriterFork($0, from: number, mark: hash) }
+            let branch = chance(95) ? fork?.branch.description ?? "evil" : pick(["evil", "other"] + writers)
+            forks.append(
+                .array([.string(name), .number(JSONNumber(number)), .string(hash), .string(branch)])
+            )
+            name = branch
+        }
+        return .array(forks)
     }
 
     private func header(_ line: String, _ member: String, _ value: JSONValue) throws -> String {
@@ -303,7 +327,11 @@ struct HostileFiles {
         let ending: ListedFile.Kind = pick([.segment, .pack, .checkpoint])
         guard let writer = WriterID(pick(["evil"] + writers)) else { throw POSIXError(.EINVAL) }
         let hash = String(repeating: "b", count: ContentHash.length)
-        let path = FileName.path(ending, writer: writer, sequence: 77, last: 77, hash: hash)
+        let name = FileName.path(ending, writer: writer, sequence: 77, last: 77, hash: hash)
+        let path = pick([
+            name, name, name, name, name + " (1)", "README (1).txt", "satchel-abc.root", "satchel-abc.into-\(space)",
+            "w/evil", "ckpt/evil", "seen/evil", "tmp/\(writer).0", "seen/\(writer).evil.61.abcdef-1.left.seen",
+        ])
         let place = folder + "/" + path
         var status = stat()
         // Also where the other hostile file is a link to nowhere.
@@ -311,7 +339,8 @@ struct HostileFiles {
         let parent = (place as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         let what = pick([
-            "folder", "link to nowhere", "link to itself", "link to /dev/zero", "link to a file", "pipe", "sparse",
+            "folder", "link to nowhere", "link to itself", "link to /dev/zero", "link to a file", "link to the root",
+            "link to the folder", "link to a change", "pipe", "sparse",
         ])
         switch what {
         case "folder": try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
@@ -322,7 +351,8 @@ struct HostileFiles {
         default:
             let targets = [
                 "link to nowhere": "/nowhere", "link to itself": place, "link to /dev/zero": "/dev/zero",
-                "link to a file": "/etc/passwd",
+                "link to a file": "/etc/passwd", "link to the root": "/", "link to the folder": folder,
+                "link to a change": folder + "/" + (honest.first?.path ?? ""),
             ]
             try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: targets[what] ?? "/nowhere")
         }
@@ -352,7 +382,8 @@ struct HostileFiles {
         let path = pick([
             "satchel-\(space).into-abc", "satchel-abc.into-\(space)", "satchel-\(space).into-\(space)",
             "satchel-\(space) (1).root", "satchel-abc.into-def", ".satchel-\(space).root.icloud",
-            "satchel-\(space).into-\(String(repeating: "z", count: 64))",
+            "satchel-\(space).into-\(String(repeating: "z", count: 64))", "satchel-0.root",
+            "satchel-zzzzzzzzzzzzzzzz.root",
         ])
         try Carrier.put(Array(pick(Self.values).utf8), folder + "/" + path)
         return HostileFile(words: "the marker \(path)", paths: [path])

@@ -173,4 +173,28 @@ struct ResolveTests {
         #expect(store?["decided"]?.array?.isEmpty == true)
         #expect(try laptop.titles() == ["By hand"])
     }
+
+    @Test("A rejected record that the store has nothing of is deleted on all devices by forget, and no other is")
+    func forget() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let trigger = "CREATE TRIGGER no BEFORE INSERT ON tasks WHEN NEW.id = 'bad'"
+        try laptop.sql(trigger + " BEGIN SELECT RAISE(ABORT, 'no'); END;")
+        try tower.sql(Machine.task("bad", "Poison") + Machine.task("t2", "Bread"))
+        try await tower.run("sync")
+        #expect(try await laptop.run("sync").status == 3)
+        for name in ["t1", "Bread", "nothing"] {
+            let outcome = try await laptop.run("forget", "--record", name)
+            #expect(outcome.status != 0 && outcome.errors.contains("rejects no record of that name"), "\(outcome)")
+        }
+        let dry = try await laptop.run("forget", "--record", "Poison", "--dry-run")
+        #expect(dry.output.contains("would delete tasks/bad on all devices"), "\(dry)")
+        #expect(try await laptop.run("sync").status == 3)
+        let outcome = try await laptop.run("forget", "--record", "Poison")
+        #expect(outcome.status == 0 && outcome.output.contains("deleted tasks/bad on all devices"), "\(outcome)")
+        try await tower.run("sync")
+        #expect(try await laptop.run("sync").status == 0)
+        for device in [laptop, tower] {
+            #expect(try device.titles() == ["Milk", "Bread"])
+        }
+    }
 }

@@ -167,8 +167,9 @@ struct IdentityTests {
         }
         try Carrier.exchange(laptop, phone)
         let before = try laptop.rows()
-        let refused = try await laptop.sync(65)
-        #expect(refused.outcome.errors.contains("adopt"), "\(refused.outcome.errors)")
+        // Who has joined one goes on in it, and is told.
+        let apart = try await laptop.sync(3)
+        #expect(apart.outcome.output.contains("let foldersync adopt"), "\(apart.outcome.output)")
         #expect(try laptop.rows() == before)
         #expect(try await laptop.foldersync("adopt", laptop.folder).status == 0)
         try Carrier.exchange(laptop, phone)

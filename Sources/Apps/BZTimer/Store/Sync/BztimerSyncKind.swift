@@ -18,6 +18,7 @@ struct BztimerSyncKind: SyncKind {
     let app = SyncApp.bztimer
     let collections = [Self.sessions, Self.activities, Self.history, Self.settings, Self.presets]
     let wholeCollections = Set([Self.settings] + Self.ordered)
+    let singleRecords: Set<String> = [Self.settings]
     let compositeKeys: [String: [String]] = [:]
     let sources = [
         JournalSource(table: "session", notes: [.whole(Self.sessions)]),

@@ -25,7 +25,7 @@ final class BztimerSyncWriter: SyncTransaction {
         for edit in edits {
             try edit.naming {
                 guard let layout = BztimerSyncKind.layout(edit.key.collection) else {
-                    throw RejectedRecord("the store has no place for it")
+                    throw RejectedRecord(RejectedRecord.noPlace)
                 }
                 if let object = edit.object {
                     try save(object, edit.key, layout)

@@ -8,6 +8,7 @@ struct SlateSyncKind: SyncKind {
     let app = SyncApp.slate
     let collections = ["", SlateMember.meta] + SlateTable.allCases.map(\.name)
     let wholeCollections: Set<String> = ["", SlateMember.meta]
+    let singleRecords: Set<String> = ["", SlateMember.meta]
     let compositeKeys = Dictionary(
         uniqueKeysWithValues: SlateTable.allCases.filter { !$0.unique.isEmpty }.map { ($0.name, $0.unique) }
     )
