@@ -26,7 +26,7 @@ failed=0
 case $mode in
     all)
         run --skip "$programs|LivesTests" || failed=1
-        # One test that takes minutes of one core; beside others it would hold one of their two threads.
+        # They take minutes of all cores; beside others they would hold up what watches the time.
         echo "=== simulated lives"
         run --filter LivesTests || failed=1
         echo "=== tests of real programs, one at a time"

@@ -92,6 +92,8 @@ public struct RecordConflict: Sendable, Hashable {
     public let kind: Conflict.Kind
     /// The names from the record to the place; none for the record as a whole.
     public let path: [String]
+    /// What a person knows the element of a list by that the path names; nil where it names none, or the element has no name.
+    public var element: String?
     /// What there is to choose from; the one that is shown comes first.
     public let choices: [Choice]
     /// For what was mended: what, in a sentence.

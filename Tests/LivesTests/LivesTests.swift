@@ -8,7 +8,7 @@ import Testing
 struct LivesTests {
     /// How many lives, and from which seed on: `LIVES` and `SEED` ask for others, `SEEDS` for some, such as `17,37`.
     private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["LIVES"].flatMap(Int.init) ?? 99
+    private static let count = environment["LIVES"].flatMap(Int.init) ?? 500
     private static let mostShown = environment["LIVES_SHOWN"].flatMap(Int.init) ?? 5
     private static let first = environment["SEED"].flatMap(UInt64.init) ?? 1
     private static let seeds =

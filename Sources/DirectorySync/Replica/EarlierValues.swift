@@ -57,8 +57,18 @@ struct EarlierValues {
         let now = ShownRecord(conflict.key, record, rules).object
         let before = try version(of: conflict.key, before: record.versions)
             .map { ShownRecord(conflict.key, RecordState($0), rules).object }
+        // Of a list only the element that it is about.
+        func part(_ value: JSONValue?) -> JSONValue? {
+            guard conflict.kind == .removedElement, let elements = value?.array else { return value }
+            return .array(elements.filter { ($0["id"] ?? $0).string == conflict.path.last })
+        }
         return Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted().map { name in
-            SyncedChange.MemberChange(name: name, old: before?[name], new: now[name], isOldKnown: before != nil)
+            SyncedChange.MemberChange(
+                name: name,
+                old: part(before?[name]),
+                new: part(now[name]),
+                isOldKnown: before != nil
+            )
         }
     }
 

@@ -13,6 +13,7 @@ extension Replica {
                 let title = ReplicaApp.title(key, shown.records.objects[key])
                 return try shown.conflicts.filter { $0.key == key }.map { found in
                     var conflict = try conflict(found, title, state)
+                    conflict.element = Self.element(found, shown.records.objects[key])
                     conflict.sides = try removals.sides(of: found)
                     conflict.values =
                         found.kind == .repaired
@@ -24,6 +25,16 @@ extension Replica {
                 }
             }
         }
+    }
+
+    /// What a person knows the element by that a conflict is about: its label, with its number where several have that.
+    private static func element(_ conflict: Conflict, _ object: JSONObject?) -> String? {
+        guard conflict.path.count > 1, let elements = object?[conflict.path[0]]?.array else { return nil }
+        let titles = elements.map { ReplicaApp.title(conflict.key, $0.object) }
+        guard let index = elements.firstIndex(where: { $0["id"]?.string == conflict.path[1] }),
+            let title = titles[index]
+        else { return nil }
+        return titles.count { $0 == title } == 1 ? title : "\(title) (\(index + 1))"
     }
 
     /// What was mended: the member as devices wrote it, and as it is shown.

@@ -53,23 +53,21 @@ extension Replica {
     /// It may import the file at any time, or never; its exports show which file it had (``take(_:isWhole:exportedAt:from:_:)``).
     ///
     /// - Parameter document: What is in the file, in the current version of its format.
-    /// - Returns: Whether there is anything that the device does not have.
+    /// - Returns: Whether the file can be handed out. It cannot where more is known by now: its import could not be told, and
+    ///   what it lacks would seem to be deleted.
     /// - Throws: As ``sync(_:)``; `sync.document` where it is none of this app's.
     public func offer(_ document: JSONValue, to device: SyncDevice) throws -> Bool {
         try directory.check(space)
         let gift = try DocumentStore(document, info, isWhole: true, path: storePath)
-        let heads = try withState { try $0.heads() }
+        let seen = try withState { try $0.heads().map(\.dot) }
         return try withExportState(device, gift) { replica, state in
             let session = SyncSession(replica, state)
             try session.catchUp()
-            // What arrived since the store was read is not in the file: then its import cannot be told.
-            let isCurrent = try state.heads() == heads
-            let isNew = try state.transaction {
-                try gift.read { try state.offer($0, replica.info, isKept: isCurrent) }
-            }
+            guard try state.heads().map(\.dot) == seen else { return false }
+            let isNew = try state.transaction { try gift.read { try state.offer($0, replica.info) } }
             // What its export shows is what it has.
             if !isNew { try session.confirm() }
-            return isNew
+            return true
         }
     }
 

@@ -14,9 +14,8 @@ extension ReplicaState {
 
     /// Compares a file with what the device has, and keeps what it has otherwise.
     ///
-    /// - Parameter isKept: Whether the file is kept: not where it lacks what is known here.
     /// - Returns: Whether the device has anything otherwise.
-    func offer(_ gift: any SyncRecords, _ info: ReplicaApp, isKept: Bool) throws -> Bool {
+    func offer(_ gift: any SyncRecords, _ info: ReplicaApp) throws -> Bool {
         var given: [RecordKey: JSONObject] = [:]
         // Of a record that is there once, such as the settings, an app exports what it likes.
         let collections = Set(
@@ -49,7 +48,7 @@ extension ReplicaState {
             if last == nil, had == given[key], !touched.contains(key) { continue }
             rows.append((key, Offer(number: number, object: given[key], record: record?.record)))
         }
-        guard isKept, isOtherFile else { return isNew }
+        guard isOtherFile else { return isNew }
         try execute("INSERT INTO gift (number, heads) VALUES (?, ?)", [number, try headsText()])
         for row in rows { try insert(row.offer, row.key) }
         return isNew

@@ -114,7 +114,9 @@ struct ConflictFilter {
         if let record, !RecordWords.names(conflict.name).contains(record) { return false }
         guard let member else { return true }
         // What changes together may be called by any of its members.
-        let paths = [conflict.path] + conflict.members.map { conflict.path.dropLast() + [$0] }
+        var paths = [conflict.path] + conflict.members.map { conflict.path.dropLast() + [$0] }
+        // So may an element of a list by what it is known by.
+        if let element = conflict.element { paths += paths.map { [$0[0], element] + $0.dropFirst(2) } }
         return paths.contains { names in
             let path = names.joined(separator: "/")
             return path == member || path.hasPrefix(member + "/")

@@ -14,7 +14,9 @@ struct ConflictReport {
 
     /// The record and the place in it.
     private var subject: String {
-        let place = conflict.path.map { TerminalText.cut($0, to: Words.nameColumns) }.joined(separator: " ")
+        var names = conflict.path
+        if let element = conflict.element { names[1] = "\"\(element)\"" }
+        let place = names.map { TerminalText.cut($0, to: Words.nameColumns) }.joined(separator: " ")
         return RecordWords.name(conflict.name) + (place.isEmpty ? "" : ", \(place)")
     }
 

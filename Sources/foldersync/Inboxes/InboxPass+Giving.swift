@@ -49,7 +49,7 @@ extension InboxPass {
         let output = try InboxOutput(app, try document(moment))
         // As it will be read when it comes back with an export.
         if case .document(let given) = try InboxReading(output.bytes, name: file.path) {
-            _ = try pass.replica(target).offer(given.value, to: inbox.device)
+            guard try pass.replica(target).offer(given.value, to: inbox.device) else { return "" }
         }
         guard content != digest else { return content }
         try file.write(output.bytes)

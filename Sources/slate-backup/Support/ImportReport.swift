@@ -90,6 +90,11 @@ struct ImportReport {
             let flags = Words.count(result.changedPerfectDays, "perfect day")
             text += isDone ? " \(flags) changed." : " \(flags) would change."
         }
+        let lost = result.lostPerfectDays
+        if !lost.isEmpty {
+            let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
+            text += " Perfect no more: \(lost.prefix(5).map { "\($0)" }.joined(separator: ", "))\(more)."
+        }
         if !isDone { text += " Nothing was changed." }
         guard let copy = result.safetyCopy else { return text }
         return text + " The database as it was is kept in \(copy.path); slate-backup undo goes back to it."

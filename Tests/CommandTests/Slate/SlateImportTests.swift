@@ -151,6 +151,18 @@ struct SlateImportTests {
             let outcome = try await sandbox.slate(arguments + ["--yes", "--now", slateNow, "--format", "json"])
             #expect(try outcome.json["changedPerfectDays"] == .number(JSONNumber(changed)), "\(days)")
         }
+        try sandbox.write("full.json", text.replacing("\"perfect_day\": 0", with: "\"perfect_day\": 1"))
+        let full = ["import", "full.json", "--db", sandbox.path("full.db"), "--recompute-perfect-days", "all"]
+        let lost = try await sandbox.slate(full + ["--yes", "--now", slateNow])
+        #expect(lost.output.contains("4 perfect days changed. Perfect no more: 2"), "\(lost.output)")
+        // Of days whose habits are gone nothing tells otherwise.
+        var document = try JSONDocument(parsing: Array(sandbox.bytes("full.json"))).root.value
+        document["habits"] = []
+        document["day_snapshots"] = []
+        try sandbox.write("gone.json", document.text(.compact))
+        let gone = ["import", "gone.json", "--db", sandbox.path("gone.db"), "--recompute-perfect-days", "all"]
+        let kept = try await sandbox.slate(gone + ["--yes", "--now", slateNow, "--format", "json"])
+        #expect(try kept.json["changedPerfectDays"] == 0, "\(kept.errors)")
         for days in ["0", "-1", "some", "1.5"] {
             let outcome = try await sandbox.slate("import", "flat.json", "--recompute-perfect-days=\(days)", "--yes")
             #expect(outcome.status == 64)

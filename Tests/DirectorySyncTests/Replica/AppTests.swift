@@ -3,6 +3,7 @@ import FormatKit
 import Foundation
 import RecordMerge
 import RecordStore
+import StrictJSON
 import Testing
 import TestSupport
 
@@ -59,10 +60,13 @@ struct AppTests {
         // One removes a block that the other changes: who did which is known, and either can be had.
         for (removes, titles) in [(ConflictDecision.Value.shown, 3), (.removed, 2)] {
             try laptop.sql("DELETE FROM block WHERE id = 'b2'")
-            try phone.sql("UPDATE block SET duration_seconds = duration_seconds + 1 WHERE id = 'b2'")
+            try phone.sql("UPDATE block SET duration_seconds = duration_seconds + 1 WHERE id IN ('b1', 'b2')")
             try syncAll(laptop, phone)
             let conflict = try #require(try laptop.replica().conflicts().first)
-            #expect(conflict.kind == .removedElement)
+            #expect(conflict.kind == .removedElement && conflict.element == "Rest")
+            // What the removal would lose is of that block alone.
+            let changed = conflict.values.compactMap { $0.new?.array?.compactMap { $0["id"]?.string } }
+            #expect(changed == [["b2"]])
             #expect(conflict.sides.map { $0.device?.name } == ["Phone", "Laptop"])
             #expect(conflict.sides.map(\.isRemoval) == [false, true])
             let key = RecordKey(conflict.name.collection, conflict.name.key)

@@ -42,6 +42,8 @@ public struct SlateImportResult: Sendable {
     public internal(set) var safetyCopy: SlateSafetyCopy?
     /// How many flags `perfect_day` were changed.
     public let changedPerfectDays: Int
+    /// The days among them that are perfect no more, in order.
+    public private(set) var lostPerfectDays: [CivilDay] = []
     /// Whether anything was changed.
     public var isChange: Bool { !plan.isEmpty || changedPerfectDays > 0 }
 }

@@ -47,11 +47,13 @@ struct SlateImportWriter {
         try proof.check(written) {
             try plan($0, .verify).plan
         }
-        var days = try flags.recompute(options.perfectDays, today: options.today)
+        let recomputed = try flags.recompute(options.perfectDays, today: options.today)
+        var days = recomputed.count
         if options.mode == .merge, options.perfectDays == .asProvided {
             days += try flags.merge(content, options.parts, job)
         }
-        return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
+        let lost = recomputed.filter { !$0.isPerfect }.map(\.day)
+        return (SlateImportResult(plan: job.plan, changedPerfectDays: days, lostPerfectDays: lost), true)
     }
 
     /// Writes what is there already: where nothing can be written, this fails before a copy is made.

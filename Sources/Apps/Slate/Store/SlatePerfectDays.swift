@@ -21,8 +21,8 @@ struct SlatePerfectDays {
         )
     }
 
-    /// - Returns: How many flags were changed.
-    func recompute(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> Int {
+    /// - Returns: The days whose flags were changed, with the new ones.
+    func recompute(_ scope: SlateDays.Recomputation, today: CivilDay) throws -> [SlateDays.PlannedDay] {
         let changed = try changes(scope, today: today)
         for day in changed {
             try database.execute(
@@ -30,7 +30,7 @@ struct SlatePerfectDays {
                 arguments: [day.isPerfect, day.day.description]
             )
         }
-        return changed.count
+        return changed
     }
 
     /// Marks days as perfect that are so by the completions of the database and of a file merged into it.
