@@ -33,7 +33,7 @@ enum EntryName {
         }
     }
 
-    /// Whether a file is of one of these kinds by its name, and none of what macOS adds to archives.
+    /// Tells whether a file is of one of these kinds by its name, and none of what macOS adds to archives.
     static func isFile(_ name: String, endingWith endings: [String]) -> Bool {
         let parts = name.split(separator: "/")
         guard let last = parts.last, parts.first != "__MACOSX", !last.hasPrefix("._") else { return false }

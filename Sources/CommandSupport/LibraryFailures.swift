@@ -20,7 +20,7 @@ extension CommandFailure {
     /// What an error of a store means.
     public init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
 
-    /// What it means that the system refused something.
+    /// Makes a failure of a refusal by the system.
     init(_ error: FileError) {
         let (status, verb): (ExitStatus, String) =
             switch error.step {

@@ -53,7 +53,7 @@ public struct OutputFile: Sendable {
             guard let found = try FileStatus(path, followsLinks: false) else { return nil }
             status = found
         } catch {
-            // What else is wrong is said where the file is made.
+            // Making the file reports everything else.
             guard error.errno == .fileNameTooLong else { return nil }
             throw Self.refusal(path, error.reason)
         }

@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What a document is, told by its content.
+/// A format, told by a document's content.
 public enum FormatIdentity: Sendable, Hashable {
     /// A BZ Timer session file.
     case bztimer
@@ -16,7 +16,7 @@ public enum FormatIdentity: Sendable, Hashable {
     case study
     /// A JSON Schema.
     case schema
-    /// What `timew export` of Timewarrior prints.
+    /// An export of Timewarrior (`timew export`).
     case timewarrior
     /// The buckets of ActivityWatch, or the events of one.
     case activityWatch
@@ -68,7 +68,7 @@ public enum FormatIdentity: Sendable, Hashable {
         return .unknown
     }
 
-    /// Whether a text is a time as Timewarrior writes it: `20260301T090000Z`.
+    /// Tells whether a text is a time as Timewarrior writes it: `20260301T090000Z`.
     private static func isBasicTime(_ text: String) -> Bool {
         let pattern = Array("00000000T000000Z".utf8)
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -76,7 +76,7 @@ public enum FormatIdentity: Sendable, Hashable {
             && zip(text.utf8, pattern).allSatisfy { digits.contains($1) ? digits.contains($0) : $0 == $1 }
     }
 
-    /// What the document is called and, where the toolkit has one, the program that reads it: for the message of a tool
+    /// The document's name and, where the toolkit has one, the program that reads it: for the message of a tool
     /// that it is not for.
     ///
     /// `this is a Slate backup; use slate-backup`

@@ -264,30 +264,23 @@ private struct SchemaPage {
     private func shown(_ value: JSONNode) -> String { "`\(code(token(value)))`" }
 
     /// Text for a code span in a table: no backtick, bar or line end, and not too long.
-    private func code(_ text: String) -> String {
-        var shown = ""
-        for scalar in text.unicodeScalars.prefix(200) {
-            switch scalar {
-            case "`": shown += "'"
-            case "|": shown += "\\|"
-            case _ where scalar.value < 32: shown += " "
-            default: shown.unicodeScalars.append(scalar)
-            }
-        }
-        return shown + (text.unicodeScalars.count > 200 ? "…" : "")
-    }
+    private func code(_ text: String) -> String { Self.escaped(text, limit: 200, ["`": "'", "|": "\\|"]) }
 
     /// Text that is no code and no HTML, in one line.
-    private func plain(_ text: String) -> String {
+    private func plain(_ text: String) -> String { Self.escaped(text, limit: 2_000, ["<": "&lt;", "|": "\\|"]) }
+
+    /// Replaces characters that Markdown would read, and control characters by spaces.
+    private static func escaped(_ text: String, limit: Int, _ replacements: [Unicode.Scalar: String]) -> String {
         var shown = ""
-        for scalar in text.unicodeScalars.prefix(2_000) {
-            switch scalar {
-            case "<": shown += "&lt;"
-            case "|": shown += "\\|"
-            case _ where scalar.value < 32: shown += " "
-            default: shown.unicodeScalars.append(scalar)
+        for scalar in text.unicodeScalars.prefix(limit) {
+            if let replacement = replacements[scalar] {
+                shown += replacement
+            } else if scalar.value < 32 {
+                shown += " "
+            } else {
+                shown.unicodeScalars.append(scalar)
             }
         }
-        return shown + (text.unicodeScalars.count > 2_000 ? "…" : "")
+        return shown + (text.unicodeScalars.count > limit ? "…" : "")
     }
 }

@@ -1,7 +1,7 @@
 package import FileSystem
 internal import SystemPackage
 
-/// What the file layer does to the files of stores, with the stores' errors.
+/// Durable changes to the files of stores, with the stores' errors.
 package enum DurableFile {
     /// Forces a file to the disk, gives it its name, and forces the folder to the disk.
     package static func rename(_ old: String, to new: String) throws(StoreError) {
@@ -23,7 +23,7 @@ package enum DurableFile {
 }
 
 extension StoreError {
-    /// What it means for a store that the system refused something.
+    /// Makes a store's error of a refusal by the system.
     package init(_ error: FileError) {
         let isNoFile = error.step == .open || (error.step == .create && error.errno != .noSpace)
         self.init(
@@ -35,7 +35,7 @@ extension StoreError {
 }
 
 extension FileError.Step {
-    /// What was to be done to the file.
+    /// The step as a participle.
     fileprivate var participle: String {
         switch self {
         case .open: "opened"

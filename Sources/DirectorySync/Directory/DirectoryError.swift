@@ -70,7 +70,7 @@ extension DirectoryError {
     /// Whether it is no folder of which names were asked.
     var isNoFolder: Bool { errno == Errno.notDirectory.rawValue }
 
-    /// What it means for the shared directory that the system refused something.
+    /// Makes an error of the shared directory of a refusal by the system.
     init(_ error: FileError) {
         let what = error.step.isOfFolder ? "the folder" : "the file"
         let (code, message) =

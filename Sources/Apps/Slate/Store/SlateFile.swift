@@ -14,10 +14,10 @@ struct SlateFile {
     let excluded: Set<String>
     /// Whether columns that nobody knows are no fault, as nothing is exported or written.
     var takesUnknownColumns = false
-    /// Whether expo-sqlite's own file beside the database is read and written with it.
+    /// True where expo-sqlite's own file beside the database is read and written with it.
     var hasSettings = true
 
-    /// How many seconds it is waited for another program that holds the database.
+    /// Seconds to wait for another program that holds the database.
     @TaskLocal static var patience = 10.0
 
     /// What a file is.

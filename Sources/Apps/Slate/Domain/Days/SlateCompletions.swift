@@ -20,7 +20,7 @@ public struct SlateCompletions: Sendable {
         days[ScalarKey(habitID)]?.contains(day) ?? false
     }
 
-    /// Whether any habit was completed on a day.
+    /// Tells whether any habit was completed on a day.
     func hasAny(on day: CivilDay) -> Bool { days.values.contains { $0.contains(day) } }
 
     /// The days on which a habit was completed.

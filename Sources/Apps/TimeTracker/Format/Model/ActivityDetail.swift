@@ -63,7 +63,7 @@ extension TrackerActivity {
         return text
     }
 
-    /// Whether the time is billed; nil where nothing says it.
+    /// True for billed time; nil where nothing says it.
     public var isBillable: Bool? { unknownMembers[ActivityDetail.billable.rawValue]?.bool }
 }
 
