@@ -99,8 +99,10 @@ let package = Package(
         .target(
             name: "RecordStore",
             dependencies: [
-                "CivilTime", "FileSystem", "FormatKit", "RecordMerge", "StrictJSON", crypto, grdb, sqlite, system,
+                "CivilTime", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordMerge", "StrictJSON", crypto, grdb,
+                sqlite, system,
             ],
+            resources: [.embedInCode("../../Schemas/declaration/declaration-1.schema.json")],
             swiftSettings: strict
         ),
         app(

@@ -31,6 +31,8 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let history = Code("sync.history")
         /// A document cannot be taken as a device's edits.
         public static let document = Code("sync.document")
+        /// A declaration of an app cannot take the place of the one in use.
+        public static let declaration = Code("sync.declaration")
         /// Reading or writing failed.
         public static let inputOutput = Code("sync.io")
     }

@@ -134,6 +134,45 @@ package final class StoreStatement {
         )
     }
 
+    /// What a cell holds, copied.
+    enum Cell: Hashable {
+        case null
+        case integer(Int)
+        case real(Double)
+        case text(String)
+        /// A text that is no UTF-8.
+        case badText
+        case blob([UInt8])
+    }
+
+    func cell(_ column: Int) -> Cell {
+        let column = Int32(truncatingIfNeeded: column)
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: return .null
+        case SQLITE_INTEGER: return .integer(Int(sqlite3_column_int64(handle, column)))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT:
+            let bytes = UnsafeBufferPointer(
+                start: sqlite3_column_text(handle, column),
+                count: Int(sqlite3_column_bytes(handle, column))
+            )
+            return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .badText
+        default: return .blob(bytes(column).map { Array($0) } ?? [])
+        }
+    }
+
+    /// Binds a cell's value.
+    func bind(_ index: Int, cell: Cell) throws {
+        let index = Int32(truncatingIfNeeded: index)
+        switch cell {
+        case .null, .badText: try bindNull(index)
+        case .integer(let number): try bind(index, number)
+        case .real(let number): try check(sqlite3_bind_double(handle, index, number))
+        case .text(let text): try bind(index, text: text)
+        case .blob(let bytes): try bind(index, blob: bytes)
+        }
+    }
+
     /// What a cell holds; texts are good until the next step.
     package enum Value {
         case null

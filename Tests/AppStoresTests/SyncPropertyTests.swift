@@ -186,7 +186,7 @@ struct SyncStatementPool {
                 ),
                 ("property", [("name", ["'envelope'"]), ("value", ["'{\"a\":1}'", "'{\"b\":1}'"])]),
             ]
-        case .study:
+        case .study, .declared:
             [
                 (
                     "session",

@@ -78,7 +78,7 @@ final class Life {
         case .slate: SlateApp()
         case .tracker: TrackerApp()
         case .bztimer: TimerApp()
-        case .study: StudyApp()
+        case .study, .declared: StudyApp()
         }
     }
 

@@ -10,6 +10,9 @@ package enum SyncStores {
 
     private static func linked(_ path: String) throws(StoreError) -> LinkedStore {
         if let app = try marked(path) { return try LinkedStore(kind(app), path: path) }
+        if let declaration = try DeclaredStores.declared(path) {
+            return try LinkedStore(DeclaredStores.kind(declaration), path: path)
+        }
         do {
             return try LinkedStore(kind(.slate), path: path)
         } catch  where error.code == .foreign {
@@ -21,8 +24,17 @@ package enum SyncStores {
     /// The store of an app, which is opened when something is asked of it.
     ///
     /// What opening it throws is thrown then, and `store.foreign` where it is the store of another app.
-    package static func openLate(_ app: SyncApp, _ path: String) throws(StoreError) -> any SyncStore {
-        LinkedStore(late: try kind(app), path: path) { () throws(StoreError) in
+    ///
+    /// - Parameter declaration: What describes a declared app; a store without it is given it.
+    package static func openLate(
+        _ app: SyncApp,
+        _ path: String,
+        _ declaration: AppDeclaration? = nil
+    ) throws(StoreError) -> any SyncStore {
+        LinkedStore(late: try kind(app, declaration), path: path) { () throws(StoreError) in
+            if let declaration, try DeclaredStores.declaration(in: path)?.app != declaration.app {
+                try DeclaredStores.declare(declaration, path)
+            }
             let store = try linked(path)
             guard store.app == app else {
                 let message = "the store is one of \(store.app.rawValue), expected one of \(app.rawValue)"
@@ -55,15 +67,23 @@ package enum SyncStores {
     /// Makes an empty store.
     ///
     /// - Throws: `store.cannot-open` where there is something at the path already.
-    package static func make(_ app: SyncApp, at path: String) throws(StoreError) {
+    package static func make(
+        _ app: SyncApp,
+        at path: String,
+        _ declaration: AppDeclaration? = nil
+    ) throws(StoreError) {
         guard try StorePath.size(of: path) ?? 0 == 0 else {
             throw StoreError(.cannotOpen, "there is a file at this path already; it was not changed", path: path)
         }
         try StoreLocation.createFolder(of: path)
-        try StorePath.translating(path) { try kind(app).make(path) }
+        try StorePath.translating(path) { try kind(app, declaration).make(path) }
     }
 
-    private static func kind(_ app: SyncApp) throws(StoreError) -> any SyncKind {
+    private static func kind(
+        _ app: SyncApp,
+        _ declaration: AppDeclaration? = nil
+    ) throws(StoreError) -> any SyncKind {
+        if case .declared = app, let declaration { return DeclaredStores.kind(declaration) }
         guard let definition = apps.first(where: { $0.id == app }) else {
             throw StoreError(.foreign, "this program has no app named \(app.rawValue)", path: "")
         }

@@ -57,7 +57,7 @@ extension SyncDirectory {
     }
 
     /// Makes a folder of the layout, unless it is there; a link of its name is never followed.
-    private func makeFolder(_ name: String) throws(DirectoryError) {
+    func makeFolder(_ name: String) throws(DirectoryError) {
         let folder = absolute(name)
         if try FolderCalls.isFolder(folder) { return }
         try FolderCalls.makeFolder(folder)

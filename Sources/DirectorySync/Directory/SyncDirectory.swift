@@ -112,7 +112,10 @@ package struct SyncDirectory: Sendable, Hashable {
         try FolderCalls.remove(absolute(Spaces.rootName(space)))
         try FolderCalls.remove(absolute(FileName.readme))
         // A folder with something in it stays, as the system removes empty ones only.
-        for folder in FileName.folders + [SeenMark.folder] { Files.removeFolder(absolute(folder)) }
+        for name in (try? FolderCalls.names(in: absolute(Self.declarations)).names) ?? [] {
+            _ = try FolderCalls.remove(absolute("\(Self.declarations)/\(name)"))
+        }
+        for folder in FileName.folders + [SeenMark.folder, Self.declarations] { Files.removeFolder(absolute(folder)) }
     }
 
     /// The spaces that the markers in the folder name.
@@ -223,6 +226,7 @@ enum Readme {
         satchel-....root   says that this is such a folder, and which
         w/                 what was changed, a folder for each device; each file is written once and never changed
         ckpt/              all records as they were at some time, so that old changes can go
+        app/               what the databases of apps look like that somebody declared
         seen/              what each device has taken in; empty files, as the names say it
         tmp/               files that are being written
 

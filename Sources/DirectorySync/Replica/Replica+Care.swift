@@ -100,7 +100,7 @@ extension Replica {
                         return
                     }
                     found.append(
-                        RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(record, object))
+                        RecordName(collection: key.collection, key: key.key, title: info.title(record, object))
                     )
                 } unreadable: { _ in
                 }
@@ -108,7 +108,7 @@ extension Replica {
                     guard held.place == .shown || held.place == .explicit, !edited.contains(key.inStore),
                         tooLarge[key] == nil, try records.record(key.inStore) == nil
                     else { return }
-                    let title = ReplicaApp.title(key, held.inStore(key, info.schema))
+                    let title = info.title(key, held.inStore(key, info.schema))
                     found.append(RecordName(collection: key.collection, key: key.key, title: title))
                 }
             }
@@ -139,7 +139,7 @@ extension Replica {
             (now[key].map { info.sent(key, $0) } ?? [:]) != (known.objects[key] ?? [:])
         }
         return keys.sorted().map { key in
-            RecordName(collection: key.collection, key: key.key, title: ReplicaApp.title(key, now[key] ?? known[key]))
+            RecordName(collection: key.collection, key: key.key, title: info.title(key, now[key] ?? known[key]))
         }
     }
 

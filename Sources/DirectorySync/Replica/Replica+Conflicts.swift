@@ -10,7 +10,7 @@ extension Replica {
             var earlier = EarlierValues(self, state)
             return try state.conflictKeys().flatMap { key in
                 let shown = try shown(key, state)
-                let title = ReplicaApp.title(key, shown.records.objects[key])
+                let title = info.title(key, shown.records.objects[key])
                 return try shown.conflicts.filter { $0.key == key }.map { found in
                     var conflict = try conflict(found, title, state)
                     conflict.element = Self.element(found, shown.records.objects[key])

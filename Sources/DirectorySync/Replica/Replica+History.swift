@@ -16,7 +16,7 @@ extension Replica {
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
             var found: [SyncedChange] = []
-            var earlier = EarlierMembers(schema: info.schema)
+            var earlier = EarlierMembers(info)
             var extra = 0
             for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
                 // Behind the last one that is shown, what its members were.
@@ -74,7 +74,7 @@ extension Replica {
                     name: RecordName(
                         collection: key.collection,
                         key: key.key,
-                        title: ReplicaApp.title(key, now ?? then)
+                        title: info.title(key, now ?? then)
                     ),
                     action: now == nil ? .added : then == nil ? .deleted : .changed,
                     members: now == nil || then == nil ? [] : members.sorted(),
@@ -214,10 +214,10 @@ private struct EarlierMembers {
         let base: VersionVector
     }
 
-    let schema: MergeSchema
+    let info: ReplicaApp
     private var waiting: [RecordKey: [Wait]] = [:]
 
-    init(schema: MergeSchema) { self.schema = schema }
+    init(_ info: ReplicaApp) { self.info = info }
 
     var isDone: Bool { waiting.isEmpty }
 
@@ -238,11 +238,11 @@ private struct EarlierMembers {
             let (met, left) = (waits.filter { $0.base.covers(dot) }, waits.filter { !$0.base.covers(dot) })
             guard !met.isEmpty else { continue }
             waiting[record.key] = left.isEmpty ? nil : left
-            let rules = schema.record(in: record.key.collection)
+            let rules = info.schema.record(in: record.key.collection)
             let object = ShownRecord(record.key, RecordState(version), rules).object
             for wait in met {
                 let touched = found[wait.change].records[wait.record]
-                if touched.isNameless, let title = ReplicaApp.title(record.key, object) {
+                if touched.isNameless, let title = info.title(record.key, object) {
                     let name = RecordName(collection: record.key.collection, key: record.key.key, title: title)
                     found[wait.change].records[wait.record] =
                         SyncedChange.Touched(name: name, action: .deleted, members: [])

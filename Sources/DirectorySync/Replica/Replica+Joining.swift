@@ -16,7 +16,7 @@ extension Replica {
         guard file.exists else { return nil }
         let store = try SyncStores.open(path)
         let link = try store.read { try $0.link }
-        let info = try ReplicaApp(store.app)
+        let info = try ReplicaApp(store)
         let queue = try file.open(making: false, patience: environment.patience)
         return try file.translating {
             try queue.writeWithoutTransaction { database in

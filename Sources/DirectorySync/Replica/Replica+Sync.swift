@@ -15,6 +15,7 @@ extension Replica {
     /// - Throws: ``SyncError``, ``DirectoryError`` where the folder is not there, and what the store throws.
     public func sync(_ decision: SyncDecision = .none) throws -> SyncOutcome {
         try directory.check(space)
+        try updateDeclaration()
         return try withState { state in
             let session = SyncSession(self, state, decision)
             try session.run()

@@ -2,6 +2,7 @@ internal import AppList
 internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import StrictJSON
 
 /// One store of one device, kept in step with others through a shared folder.
 ///
@@ -24,7 +25,7 @@ public final class Replica {
     let directory: SyncDirectory
     /// A test puts another around it.
     var store: any SyncStore
-    let info: ReplicaApp
+    private(set) var info: ReplicaApp
     let environment: SyncEnvironment
     private let file: StateFile
     private let queue: DatabaseQueue
@@ -52,32 +53,57 @@ public final class Replica {
             }
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
         }
-        let store = opensStoreLate ? nil : try SyncStores.open(path)
+        var store = opensStoreLate ? nil : try Self.opened(path)
         queue = try file.open(making: false, patience: environment.patience)
         let app: SyncApp
-        (space, app) = try Self.identity(file, queue)
+        let declaration: AppDeclaration?
+        (space, app, declaration) = try Self.identity(file, queue)
+        if declaration != nil { store = nil }
         if let store, app != store.app {
             let message = "the store is one of \(store.app.rawValue), the replica one of \(app.rawValue)"
             throw SyncError(.otherReplica, message, path: path)
         }
-        self.store = try store ?? SyncStores.openLate(app, path)
-        info = try ReplicaApp(app)
+        self.store = try store ?? SyncStores.openLate(app, path, declaration)
+        info = try ReplicaApp(app, declaration)
         self.folder = folder
         storePath = path
         directory = SyncDirectory(folder)
         self.environment = environment
     }
 
-    /// The space and the app of a replica.
-    private static func identity(_ file: StateFile, _ queue: DatabaseQueue) throws -> (String, SyncApp) {
-        let sql = "SELECT name, value FROM property WHERE name IN ('app', 'space') AND sum = row_sum(name, value)"
+    /// Opens a store; nil for one that may be a declared app's whose declaration was lost with an older copy of it.
+    private static func opened(_ path: String) throws -> (any SyncStore)? {
+        do throws(StoreError) {
+            return try SyncStores.open(path)
+        } catch {
+            guard error.code == .foreign else { throw error }
+            return nil
+        }
+    }
+
+    /// The space and the app of a replica, and what describes a declared app.
+    private static func identity(
+        _ file: StateFile,
+        _ queue: DatabaseQueue
+    ) throws -> (String, SyncApp, AppDeclaration?) {
+        let sql = """
+            SELECT name, value FROM property
+                WHERE name IN ('app', 'space', 'declaration') AND sum = row_sum(name, value)
+            """
         let properties = try file.translating { try queue.read { try Row.fetchAll($0, sql: sql) } }
         let texts = Dictionary(uniqueKeysWithValues: properties.map { ($0[0] as String, $0[1] as String) })
         guard let space = texts["space"], let app = texts["app"].flatMap(SyncApp.init) else {
             let message = "the file does not say which space and app it is of; move it away and use join"
             throw SyncError(.state, message, path: file.path)
         }
-        return (space, app)
+        let declaration = try texts["declaration"].map { try AppDeclaration(reading: Array($0.utf8), name: file.path) }
+        return (space, app, declaration)
+    }
+
+    /// Goes on with another declaration of the app.
+    func setDeclaration(_ declaration: AppDeclaration) throws {
+        store = try SyncStores.openLate(store.app, storePath, declaration)
+        info = try ReplicaApp(store.app, declaration)
     }
 
     /// The replica of a device whose exports this one takes.
@@ -166,7 +192,7 @@ public final class Replica {
         _ environment: SyncEnvironment
     ) throws -> Bool {
         let store = try SyncStores.open(path)
-        let info = try ReplicaApp(store.app)
+        let info = try ReplicaApp(store)
         let file = StateFile(path: StateFile.path(ofStore: path))
         let isNew = !file.exists
         let queue = try file.open(making: true, patience: environment.patience)
@@ -183,6 +209,7 @@ public final class Replica {
                     try store.setLink(SyncLink(space: space, replica: replica, generation: 0))
                     try state.transaction {
                         try setUp(state, space: space, app: store.app, replica: replica, environment)
+                        try state.setProperty("declaration", store.declaration?.json.text(.compact))
                     }
                     return true
                 }

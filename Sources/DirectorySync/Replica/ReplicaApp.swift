@@ -12,12 +12,27 @@ struct ReplicaApp: Sendable {
     let schemaVersion: Int
     /// Whether the app's own import replaces all that it has.
     let importReplaces: Bool
+    /// What describes a declared app; nil for the others.
+    let declaration: AppDeclaration?
+
+    /// The app of a store.
+    init(_ store: any SyncStore) throws { try self.init(store.app, store.declaration) }
 
     /// An app.
     ///
     /// - Throws: Where its schema is wrong, which is a fault of the program.
-    init(_ app: SyncApp) throws {
+    init(_ app: SyncApp, _ declaration: AppDeclaration?) throws {
         self.app = app
+        self.declaration = declaration
+        if case .declared(let id) = app {
+            guard let declaration else {
+                throw SyncError(.state, "the declaration of the app \"\(id)\" is not there", path: "")
+            }
+            schema = try MergeSchema(reading: declaration.mergeSchema)
+            domain = MergeDomain(DeclaredInvariants(declaration.references))
+            (schemaVersion, importReplaces) = (declaration.revision, false)
+            return
+        }
         guard let definition = apps.first(where: { $0.id == app }), let first = definition.schemas.first else {
             throw SyncError(.state, "the program has no schema of \(app.rawValue)", path: "")
         }
@@ -28,12 +43,13 @@ struct ReplicaApp: Sendable {
     }
 
     /// What a person knows a record by.
-    static func title(_ key: RecordKey, _ object: JSONObject?) -> String? {
+    func title(_ key: RecordKey, _ object: JSONObject?) -> String? {
         guard let object else { return nil }
-        for member in ["title", "name", "label", "sessionName", "date", "event_type"] {
+        let declared = declaration?.table(key.collection)?.title ?? []
+        for member in declared + ["title", "name", "label", "sessionName", "date", "event_type"] {
             if let text = object[member]?.string, !text.isEmpty { return text }
         }
-        return nil
+        return declaration?.readable(key.collection, key.key)
     }
 
     /// Whether records of a collection have members that follow from others.
@@ -43,6 +59,7 @@ struct ReplicaApp: Sendable {
 
     /// A record without the members that are never sent, as a record shows them.
     func sent(_ key: RecordKey, _ object: JSONObject) -> JSONObject {
+        if let declaration { return declaration.sent(key, object) }
         let rules = schema.record(in: key.collection)
         guard rules.members.contains(where: { $0.rule == .derived || $0.rule == .local }) else { return object }
         var sent = JSONObject()
@@ -57,4 +74,41 @@ struct ReplicaApp: Sendable {
 extension RecordKey {
     init(_ key: StoreRecordKey) { self.init(key.collection, key.key) }
     var inStore: StoreRecordKey { StoreRecordKey(collection, key) }
+}
+
+extension AppDeclaration {
+    /// The references of its records.
+    var references: [RecordReference] {
+        tables.flatMap { table in
+            table.columns.filter { !$0.isLocal }.compactMap { column in
+                guard let reference = column.reference, let target = self.table(reference.table) else { return nil }
+                let action: RecordReference.Action =
+                    switch reference.onDelete {
+                    case .cascade: .hold
+                    case .setNull: .setNull
+                    case .block, .keep: .none
+                    }
+                return RecordReference(
+                    table.name,
+                    column.name,
+                    to: target.name,
+                    hasTextKey: mappedTarget(of: column) != nil,
+                    action,
+                    isKept: reference.onDelete == .keep
+                )
+            }
+        }
+    }
+
+    /// A record without members that stay on the device, and without those that are what a new row has.
+    func sent(_ key: RecordKey, _ object: JSONObject) -> JSONObject {
+        guard let table = table(key.collection) else { return object }
+        var sent = JSONObject()
+        for member in object {
+            let column = table.column(member.name)
+            let isLeftOut = column.map { $0.isLocal || !table.key.contains($0.name) && $0.isInitial(member.value) }
+            if isLeftOut != true { sent[member.name] = member.value }
+        }
+        return sent
+    }
 }

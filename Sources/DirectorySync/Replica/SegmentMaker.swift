@@ -278,7 +278,7 @@ struct SegmentMaker {
         let name = RecordName(
             collection: changed.key.collection,
             key: changed.key.key,
-            title: ReplicaApp.title(changed.key, shown)
+            title: info.title(changed.key, shown)
         )
         let action = ChangeSummary.action(changed, dot)
         guard action == .changed, let version = changed.version else {

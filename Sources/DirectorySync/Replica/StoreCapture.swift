@@ -168,7 +168,7 @@ final class StoreCapture {
     /// Compares a record with what the store was given.
     private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: HeldRecord?) throws {
         var now = object.map { info.sent(key, $0) }
-        let before = held?.inStore(key, info.schema)
+        let before = held?.inStore(key, info.schema).map { info.sent(key, $0) }
         if let before, let object = now, let lost = info.domain.lostReference(of: key, from: before, to: object),
             before != object, try records.record(lost.target.inStore) == nil
         {
@@ -256,7 +256,7 @@ final class StoreCapture {
 
     private func leaveAlone(_ key: RecordKey, _ reason: String) throws {
         unreadable.insert(key)
-        let title = ReplicaApp.title(key, try state.held(key)?.inStore(key, info.schema))
+        let title = info.title(key, try state.held(key)?.inStore(key, info.schema))
         try state.setTooLarge(key, reason, title: title, isUnreadable: true)
     }
 
@@ -443,7 +443,7 @@ final class StoreCapture {
 
     /// - Parameter total: How many records there were; nil where the store is an older copy of itself.
     private func message(_ total: Int?, _ count: Int) -> String {
-        let names = gone.prefix(3).map { ReplicaApp.title($0.key, $0.object) ?? $0.key.key }.map { "\"\($0)\"" }
+        let names = gone.prefix(3).map { info.title($0.key, $0.object) ?? $0.key.key }.map { "\"\($0)\"" }
         let what: String
         let way: String
         if let total {

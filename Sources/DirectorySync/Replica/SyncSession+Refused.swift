@@ -126,7 +126,7 @@ extension SyncSession {
                 record: RecordName(
                     collection: key.collection,
                     key: key.key,
-                    title: ReplicaApp.title(key, shown)
+                    title: replica.info.title(key, shown)
                 )
             )
         }

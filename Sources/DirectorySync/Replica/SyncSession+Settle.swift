@@ -84,7 +84,8 @@ extension SyncSession {
 
     /// The first records that the store has not been tried with: the same ones as long as none of them was.
     func untried(_ limit: Int) throws -> [RecordKey] {
-        let keys = try state.untried(limit: min(limit, Self.batch), first: replica.info.domain.referredTo)
+        let first = replica.info.declaration?.ordered.map(\.name) ?? replica.info.domain.referredTo
+        let keys = try state.untried(limit: min(limit, Self.batch), first: first)
         return try state.prefix(keys, bytes: Self.batchBytes)
     }
 
@@ -114,7 +115,7 @@ extension SyncSession {
     private func reason(_ key: RecordKey) throws -> String {
         let record = try state.record(key)
         let object = record.map { ShownRecord(key, $0, state.schema.record(in: key.collection)).object }
-        let name = ReplicaApp.title(key, object) ?? key.key
+        let name = replica.info.title(key, object) ?? key.key
         return "it refers to \"\(name)\" of \(key.collection), which the store cannot hold"
     }
 
@@ -232,7 +233,7 @@ extension SyncSession {
         let object = object.map { replica.info.sent(key, $0) }
         let old = held.inStore(key, state.schema)
         if let old, object == nil, held.record != nil {
-            let title = ReplicaApp.title(key, old)
+            let title = replica.info.title(key, old)
             outcome.heldBack.append(RecordName(collection: key.collection, key: key.key, title: title))
         }
         return SettledEdit(

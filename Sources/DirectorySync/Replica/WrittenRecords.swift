@@ -78,7 +78,7 @@ struct WrittenRecords {
         // Where it stands against what others did, the store keeps it.
         guard let held = try state.held(key), held.record != nil, held.conflicts > 0 else { return nil }
         // It is named as the store shows it, not as the change would have it.
-        let title = ReplicaApp.title(key, held.inStore(key, schema))
+        let title = state.info.title(key, held.inStore(key, schema))
         let name = RecordName(collection: key.collection, key: key.key, title: title ?? touched.name.title)
         return SyncedChange.Touched(name: name, action: .kept, members: [])
     }

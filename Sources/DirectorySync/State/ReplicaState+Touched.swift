@@ -154,17 +154,25 @@ extension ReplicaState {
 
     /// The first records that the store was not tried with.
     ///
-    /// - Parameter collections: Of these collections the records that are there come first, and those that are not last.
+    /// - Parameter collections: Of these collections the records that are there come first, and those that are not last; in
+    ///   this order, and the other way round.
     func untried(limit: Int, first collections: [String]) throws -> [RecordKey] {
-        let isFirst = "collection IN (\(collections.map { "'\($0)'" }.joined(separator: ", ")))"
+        let names = collections.map { "'\($0.replacing("'", with: "''"))'" }
+        let isFirst = "collection IN (\(names.joined(separator: ", ")))"
+        let cases = names.enumerated().map { " WHEN \($1) THEN \($0)" }.joined()
+        let place = names.isEmpty ? "0" : "CASE collection\(cases) END"
         let isThere = """
             EXISTS (SELECT 1 FROM record r WHERE r.collection = touched.collection AND r.key = touched.key AND line IS NOT NULL)
             """
         var found: [RecordKey] = []
-        for condition in ["\(isFirst) AND \(isThere)", "NOT \(isFirst)", "\(isFirst) AND NOT \(isThere)"] {
+        let parts = [
+            ("\(isFirst) AND \(isThere)", "\(place), "), ("NOT \(isFirst)", ""),
+            ("\(isFirst) AND NOT \(isThere)", "\(place) DESC, "),
+        ]
+        for (condition, order) in parts {
             let sql = """
                 SELECT collection, key FROM touched WHERE \(condition) AND reason IS NULL AND \(Self.isNotTooLarge)
-                ORDER BY collection, key LIMIT ?
+                ORDER BY \(order)collection, key LIMIT ?
                 """
             if found.count < limit { found += try keys(sql, [limit - found.count]) }
         }

@@ -11,6 +11,7 @@ internal import TimeTracker
 final class ReplicaState: RecordStorage {
     let database: Database
     let path: String
+    let info: ReplicaApp
     let schema: MergeSchema
     let domain: MergeDomain
     let queries: RecordQueries
@@ -34,6 +35,7 @@ final class ReplicaState: RecordStorage {
         self.database = database
         queries = RecordQueries(database)
         self.path = path
+        info = app
         schema = app.schema
         domain = app.domain
     }

@@ -5,10 +5,24 @@ internal import StrictJSON
 package struct JournalSource: Sendable {
     package let table: String
     package let notes: [JournalNote]
+    /// What else the triggers for a row that was added, changed or removed do: before they note it, and for one that was
+    /// removed afterwards.
+    let inserted: [String]
+    let updated: [String]
+    let deleted: [String]
 
-    package init(table: String, notes: [JournalNote]) {
+    package init(
+        table: String,
+        notes: [JournalNote],
+        inserted: [String] = [],
+        updated: [String] = [],
+        deleted: [String] = []
+    ) {
         self.table = table
         self.notes = notes
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
     }
 }
 
@@ -22,12 +36,21 @@ package struct JournalNote: Sendable {
     package let columns: [String]
     /// The condition for a row to be noted.
     package var condition: String?
+    /// Whether the row stays the same record where the columns change.
+    let isMapped: Bool
 
-    package init(collection: String, key: String, columns: [String], condition: String? = nil) {
+    package init(
+        collection: String,
+        key: String,
+        columns: [String],
+        condition: String? = nil,
+        isMapped: Bool = false
+    ) {
         self.collection = collection
         self.key = key
         self.columns = columns
         self.condition = condition
+        self.isMapped = isMapped
     }
 
     /// Notes a row by the text of a column.
@@ -86,11 +109,12 @@ package struct JournalTriggers {
         let table = source.table
         let all = source.notes
         let new = [SyncTables.count] + all.map { $0.statement(for: "NEW") }
+        let old = [SyncTables.count] + all.map { $0.statement(for: "OLD") }
         var triggers = [
-            ("insert", "AFTER INSERT", "", new), ("update", "AFTER UPDATE", "", new),
-            ("delete", "AFTER DELETE", "", [SyncTables.count] + all.map { $0.statement(for: "OLD") }),
+            ("insert", "AFTER INSERT", "", source.inserted + new), ("update", "AFTER UPDATE", "", source.updated + new),
+            ("delete", "AFTER DELETE", "", old + source.deleted),
         ]
-        let moved = all.filter { !$0.columns.isEmpty }
+        let moved = all.filter { !$0.columns.isEmpty && !$0.isMapped }
         if !moved.isEmpty {
             let condition = Self.differs(moved.flatMap(\.columns))
             triggers.append(("move", "AFTER UPDATE", condition, moved.map { $0.statement(for: "OLD") }))
@@ -98,7 +122,9 @@ package struct JournalTriggers {
         triggers += try replacements(table, all)
         return triggers.map { name, event, condition, statements in
             let name = "\(Self.prefix)\(table)_\(name)"
-            let head = "CREATE TRIGGER \(name) \(event) ON \"\(table)\"\(condition.isEmpty ? "" : " WHEN \(condition)")"
+            let isPlain = name.utf8.allSatisfy { JournalKey.isPlain($0) }
+            let when = condition.isEmpty ? "" : " WHEN \(condition)"
+            let head = "CREATE TRIGGER \(isPlain ? name : name.quotedName) \(event) ON \(table.quotedName)\(when)"
             return (name, "\(head) BEGIN \(statements.joined(separator: " ")) END")
         }
     }
@@ -240,6 +266,11 @@ extension String {
 /// Keys of several texts, as the journal has them: JSON is made of them in Swift, so that no two programs have to agree
 /// on how a text is escaped.
 package enum JournalKey {
+    /// Whether a byte needs no quotes in a name: those of the apps' own tables never had any.
+    static func isPlain(_ byte: UInt8) -> Bool {
+        (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte) || byte == 95
+    }
+
     /// In front of the primary key of a row whose own columns are the key.
     package static let row = "row "
 

@@ -6,6 +6,8 @@ internal import Synchronization
 /// What differs between the stores of the apps, as synchronisation sees them.
 package protocol SyncKind: Sendable {
     var app: SyncApp { get }
+    /// What describes a declared app.
+    var declaration: AppDeclaration? { get }
     var collections: [String] { get }
     var wholeCollections: Set<String> { get }
     /// Collections that are one record, whose key is empty.
@@ -17,6 +19,12 @@ package protocol SyncKind: Sendable {
 
     /// The key of the record of a row whose primary key another table named; nil where the row is gone.
     func key(ofRow id: String, in collection: String, _ database: Database) throws -> String?
+    /// The keys of the records that a text of the journal names, none for a row that is gone; nil where it names none.
+    func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<StoreRecordKey>?
+    /// More records that were touched than those that the journal notes.
+    func furtherKeys(_ database: Database) throws -> [StoreRecordKey]
+    /// Forgets what ``furtherKeys(_:)`` gives.
+    func clear(_ database: Database) throws
     /// Tables, and columns as `table.column`, that are no part of any record.
     func unknown(_ database: Database, path: String) throws -> [String]
     /// As ``SyncStore/fault(of:in:)``.
@@ -36,7 +44,20 @@ package protocol SyncKind: Sendable {
 }
 
 extension SyncKind {
+    package var declaration: AppDeclaration? { nil }
     package func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
+    package func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<
+        StoreRecordKey
+    >? {
+        guard compositeKeys[collection] != nil else { return [StoreRecordKey(collection, text)] }
+        if text.hasPrefix(JournalKey.row) {
+            guard let id = JournalKey.texts(String(text.dropFirst(JournalKey.row.count)))?.first else { return nil }
+            return try key(ofRow: id, in: collection, database).map { [StoreRecordKey(collection, $0)] } ?? []
+        }
+        return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
+    }
+    package func furtherKeys(_ database: Database) throws -> [StoreRecordKey] { [] }
+    package func clear(_ database: Database) throws {}
     package func upgrade(_ database: Database, path: String) throws {}
     package var singleRecords: Set<String> { [""] }
 
@@ -125,6 +146,7 @@ package final class LinkedStore: SyncStore {
     }
 
     package var app: SyncApp { kind.app }
+    package var declaration: AppDeclaration? { kind.declaration }
     package var collections: [String] { kind.collections }
     package var wholeCollections: Set<String> { kind.wholeCollections }
 

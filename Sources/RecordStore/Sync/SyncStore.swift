@@ -1,7 +1,7 @@
 package import StrictJSON
 
 /// The app whose records a store holds, as synchronisation names it.
-package enum SyncApp: String, Sendable, Hashable, CaseIterable {
+package enum SyncApp: RawRepresentable, Sendable, Hashable, CaseIterable {
     /// BZ Timer, with GymPulse's presets.
     case bztimer
     /// Slate.
@@ -10,6 +10,38 @@ package enum SyncApp: String, Sendable, Hashable, CaseIterable {
     case tracker
     /// Study Timer.
     case study
+    /// An app that a declaration describes, by its identifier.
+    case declared(String)
+
+    /// The apps that need no declaration.
+    package static let allCases: [SyncApp] = [.bztimer, .slate, .tracker, .study]
+
+    package init?(rawValue: String) {
+        if let known = Self.allCases.first(where: { $0.rawValue == rawValue }) {
+            self = known
+        } else if Self.isIdentifier(rawValue) {
+            self = .declared(rawValue)
+        } else {
+            return nil
+        }
+    }
+
+    package var rawValue: String {
+        switch self {
+        case .bztimer: "bztimer"
+        case .slate: "slate"
+        case .tracker: "tracker"
+        case .study: "study"
+        case .declared(let id): id
+        }
+    }
+
+    /// Whether a text can be the identifier of a declared app: 2 to 32 of `a-z`, `0-9` and `-`, a letter first.
+    package static func isIdentifier(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, (97...122).contains(first), (2...32).contains(bytes.count) else { return false }
+        return bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+    }
 }
 
 /// A record of a store: a collection of the app's format, and the record's key in it.
@@ -88,6 +120,8 @@ package struct SyncEdit: Sendable {
 /// A store as synchronisation sees it: records as objects of the app's format.
 package protocol SyncStore: AnyObject, Sendable {
     var app: SyncApp { get }
+    /// What describes the store of a declared app; nil for the others.
+    var declaration: AppDeclaration? { get }
     var path: String { get }
     /// The collections, in the order of the format; the record of the document's own members has the empty name.
     var collections: [String] { get }
@@ -123,6 +157,7 @@ package protocol SyncStore: AnyObject, Sendable {
 }
 
 extension SyncStore {
+    package var declaration: AppDeclaration? { nil }
     package func fault(of object: JSONObject, in collection: String) -> String? { nil }
 }
 

@@ -103,25 +103,16 @@ package struct SyncState {
                 }
                 if kind.compositeKeys[collection] == nil {
                     keys.append(StoreRecordKey(collection, text))
-                } else if let found = try self.keys(in: collection, text) {
+                } else if let found = try kind.keys(ofJournal: text, in: collection, database) {
                     composite.formUnion(found)
                 } else {
                     isIntact = false
                 }
             }
         }
+        if isIntact { composite.formUnion(try kind.furtherKeys(database)) }
         if !composite.isEmpty { keys = (keys + composite).sorted() }
         return SyncJournal(keys: isIntact ? keys : [], revision: revision, isIntact: isIntact)
-    }
-
-    /// The keys of records as merging has them, none for a row that is gone; nil for a key of no text in UTF-8.
-    private func keys(in collection: String, _ text: String) throws -> Set<StoreRecordKey>? {
-        if text.hasPrefix(JournalKey.row) {
-            guard let id = JournalKey.texts(String(text.dropFirst(JournalKey.row.count)))?.first else { return nil }
-            let key = try kind.key(ofRow: id, in: collection, database)
-            return key.map { [StoreRecordKey(collection, $0)] } ?? []
-        }
-        return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
     }
 
     /// Why a program of ours removed an entry of a log; nil where it did not.
@@ -161,6 +152,7 @@ package struct SyncState {
         let revision = try self.link()?.revision ?? 0
         try database.execute(sql: "DELETE FROM \(SyncTables.journal)")
         if try hasRemoved { try database.execute(sql: "DELETE FROM \(SyncTables.removed)") }
+        try kind.clear(database)
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO \(SyncTables.link) (id, space, replica, generation, revision)
@@ -174,8 +166,7 @@ package struct SyncState {
     package func clear(_ link: SyncLink, except known: Set<StoreRecordKey>) throws {
         let kept = try journalRows().filter { row in
             let (collection, text) = (row[0], row[1])
-            let isComposite = kind.compositeKeys[collection] != nil
-            let found = isComposite ? try keys(in: collection, text) ?? [] : [StoreRecordKey(collection, text)]
+            let found = try kind.keys(ofJournal: text, in: collection, database) ?? []
             return !found.isSubset(of: known)
         }
         try clear(link)

@@ -29,6 +29,8 @@ struct InboxOutput {
         case .study:
             let reading = StudyReader.read(source, name: name, repair: true)
             bytes = try Self.checked(reading.log, reading.diagnostics).encoded().bytes
+        case .declared(let id):
+            throw CommandFailure(.usage, "exports of \(id) cannot be written: it has no format of its own")
         case .bztimer:
             // Sessions and activities are what the app imports; history, settings and presets stay where they are.
             var shared = JSONObject()
@@ -71,6 +73,7 @@ struct InboxOutput {
         case .slate: "Slate-synced-"
         case .study: "StudyTimer-synced-"
         case .tracker: "TimeTracker-synced-"
+        case .declared(let id): "\(id)-synced-"
         }
     }
 }

@@ -62,6 +62,7 @@ enum StoreDocument {
                 "format": "study-log", "version": .number(JSONNumber(StudyLog.currentVersion)),
                 "exportedAt": .string(exportedAt),
             ]
+        case .declared(let id): ["format": .string(id), "exportedAt": .string(exportedAt)]
         case .bztimer:
             [
                 "format": "bztimer", "version": .number(JSONNumber(BztimerFile.currentVersion)),

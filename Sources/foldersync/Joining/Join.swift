@@ -54,7 +54,7 @@ extension FolderSyncTool {
                 path: path,
                 space: space,
                 device: joining.environment.device,
-                results: joining.synchronise(targets)
+                results: joining.synchronise(targets, arguments.changed())
             )
             .finish(output)
         }

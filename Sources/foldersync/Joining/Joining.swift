@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordStore
 internal import StrictJSON
 
 /// What `init` and `join` have in common: stores become replicas, and are synchronised for the first time.
@@ -110,9 +111,15 @@ struct Joining {
     }
 
     /// The first synchronisation.
-    func synchronise(_ targets: [Target]) throws -> TargetResults<SyncReport> {
+    ///
+    /// - Parameter declaration: A changed declaration of an app whose store had joined before.
+    func synchronise(
+        _ targets: [Target],
+        _ declaration: AppDeclaration? = nil
+    ) throws -> TargetResults<SyncReport> {
         try TargetResults(targets) { target in
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
+            if let declaration { try replica.change(to: declaration) }
             return SyncReport(try replica.sync(), unsynced: try replica.unsynced())
         }
     }

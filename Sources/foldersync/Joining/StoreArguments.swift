@@ -26,6 +26,16 @@ struct StoreArguments: ParsableArguments {
     )
     var create: [NewStore] = []
 
+    @Option(
+        name: .customLong("app"),
+        help: ArgumentHelp(
+            "The declaration of the app whose database --store names; in a joined folder its identifier does as well.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var declaration: String?
+
     @Option(help: ArgumentHelp("What this device is called; by default as the machine.", valueName: "device"))
     var name: String?
 
@@ -38,7 +48,7 @@ struct StoreArguments: ParsableArguments {
             let parts = argument.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let app = SyncApp(rawValue: String(parts[0])) else {
                 let names = SyncApp.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("expected APP=PATH with one of \(names), found \"\(argument)\"")
+                throw ValidationError("expected APP=PATH with one of \(names) or a declared app, found \"\(argument)\"")
             }
             self.app = app
             path = String(parts[1])
@@ -60,7 +70,40 @@ struct StoreArguments: ParsableArguments {
         joining folder: JoinedFolder?,
         _ body: ([JoinedStore]) throws -> Result
     ) throws -> Result {
-        let stores = try resolved(joining: folder)
+        let declarations = try declarations(in: shared)
+        var declared: [String] = []
+        do {
+            return try withStores(in: shared, joining: folder, declarations, &declared, body)
+        } catch {
+            for path in declared { try? DeclaredStores.undeclare(path) }
+            throw error
+        }
+    }
+
+    /// The declarations that stores may have: the one that is named, else those in the folder.
+    private func declarations(in shared: ResolvedPath) throws -> [AppDeclaration] {
+        guard let declaration else { return Replica.declarations(in: shared.text) }
+        if let there = Replica.declarations(in: shared.text).first(where: { $0.app == declaration }) { return [there] }
+        let file = try InputFile(reading: declaration, limit: AppDeclaration.mostBytes)
+        return [try AppDeclaration(reading: file.bytes, name: file.name)]
+    }
+
+    /// The declaration that a file has; nil where none is named, or only an identifier.
+    func changed() throws -> AppDeclaration? {
+        guard let declaration, FileStamp(declaration) != nil else { return nil }
+        let file = try InputFile(reading: declaration, limit: AppDeclaration.mostBytes)
+        return try AppDeclaration(reading: file.bytes, name: file.name)
+    }
+
+    /// - Parameter declared: Databases that were given a declaration.
+    private func withStores<Result>(
+        in shared: ResolvedPath,
+        joining folder: JoinedFolder?,
+        _ declarations: [AppDeclaration],
+        _ declared: inout [String],
+        _ body: ([JoinedStore]) throws -> Result
+    ) throws -> Result {
+        let stores = try resolved(joining: folder, declarations, &declared)
         if let inside = stores.first(where: { ResolvedPath($0.path).isWithin(shared) }) {
             throw CommandFailure(
                 .usage,
@@ -72,7 +115,17 @@ struct StoreArguments: ParsableArguments {
         let ends = ["", ".foldersync"].flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } }
         let new = NewFiles(paths.flatMap { path in ends.map { path + $0 } })
         do {
-            for (store, path) in zip(create, paths) { try SyncStores.make(store.app, at: path) }
+            for (store, path) in zip(create, paths) {
+                let declaration = declarations.first { SyncApp.declared($0.app) == store.app }
+                if case .declared(let id) = store.app, declaration == nil {
+                    throw CommandFailure(
+                        .usage,
+                        "\(id) is not declared: name its declaration with --app, or one of "
+                            + SyncApp.allCases.map(\.rawValue).joined(separator: ", ")
+                    )
+                }
+                try SyncStores.make(store.app, at: path, declaration)
+            }
             return try body(stores)
         } catch {
             new.remove()
@@ -81,15 +134,22 @@ struct StoreArguments: ParsableArguments {
     }
 
     /// The stores that are named, of which none is made.
-    private func resolved(joining folder: JoinedFolder?) throws -> [JoinedStore] {
+    private func resolved(
+        joining folder: JoinedFolder?,
+        _ declarations: [AppDeclaration],
+        _ declared: inout [String]
+    ) throws -> [JoinedStore] {
         var found: [JoinedStore] = []
         for path in stores {
             let path = ResolvedPath(path).text
-            guard let app = try SyncStores.app(of: path) else {
-                let message = "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer"
-                throw StoreError(.foreign, message, path: path)
+            if let app = try SyncStores.app(of: path) {
+                found.append(JoinedStore(app: app, path: path))
+                continue
             }
-            found.append(JoinedStore(app: app, path: path))
+            let declaration = try fitting(path, declarations)
+            try DeclaredStores.declare(declaration, path)
+            declared.append(path)
+            found.append(JoinedStore(app: .declared(declaration.app), path: path))
         }
         found += create.map { JoinedStore(app: $0.app, path: ResolvedPath($0.path).text) }
         for (index, store) in found.enumerated() {
@@ -104,6 +164,23 @@ struct StoreArguments: ParsableArguments {
             )
         }
         return found
+    }
+
+    /// The declaration of a database that has none yet.
+    private func fitting(_ path: String, _ declarations: [AppDeclaration]) throws -> AppDeclaration {
+        if declaration != nil, let named = declarations.first { return named }
+        let fitting = declarations.filter { (try? DeclaredStores.misfit($0, path)) == .some(nil) }
+        guard let first = fitting.first else {
+            let message =
+                "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer; name the declaration of another app's "
+                + "database with --app, which foldersync declare writes"
+            throw StoreError(.foreign, message, path: path)
+        }
+        guard fitting.count == 1 else {
+            let names = fitting.map(\.app).joined(separator: ", ")
+            throw CommandFailure(.usage, "\(path) may be of several apps: name one with --app (\(names))")
+        }
+        return first
     }
 }
 

@@ -10,6 +10,7 @@ func failure(_ error: any Error) -> CommandFailure? {
     switch error {
     case let error as CommandFailure: return error
     case let error as SyncError: return CommandFailure(error)
+    case let error as DeclarationError: return CommandFailure(.badData, diagnostics: error.diagnostics)
     case let error as DirectoryError: return CommandFailure(error)
     case let error as StoreError where error.code == .busy:
         return CommandFailure(.notNow, diagnostics: [error.diagnostic])
@@ -31,7 +32,7 @@ extension CommandFailure {
             case .massChange: .massChange
             case .unpublished: .unpublished
             case .notJoined, .notFound, .history: .noInput
-            case .severalSpaces, .otherReplica, .state, .newerVersion, .document: .badData
+            case .severalSpaces, .otherReplica, .state, .newerVersion, .document, .declaration: .badData
             default: .inputOutput
             }
         self.init(status, error.code.description, error.message, error.path)

@@ -53,7 +53,7 @@ struct HeaderTests {
         ("\"flags\":[]", "\"flags\":[1]", "flag that is no string"),
         ("\"flags\":[],", "", "flags"),
         ("satchel-segment", "satchel-checkpoint", "satchel-checkpoint"),
-        ("\"slate\"", "\"slates\"", "app"),
+        ("\"slate\"", "\"Slates\"", "app"),
         ("0123456789abcdef", "0123456789ABCDEF", "space"),
         ("\"anna\",\"seq", "\"Anna\",\"seq", "the writer"),
         ("\"anna\",\"seq", "\"bob\",\"seq", "change is not the one"),

@@ -155,7 +155,7 @@ struct InboxTests {
             switch app {
             case .bztimer: "bztimer/v3/leg-day.json"
             case .slate: "slate/v2/autumn-week.json"
-            case .study: "study/v2/tables.json"
+            case .study, .declared: "study/v2/tables.json"
             case .tracker: "tracker/v2/offsets.json"
             }
         guard case .document(let document) = try InboxReading(try Fixtures.bytes(fixture), name: "f") else {

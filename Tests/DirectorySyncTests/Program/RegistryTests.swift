@@ -82,7 +82,7 @@ struct RegistryTests {
             "\"/home/ada/Sync\"", "\"Sync\"",
             "r.json:11:15: error[foldersync.registry]: found \"Sync\", expected an absolute"
         ),
-        ("\"slate\"", "\"notes\"", "expected one of bztimer, slate, tracker, study (at /folders/0/stores/0/app)"),
+        ("\"slate\"", "\"No App\"", "expected one of bztimer, slate, tracker, study (at /folders/0/stores/0/app)"),
         ("\"space\": \"fedcba9876543210\",", "", "found no member \"space\", expected one (at /folders/0)"),
         ("\"folders\": [", "\"folders\": {}, \"x\": [", "found an object, expected an array (at /folders)"),
         ("\"colour\": \"blue\"", "\"name\": \"x\"", "json.duplicate-name"),

@@ -189,7 +189,7 @@ struct RejectedRecordTests {
                 )
             case .bztimer: ("session", "(id, position, name) VALUES ('x', 1, 'X')")
             case .tracker: ("activity", "(id, name, start_ms, end_ms) VALUES ('x', 'X', 1767000000000, 1767000600000)")
-            case .study:
+            case .study, .declared:
                 (
                     "session",
                     """

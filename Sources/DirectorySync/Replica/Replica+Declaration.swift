@@ -1,0 +1,80 @@
+package import RecordStore
+internal import RecordMerge
+internal import StrictJSON
+
+/// Declarations of apps, which travel in the shared folder.
+extension Replica {
+    /// The declarations that lie in a shared folder, the newest of each app.
+    package static func declarations(in folder: String) -> [AppDeclaration] { SyncDirectory(folder).declarations() }
+
+    /// Puts the app's declaration into the folder where it is not there, and goes on with a newer one that fits the store.
+    ///
+    /// A store whose database is not as far goes on as before: what the newer declaration has more stays beside its tables.
+    func updateDeclaration() throws {
+        guard let own = info.declaration else { return }
+        let newest = directory.declarations().first { $0.app == own.app }
+        if let newest, newest.revision > own.revision {
+            if try DeclaredStores.misfit(newest, storePath) == nil { try adopt(newest) }
+        } else if newest.map({ $0.revision < own.revision }) ?? true {
+            // A folder that takes nothing is said by what is published next.
+            try? directory.publish(own)
+        }
+    }
+
+    /// Goes on with a changed declaration, which a person has written.
+    ///
+    /// - Throws: `sync.declaration` where it is other than before and has no greater revision; `store.foreign` where the
+    ///   database lacks something of it.
+    package func change(to declaration: AppDeclaration) throws {
+        guard let own = info.declaration, own.app == declaration.app, own.json != declaration.json else { return }
+        guard declaration.revision > own.revision else {
+            let message =
+                "the declaration has revision \(declaration.revision) and differs from the one in use, of revision "
+                + "\(own.revision); give a changed declaration a greater one"
+            throw SyncError(.declaration, message, path: storePath)
+        }
+        if let misfit = try DeclaredStores.misfit(declaration, storePath) {
+            throw StoreError(.foreign, "\(misfit), which the declaration names", path: storePath)
+        }
+        try adopt(declaration)
+    }
+
+    /// Goes on with another declaration.
+    private func adopt(_ declaration: AppDeclaration) throws {
+        let current = try withState { state in
+            SyncLink(
+                space: space,
+                replica: try state.required("replica"),
+                generation: try state.integer("generation")
+            )
+        }
+        // What an earlier run wrote and did not note comes first.
+        guard try store.read({ try $0.link }) == current else { return }
+        // The replica knows first that all has to be compared: triggers are made anew, and the journal begins anew.
+        try withState { state in
+            try state.transaction {
+                if try state.property("full") == nil {
+                    try state.setProperty("full", FullComparison.journal.rawValue)
+                }
+                try state.setProperty("declaration", declaration.json.text(.compact))
+                try state.setProperty("store-stamp", nil)
+            }
+        }
+        try DeclaredStores.declare(declaration, storePath)
+        try setDeclaration(declaration)
+        let kept = try DeclaredStores.takeExtras(storePath)
+        try withState { state in
+            try state.transaction {
+                for (key, object) in kept {
+                    let key = RecordKey(key)
+                    guard let held = try state.held(key) else { continue }
+                    let rules = info.schema.record(in: key.collection)
+                    let shown = held.record.map { ShownRecord(key, $0, rules).object }
+                    try state.setInStore(key, object.map { info.sent(key, $0) }, shown: shown)
+                    try state.touchUnknown(key)
+                }
+                try store.setLink(current)
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+internal import Crypto
+package import StrictJSON
+
+/// The declaration of an app: which tables of its SQLite database are kept in step, and how.
+///
+/// It is data, never SQL: names are quoted where statements are made of it, and values are literals.
+package struct AppDeclaration: Sendable, Hashable {
+    /// A kind of value that a column holds.
+    package enum Kind: String, Sendable, Hashable {
+        case integer, real, text, blob, any
+    }
+
+    /// What happens to a row whose reference leads to a deleted one.
+    package enum OnDelete: String, Sendable, Hashable {
+        /// The row goes as well; it comes back if the other one does.
+        case cascade
+        /// The reference becomes NULL.
+        case setNull
+        /// The deletion waits on the devices that have such rows, and so do the rows on the others.
+        case block
+        /// The row stays and leads nowhere.
+        case keep
+    }
+
+    /// A reference of a column to the key of a table.
+    package struct Reference: Sendable, Hashable {
+        package var table: String
+        package var onDelete: OnDelete
+
+        /// A reference.
+        package init(table: String, onDelete: OnDelete) {
+            self.table = table
+            self.onDelete = onDelete
+        }
+    }
+
+    /// What a new row has where nothing is given.
+    package enum Default: Sendable, Hashable {
+        case value(JSONValue)
+        /// `timestamp`, `date` or `time`.
+        case now(String)
+    }
+
+    /// A column.
+    package struct Column: Sendable, Hashable {
+        package var name: String
+        package var kind: Kind
+        package var type: String?
+        package var isNotNull = false
+        package var initial = Default.value(.null)
+        package var collation: String?
+        /// The rule's name, as `x-merge` has it.
+        package var rule = "register"
+        package var group: String?
+        package var reference: Reference?
+
+        /// Whether the column never leaves the device.
+        package var isLocal: Bool { rule == "local" }
+    }
+
+    /// A table whose rows are records.
+    package struct Table: Sendable, Hashable {
+        package var name: String
+        /// The columns of the primary key.
+        package var key: [String]
+        /// Whether the key is an integer that each device gives out by itself.
+        package var isMapped = false
+        package var isAutoincrement = false
+        /// The columns that name a record for people; empty for none.
+        package var naturalKey: [String] = []
+        package var title: [String] = []
+        package var columns: [Column]
+        package var unique: [[String]] = []
+
+        package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+        /// The columns that are sent, without a mapped key.
+        var sent: [Column] { columns.filter { !$0.isLocal && !(isMapped && key == [$0.name]) } }
+    }
+
+    package var app: String
+    package var title: String
+    package var revision: Int
+    package var applicationID = 0
+    package var userVersion = 0
+    package var enforcesForeignKeys = true
+    package var tables: [Table]
+    package var local: [String] = []
+    package var notes: [String] = []
+
+    package func table(_ name: String) -> Table? { tables.first { $0.name == name } }
+
+    /// The table with a mapped key that gives the keys of a table's rows: itself, or the one that its key refers to.
+    func keyed(by table: Table) -> Table? {
+        var table = table
+        for _ in tables {
+            if table.isMapped { return table }
+            guard table.key.count == 1, let reference = table.column(table.key[0])?.reference,
+                let target = self.table(reference.table)
+            else { return nil }
+            table = target
+        }
+        return nil
+    }
+
+    /// The table with a mapped key to whose rows a column refers; nil for a column whose value is the key itself.
+    package func mappedTarget(of column: Column) -> Table? {
+        column.reference.flatMap { table($0.table) }.flatMap(keyed)
+    }
+
+    /// The tables, each behind those that it refers to, as far as that can be.
+    package var ordered: [Table] {
+        var found: [Table] = []
+        var seen: Set<String> = []
+        func visit(_ table: Table) {
+            guard seen.insert(table.name).inserted else { return }
+            for column in table.columns {
+                if let target = column.reference.flatMap({ self.table($0.table) }) { visit(target) }
+            }
+            found.append(table)
+        }
+        tables.forEach(visit)
+        return found
+    }
+
+    /// The rules of merging, as a JSON Schema with the keywords of docs/sync.md.
+    package var mergeSchema: JSONValue {
+        var properties = JSONObject()
+        for table in tables {
+            var members = JSONObject()
+            for column in table.columns {
+                var member: JSONObject = ["x-merge": .string(column.rule)]
+                member["x-group"] = column.group.map { .string($0) }
+                members[column.name] = .object(member)
+            }
+            properties[table.name] = [
+                "type": "array", "x-merge": "records",
+                "x-key": table.key.count == 1 ? .string(table.key[0]) : .array(table.key.map { .string($0) }),
+                "items": ["type": "object", "properties": .object(members)],
+            ]
+        }
+        return ["type": "object", "properties": .object(properties)]
+    }
+}
+
+// MARK: As JSON
+
+extension AppDeclaration {
+    package static let format = "satchel-declaration"
+
+    /// The declaration as a document.
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "format": .string(Self.format), "version": 1, "app": .string(app), "title": .string(title),
+            "revision": .number(JSONNumber(revision)),
+        ]
+        if applicationID != 0 { object["applicationID"] = .number(JSONNumber(applicationID)) }
+        if userVersion != 0 { object["userVersion"] = .number(JSONNumber(userVersion)) }
+        if !enforcesForeignKeys { object["enforcesForeignKeys"] = false }
+        var members = JSONObject()
+        for table in tables { members[table.name] = table.json }
+        object["tables"] = .object(members)
+        if !local.isEmpty { object["local"] = Self.names(local) }
+        if !notes.isEmpty { object["notes"] = Self.names(notes) }
+        return .object(object)
+    }
+
+    /// The file that carries the declaration in a shared folder: its name and its bytes.
+    package var file: (name: String, bytes: [UInt8]) {
+        let bytes = json.encoded(.indented)
+        return ("\(app).\(revision)-\(Self.hash(bytes)).app", bytes)
+    }
+
+    /// The hash in a file's name: the first 32 hexadecimal digits of the SHA-256 of its bytes.
+    package static func hash(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).prefix(16).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    fileprivate static func names(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
+}
+
+extension AppDeclaration.Table {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["key": AppDeclaration.names(key)]
+        if isMapped { object["mapped"] = true }
+        if isAutoincrement { object["autoincrement"] = true }
+        if !naturalKey.isEmpty { object["x-key"] = AppDeclaration.names(naturalKey) }
+        if !title.isEmpty { object["title"] = AppDeclaration.names(title) }
+        var members = JSONObject()
+        for column in columns { members[column.name] = column.json }
+        object["columns"] = .object(members)
+        if !unique.isEmpty { object["unique"] = .array(unique.map(AppDeclaration.names)) }
+        return .object(object)
+    }
+}
+
+extension AppDeclaration.Column {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["kind": .string(kind.rawValue)]
+        object["type"] = type.map { .string($0) }
+        if isNotNull { object["notNull"] = true }
+        switch initial {
+        case .value(.null): break
+        case .value(let value): object["default"] = value
+        case .now(let what): object["default"] = ["now": .string(what)]
+        }
+        object["collation"] = collation.map { .string($0) }
+        if rule != "register" { object["x-merge"] = .string(rule) }
+        object["x-group"] = group.map { .string($0) }
+        if let reference {
+            object["references"] = [
+                "table": .string(reference.table), "onDelete": .string(reference.onDelete.rawValue),
+            ]
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,528 @@
+internal import Foundation
+internal import GRDB
+internal import StrictJSON
+
+/// Reads an SQLite database and writes a first declaration of its app.
+///
+/// What cannot take part is left on the device, with the reason in the declaration's notes.
+package struct DatabaseDeclarer {
+    private let database: Database
+    private let earlier: AppDeclaration?
+    private var declaration: AppDeclaration
+    private var tables: [Found] = []
+
+    /// A table as SQLite describes it.
+    private struct Found {
+        var table: AppDeclaration.Table
+        var columns: [FoundColumn]
+        /// Columns of unique indexes, without expressions and conditions.
+        var unique: [[String]]
+    }
+
+    private struct FoundColumn {
+        let name: String
+        let type: String
+        let isNotNull: Bool
+        let initial: String?
+        /// The place in the primary key from 1; 0 for none.
+        let place: Int
+        let isGenerated: Bool
+    }
+
+    /// A declaration of a database; one that the database has already is gone on from.
+    ///
+    /// - Parameters:
+    ///   - app: The app's identifier; nil to take it from the file's name.
+    /// - Throws: `store.not-found`, `store.not-a-database` and what else opening a database throws.
+    package static func declare(_ path: String, app: String? = nil, title: String? = nil) throws(StoreError)
+        -> AppDeclaration
+    {
+        let earlier = try DeclaredStores.declaration(in: path)
+        return try StorePath.translating(path) {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(10)
+            return try DatabaseQueue(path: path, configuration: configuration).read { database in
+                let id = app ?? earlier?.app ?? identifier(path)
+                var declarer = DatabaseDeclarer(database, earlier, id, title ?? earlier?.title ?? id)
+                try declarer.run()
+                return declarer.declaration
+            }
+        }
+    }
+
+    /// An identifier made of a file's name.
+    private static func identifier(_ path: String) -> String {
+        let name = path.split(separator: "/").last?.split(separator: ".").first.map { $0.lowercased() } ?? ""
+        let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        let id = String(String(letters).drop { !$0.isLetter }.prefix(32))
+        return SyncApp.isIdentifier(id) && !SyncApp.allCases.contains { $0.rawValue == id }
+            ? id : "app-\(id.prefix(20))"
+    }
+
+    private init(_ database: Database, _ earlier: AppDeclaration?, _ app: String, _ title: String) {
+        self.database = database
+        self.earlier = earlier
+        declaration = AppDeclaration(app: app, title: title, revision: earlier?.revision ?? 1, tables: [])
+    }
+
+    private mutating func run() throws {
+        declaration.applicationID = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        declaration.userVersion = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        try readTables()
+        for index in tables.indices { try describe(index) }
+        tables.removeAll { $0.table.columns.isEmpty }
+        try readForeignKeys()
+        try guessReferences()
+        for index in tables.indices where tables[index].table.key.isEmpty { findKey(index) }
+        tables.removeAll { $0.table.key.isEmpty }
+        for index in tables.indices { choose(index) }
+        try readTriggers()
+        try measureBlobs()
+        declaration.tables = tables.map(\.table)
+        try checkForeignKeys()
+        if let earlier { goOn(from: earlier) }
+    }
+
+    private mutating func leaveOut(_ name: String, _ reason: String) {
+        declaration.local.append(name)
+        declaration.notes.append("\(name) stays on the device: \(reason)")
+    }
+
+    // MARK: Tables
+
+    /// Tables in which programs keep what their database is.
+    private static let bookkeeping: Set<String> = [
+        "alembic_version", "android_metadata", "db_version", "dbversion", "django_migrations", "grdb_migrations",
+        "knex_migrations", "knex_migrations_lock", "migrations", "room_master_table", "schema_migrations",
+        "schema_version",
+        "schemaversion", "version", "_sqlx_migrations", "__diesel_schema_migrations", "peewee_migrations",
+    ]
+
+    private mutating func readTables() throws {
+        var listed: [(name: String, type: String)] = []
+        try database.forEachRow("SELECT name, type FROM pragma_table_list WHERE schema = 'main' ORDER BY name") { row in
+            if let name = row.string(0), let type = row.string(1) { listed.append((name, type)) }
+        }
+        for (name, type) in listed where !name.hasPrefix("sqlite_") && !name.hasPrefix("satchel_") {
+            switch type {
+            case "table": break
+            case "virtual":
+                leaveOut(name, "it is a virtual table; SQLite builds it from others")
+                continue
+            case "shadow":
+                leaveOut(name, "it belongs to a virtual table")
+                continue
+            default: continue
+            }
+            guard !name.contains("$"), !name.unicodeScalars.contains(where: { $0.value < 32 }) else {
+                leaveOut(name, "its name has a character that triggers cannot name")
+                continue
+            }
+            if Self.bookkeeping.contains(name.lowercased()) {
+                leaveOut(name, "by its name it says of which version the database is")
+                continue
+            }
+            let table = AppDeclaration.Table(name: name, key: [], columns: [])
+            tables.append(Found(table: table, columns: [], unique: []))
+        }
+    }
+
+    private mutating func describe(_ index: Int) throws {
+        let name = tables[index].table.name
+        var columns: [FoundColumn] = []
+        try database.forEachRow("PRAGMA table_xinfo(\(name.quotedName))") { row in
+            guard let column = row.string(1), case .integer(let place) = row.cell(5) else { return }
+            columns.append(
+                FoundColumn(
+                    name: column,
+                    type: row.string(2) ?? "",
+                    isNotNull: row.cell(3) == .integer(1),
+                    initial: row.string(4),
+                    place: place,
+                    isGenerated: row.cell(6) != .integer(0)
+                )
+            )
+        }
+        let key = columns.filter { $0.place > 0 }.sorted { $0.place < $1.place }
+        if let reason = try refusal(name, key.first ?? columns.first) { return leaveOut(name, reason) }
+        tables[index].columns = columns
+        let hasKeyIndex = try readIndexes(index)
+        var table = tables[index].table
+        table.key = key.map(\.name)
+        table.isMapped = key.count == 1 && key[0].type.uppercased() == "INTEGER" && !hasKeyIndex
+        let sql = try String.fetchOne(database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
+        table.isAutoincrement = table.isMapped && sql?.uppercased().contains("AUTOINCREMENT") ?? false
+        for column in columns {
+            if column.isGenerated {
+                declaration.local.append("\(name).\(column.name)")
+                declaration.notes.append("\(name).\(column.name) stays on the device: SQLite works it out")
+            } else if column.name.contains("$") {
+                declaration.local.append("\(name).\(column.name)")
+                declaration.notes.append("\(name).\(column.name) stays on the device: triggers cannot name it")
+            } else {
+                table.columns.append(described(column, name))
+            }
+        }
+        if key.contains(where: { Self.kind(of: $0.type) == .real }) {
+            table.columns = []
+            leaveOut(name, "its key is a real number, which has no exact text")
+        }
+        if !table.isMapped, table.key.count == 1, table.column(table.key[0])?.kind == .integer {
+            declaration.notes.append(
+                "\(name): rows that two devices make with the same number are taken for one, as \(table.key[0]) is no"
+                    + " INTEGER PRIMARY KEY"
+            )
+        }
+        tables[index].table = table
+    }
+
+    /// Why rows of a table cannot be written; nil where they can.
+    private func refusal(_ name: String, _ first: FoundColumn?) throws -> String? {
+        guard let first else { return "it has no columns" }
+        let (table, column) = (name.quotedName, first.name.quotedName)
+        let statements = [
+            "INSERT INTO \(table) DEFAULT VALUES", "UPDATE \(table) SET \(column) = \(column)", "DELETE FROM \(table)",
+        ]
+        for sql in statements {
+            do {
+                _ = try database.makeStatement(sql: "EXPLAIN \(sql)")
+            } catch let error as DatabaseError {
+                return "only its program can write it (\(error.message ?? "SQLite refuses it"))"
+            }
+        }
+        return nil
+    }
+
+    /// Reads unique indexes.
+    ///
+    /// - Returns: Whether the primary key has an index of its own, or the table is one.
+    private mutating func readIndexes(_ index: Int) throws -> Bool {
+        let name = tables[index].table.name
+        var hasKeyIndex = false
+        var unique: [String] = []
+        try database.forEachRow("PRAGMA index_list(\(name.quotedName))") { row in
+            guard let name = row.string(1) else { return }
+            if row.string(3) == "pk" {
+                hasKeyIndex = true
+            } else if row.cell(2) == .integer(1), row.cell(4) == .integer(0) {
+                unique.append(name)
+            }
+        }
+        for name in unique.sorted() {
+            var columns: [String] = []
+            var isPlain = true
+            try database.forEachRow("PRAGMA index_xinfo(\(name.quotedName))") { row in
+                guard row.cell(5) == .integer(1) else { return }
+                if let column = row.string(2) { columns.append(column) } else { isPlain = false }
+                if let collation = row.string(4), let column = row.string(2), collation != "BINARY" {
+                    collations["\(tables[index].table.name).\(column)"] = collation
+                }
+            }
+            if isPlain { tables[index].unique.append(columns) }
+        }
+        return hasKeyIndex
+    }
+
+    private var collations: [String: String] = [:]
+
+    private mutating func described(_ column: FoundColumn, _ table: String) -> AppDeclaration.Column {
+        var found = AppDeclaration.Column(name: column.name, kind: Self.kind(of: column.type))
+        let words = column.type.split(separator: " ")
+        let isPlain =
+            column.type.range(
+                of: #"^[A-Za-z][A-Za-z0-9_]*( [A-Za-z][A-Za-z0-9_]*){0,3}( ?\([0-9]{1,9}(, ?[0-9]{1,9})?\))?$"#,
+                options: .regularExpression
+            ) != nil
+        if isPlain, !words.isEmpty { found.type = column.type }
+        found.isNotNull = column.isNotNull
+        found.collation = collations["\(table).\(column.name)"].flatMap { ["NOCASE", "RTRIM"].contains($0) ? $0 : nil }
+        if let text = column.initial {
+            if let initial = Self.initial(text) {
+                found.initial = initial
+            } else {
+                declaration.notes.append("\(table).\(column.name): --create leaves out its default, \(text)")
+            }
+        }
+        return found
+    }
+
+    /// The kind of values that SQLite gives a column of a type.
+    private static func kind(of type: String) -> AppDeclaration.Kind {
+        let type = type.uppercased()
+        if type.contains("INT") { return .integer }
+        if ["CHAR", "CLOB", "TEXT"].contains(where: { type.contains($0) }) { return .text }
+        if type.contains("BLOB") { return .blob }
+        if ["REAL", "FLOA", "DOUB"].contains(where: { type.contains($0) }) { return .real }
+        return .any
+    }
+
+    /// A default that is a literal, as SQL has it; nil for anything else.
+    private static func initial(_ text: String) -> AppDeclaration.Default? {
+        let upper = text.uppercased()
+        switch upper {
+        case "NULL": return .value(.null)
+        case "TRUE": return .value(1)
+        case "FALSE": return .value(0)
+        case "CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME": return .now(String(upper.dropFirst(8)).lowercased())
+        default: break
+        }
+        if let number = Int(text) { return .value(.number(JSONNumber(number))) }
+        if text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 || $0 == 45 }), let number = Double(text),
+            let value = JSONNumber(number)
+        {
+            return .value(.number(value))
+        }
+        for quote in ["'", "\""] where text.utf8.count >= 2 && text.hasPrefix(quote) && text.hasSuffix(quote) {
+            let inner = String(text.dropFirst().dropLast())
+            let parts = inner.replacingOccurrences(of: quote + quote, with: "\u{1}")
+            guard !parts.contains(quote) else { return nil }
+            return .value(.string(parts.replacingOccurrences(of: "\u{1}", with: quote)))
+        }
+        return nil
+    }
+
+    // MARK: References
+
+    private mutating func readForeignKeys() throws {
+        for index in tables.indices {
+            let name = tables[index].table.name
+            var keys: [(id: Int, table: String, from: String, to: String?, action: String)] = []
+            try database.forEachRow("PRAGMA foreign_key_list(\(name.quotedName))") { row in
+                guard case .integer(let id) = row.cell(0), let target = row.string(2), let from = row.string(3) else {
+                    return
+                }
+                keys.append((id, target, from, row.string(4), row.string(6) ?? ""))
+            }
+            for key in keys {
+                let isSingle = keys.filter { $0.id == key.id }.count == 1
+                let target = tables.first { $0.table.name.lowercased() == key.table.lowercased() }
+                guard isSingle, let target, target.table.key.count == 1,
+                    (key.to ?? target.table.key[0]).lowercased() == target.table.key[0].lowercased()
+                else {
+                    let reason = target == nil ? "which takes no part" : "by other columns than its key"
+                    declaration.notes.append(
+                        "\(name).\(key.from) refers to \(key.table), \(reason): its value is sent as it is"
+                    )
+                    continue
+                }
+                let isNullable = !isKeyOrNotNull(key.from, index)
+                let action: AppDeclaration.OnDelete =
+                    switch key.action.uppercased() {
+                    case "CASCADE": .cascade
+                    case "SET NULL" where isNullable: .setNull
+                    default: .block
+                    }
+                refer(index, key.from, target.table.name, action)
+            }
+        }
+    }
+
+    private func isKeyOrNotNull(_ column: String, _ index: Int) -> Bool {
+        let table = tables[index].table
+        return table.key.contains(column) || table.column(column)?.isNotNull ?? true
+    }
+
+    @discardableResult
+    private mutating func refer(
+        _ index: Int,
+        _ column: String,
+        _ target: String,
+        _ action: AppDeclaration.OnDelete
+    ) -> Bool {
+        let place = tables[index].table.columns.firstIndex { $0.name.lowercased() == column.lowercased() }
+        guard let place, tables[index].table.columns[place].reference == nil else { return false }
+        if tables[index].table.isMapped, tables[index].table.key == [tables[index].table.columns[place].name] {
+            // A row that goes with another one by its number keeps that number as its key.
+            tables[index].table.isMapped = false
+            tables[index].table.isAutoincrement = false
+        }
+        tables[index].table.columns[place].reference = AppDeclaration.Reference(table: target, onDelete: action)
+        return true
+    }
+
+    /// Takes integers that are named after a table for references to its rows, where no foreign key says it.
+    private mutating func guessReferences() throws {
+        for index in tables.indices {
+            let table = tables[index].table
+            for column in table.columns where column.reference == nil && column.kind == .integer {
+                let name = column.name.lowercased()
+                guard name.count > 2, !(table.isMapped && table.key == [column.name]) else { continue }
+                let target = tables.first { found in
+                    let whole = found.table.name.lowercased()
+                    let stems = [whole, Self.singular(whole)]
+                    return found.table.isMapped
+                        && stems.contains { ["\($0)_id", "\($0)id", "id_\($0)"].contains(name) }
+                }
+                guard let target else { continue }
+                let (own, other) = (table.name.quotedName, target.table.name.quotedName)
+                let strays = try Int.fetchOne(
+                    database,
+                    sql: """
+                        SELECT count(*) FROM \(own) AS t WHERE \(column.name.quotedName) > 0 AND NOT EXISTS
+                            (SELECT 1 FROM \(other) AS o WHERE o.\(target.table.key[0].quotedName) = t.\(column.name.quotedName))
+                        """
+                )
+                let message =
+                    "\(table.name).\(column.name) is taken for a reference to \(target.table.name) by its name"
+                refer(index, column.name, target.table.name, .keep)
+                declaration.notes.append(strays == 0 ? message : "\(message); \(strays ?? 0) rows refer to none")
+            }
+        }
+    }
+
+    private static func singular(_ name: String) -> String {
+        if name.hasSuffix("ies") { return name.dropLast(3) + "y" }
+        return name.hasSuffix("s") ? String(name.dropLast()) : name
+    }
+
+    // MARK: Keys, titles, triggers
+
+    /// Finds the key of a table without a primary key: unique columns, or all where they only say what belongs together.
+    private mutating func findKey(_ index: Int) {
+        let table = tables[index].table
+        let unique = tables[index].unique.first { $0.allSatisfy { table.column($0)?.isNotNull ?? false } }
+        if let unique {
+            tables[index].table.key = unique
+        } else if table.columns.count > 1, table.columns.allSatisfy({ $0.reference != nil }) {
+            tables[index].table.key = table.columns.map(\.name)
+            declaration.notes.append("\(table.name) has no primary key: rows with the same values are one record")
+        } else {
+            leaveOut(table.name, "it has no primary key, so nothing says which row is which")
+        }
+    }
+
+    private mutating func choose(_ index: Int) {
+        var table = tables[index].table
+        let usable = tables[index].unique.filter { columns in
+            columns.allSatisfy { name in
+                guard let column = table.column(name) else { return false }
+                return column.isNotNull && column.kind != .real && !table.key.contains(name)
+            }
+        }
+        table.unique = tables[index].unique.filter { $0.allSatisfy { table.column($0) != nil } && $0 != table.key }
+        if table.isMapped, let natural = usable.min(by: { $0.count < $1.count }) { table.naturalKey = natural }
+        if table.isMapped, table.naturalKey.isEmpty, !table.unique.isEmpty {
+            declaration.notes.append(
+                "\(table.name): rows that two devices make with the same \(table.unique[0].joined(separator: " and ")) are not"
+                    + " taken for one, as that may be NULL; the later one is rejected"
+            )
+        }
+        let secrets = ["pass", "secret", "token", "hash", "salt", "guid"]
+        let texts = table.columns.filter { column in
+            column.kind == .text && column.reference == nil
+                && !secrets.contains { column.name.lowercased().contains($0) }
+        }.map(\.name)
+        let known = ["title", "name", "label", "subject", "summary", "description", "url", "text"]
+        let title =
+            known.lazy.compactMap { word in texts.first { $0.lowercased() == word } }.first
+            ?? table.naturalKey.first(where: texts.contains)
+            ?? texts.first { name in known.contains { name.lowercased().contains($0) } } ?? texts.first
+        if let title { table.title = [title] }
+        tables[index].table = table
+    }
+
+    private mutating func readTriggers() throws {
+        var triggers: [(name: String, table: String, sql: String)] = []
+        try database.forEachRow("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name") {
+            row in
+            if let name = row.string(0), let table = row.string(1), let sql = row.string(2) {
+                triggers.append((name, table, sql))
+            }
+        }
+        for trigger in triggers where !JournalTriggers.areOurs(trigger.name) {
+            guard let index = tables.firstIndex(where: { $0.table.name == trigger.table }) else { continue }
+            let set = Self.columns(setBy: trigger.sql, of: trigger.table)
+            for (place, column) in tables[index].table.columns.enumerated()
+            where set.contains(column.name.lowercased()) && !tables[index].table.key.contains(column.name) {
+                tables[index].table.columns[place].rule = "local"
+                declaration.notes.append(
+                    "\(trigger.table).\(column.name) stays on the device: the trigger \(trigger.name) sets it"
+                )
+            }
+            if set.isEmpty {
+                declaration.notes.append(
+                    "\(trigger.table) has the trigger \(trigger.name), which runs when rows of other devices are written as well"
+                )
+            }
+        }
+    }
+
+    /// The columns of the table that a trigger's statements set, in small letters.
+    private static func columns(setBy sql: String, of table: String) -> Set<String> {
+        let name = NSRegularExpression.escapedPattern(for: table)
+        let pattern = #"(?is)UPDATE\s+(?:OR\s+\w+\s+)?["`\[']?"# + name + #"["`\]']?\s+SET\s+(.*?)(?:\sWHERE\s|;)"#
+        guard let update = try? NSRegularExpression(pattern: pattern),
+            let column = try? NSRegularExpression(pattern: #"["`\[]?(\w+)["`\]]?\s*="#)
+        else { return [] }
+        var found: Set<String> = []
+        let body = sql.range(of: "BEGIN", options: .caseInsensitive).map { String(sql[$0.upperBound...]) } ?? sql
+        for match in update.matches(in: body, range: NSRange(body.startIndex..., in: body)) {
+            guard let range = Range(match.range(at: 1), in: body) else { continue }
+            let sets = String(body[range])
+            for name in column.matches(in: sets, range: NSRange(sets.startIndex..., in: sets)) {
+                if let range = Range(name.range(at: 1), in: sets) { found.insert(sets[range].lowercased()) }
+            }
+        }
+        return found
+    }
+
+    /// Larger values than a change may have are named: such records stay on the device.
+    private mutating func measureBlobs() throws {
+        for found in tables {
+            for column in found.table.columns where column.kind == .blob || column.kind == .text || column.kind == .any
+            {
+                let sql = "SELECT max(length(\(column.name.quotedName))) FROM \(found.table.name.quotedName)"
+                guard let size = try Int.fetchOne(database, sql: sql), size > 1_400_000 else { continue }
+                declaration.notes.append(
+                    "\(found.table.name).\(column.name) has values of \(size) bytes: records of more than 2 MiB are not sent"
+                )
+            }
+        }
+    }
+
+    /// A database with rows that refer to none is not held to its foreign keys.
+    private mutating func checkForeignKeys() throws {
+        var lost: Set<String> = []
+        try database.forEachRow("PRAGMA foreign_key_check") { row in
+            if let table = row.string(0) { lost.insert(table) }
+        }
+        guard !lost.isEmpty else { return }
+        declaration.enforcesForeignKeys = false
+        for index in declaration.tables.indices {
+            for place in declaration.tables[index].columns.indices
+            where declaration.tables[index].columns[place].reference?.onDelete == .block {
+                declaration.tables[index].columns[place].reference?.onDelete = .keep
+            }
+        }
+        let names = lost.sorted().joined(separator: ", ")
+        declaration.notes.append(
+            "the app does not hold to its foreign keys, as rows of \(names) refer to none: references lead nowhere then"
+        )
+    }
+
+    // MARK: A changed database
+
+    /// Keeps what an earlier declaration says, and adds what it does not know.
+    private mutating func goOn(from earlier: AppDeclaration) {
+        var result = earlier
+        for table in declaration.tables {
+            guard let place = result.tables.firstIndex(where: { $0.name == table.name }) else {
+                if !earlier.local.contains(table.name) { result.tables.append(table) }
+                continue
+            }
+            for column in table.columns where result.tables[place].column(column.name) == nil {
+                if !earlier.local.contains("\(table.name).\(column.name)") {
+                    result.tables[place].columns.append(column)
+                }
+            }
+        }
+        if result.tables != earlier.tables {
+            result.revision += 1
+            result.userVersion = declaration.userVersion
+            result.notes = declaration.notes
+        }
+        (result.app, result.title) = (declaration.app, declaration.title)
+        declaration = result
+    }
+}

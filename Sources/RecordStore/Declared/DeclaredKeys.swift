@@ -1,0 +1,226 @@
+internal import FormatKit
+internal import Crypto
+internal import GRDB
+internal import StrictJSON
+
+/// The tables that the store of a declared app has beside those of synchronisation, and the SQL that fills them.
+///
+/// `satchel_key` has the record's key of each row of a table with a mapped key. A row that was deleted stays there for as
+/// long as nobody gives its integer out again, so that what still refers to it keeps its meaning.
+struct DeclaredKeys: Sendable {
+    static let app = "satchel_app"
+    static let keys = "satchel_key"
+    static let extras = "satchel_extra"
+    static let names: Set<String> = [app, keys, extras]
+
+    /// `state` is 0 for a row that is there, 1 for one that is gone, and 2 for another row with an integer that was given
+    /// out again; `was` has the title of one that is gone.
+    static let make = """
+        CREATE TABLE IF NOT EXISTS \(app) (id INTEGER PRIMARY KEY CHECK (id = 1), declaration TEXT NOT NULL);
+        CREATE TABLE IF NOT EXISTS \(keys) (
+            collection TEXT NOT NULL,
+            id INTEGER NOT NULL,
+            uid TEXT NOT NULL,
+            state INTEGER NOT NULL DEFAULT 0,
+            was TEXT,
+            PRIMARY KEY (collection, id)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX IF NOT EXISTS satchel_key_uid ON \(keys) (collection, uid);
+        CREATE TABLE IF NOT EXISTS \(extras) (
+            collection TEXT NOT NULL,
+            key TEXT NOT NULL,
+            members TEXT NOT NULL,
+            PRIMARY KEY (collection, key)
+        ) WITHOUT ROWID;
+        """
+
+    let declaration: AppDeclaration
+
+    // MARK: Triggers
+
+    /// The tables and what is noted of them.
+    var sources: [JournalSource] { declaration.tables.map { $0.isMapped ? mapped($0) : keyed($0) } }
+
+    /// A table whose rows have keys of their own.
+    private func keyed(_ table: AppDeclaration.Table) -> JournalSource {
+        let key = table.key.map { typed($0, of: table, "$row") }.joined(separator: " || ' ' || ")
+        let note = JournalNote(collection: table.name.literal, key: key, columns: table.key)
+        return JournalSource(table: table.name, notes: [note])
+    }
+
+    /// A table whose rows get a key when they come to be.
+    private func mapped(_ table: AppDeclaration.Table) -> JournalSource {
+        let (name, id) = (table.name.literal, table.key[0].quotedName)
+        let own = "collection = \(name) AND id = NEW.\(id)"
+        let key = "ifnull((SELECT uid FROM \(Self.keys) WHERE collection = \(name) AND id = $row.\(id)), x'')"
+        let isFollowed = "NEW.\(id) IS NOT OLD.\(id)"
+        return JournalSource(
+            table: table.name,
+            notes: [JournalNote(collection: name, key: key, columns: table.key, isMapped: true)],
+            inserted: again(table) + [
+                """
+                INSERT INTO \(Self.keys) (collection, id, uid) SELECT \(name), NEW.\(id), \(newKey(table, "NEW")) \
+                WHERE NOT EXISTS (SELECT 1 FROM \(Self.keys) WHERE \(own));
+                """
+            ],
+            updated: [
+                "DELETE FROM \(Self.keys) WHERE \(own) AND \(isFollowed);",
+                "UPDATE \(Self.keys) SET id = NEW.\(id) WHERE collection = \(name) AND id = OLD.\(id) AND \(isFollowed);",
+            ],
+            deleted: [
+                """
+                UPDATE \(Self.keys) SET state = 1, was = \(titleText(table, "OLD")) \
+                WHERE collection = \(name) AND id = OLD.\(id);
+                """
+            ]
+        )
+    }
+
+    /// What is done where a row gets an integer that another one had.
+    ///
+    /// The same row is back where the app gives out no integer twice, or where it has the title that it had. Else it is
+    /// another record.
+    private func again(_ table: AppDeclaration.Table) -> [String] {
+        let (name, id) = (table.name.literal, table.key[0].quotedName)
+        let gone = "collection = \(name) AND state = 1"
+        guard table.naturalKey.isEmpty else {
+            let natural = naturalKey(table, "NEW")
+            return [
+                "DELETE FROM \(Self.keys) WHERE \(gone) AND uid = \(natural) AND id <> NEW.\(id);",
+                """
+                UPDATE \(Self.keys) SET state = iif(uid = \(natural), 0, 2), \
+                uid = iif(uid = \(natural), uid, \(newKey(table, "NEW"))) WHERE \(gone) AND id = NEW.\(id);
+                """,
+            ]
+        }
+        guard !table.isAutoincrement else {
+            return ["UPDATE \(Self.keys) SET state = 0 WHERE \(gone) AND id = NEW.\(id);"]
+        }
+        let isSame = "was = \(titleText(table, "NEW"))"
+        return [
+            """
+            UPDATE \(Self.keys) SET state = iif(\(isSame), 0, 2), \
+            uid = iif(\(isSame), uid, \(newKey(table, "NEW"))) WHERE \(gone) AND id = NEW.\(id);
+            """
+        ]
+    }
+
+    /// The key of a new row: of its natural key where it has one, else made at random behind its integer.
+    func newKey(_ table: AppDeclaration.Table, _ row: String) -> String {
+        guard !table.naturalKey.isEmpty else {
+            return "\(row).\(table.key[0].quotedName) || '-' || lower(hex(randomblob(8)))"
+        }
+        let (name, natural) = (table.name.literal, naturalKey(table, row))
+        let same = "FROM \(Self.keys) WHERE collection = \(name) AND"
+        return """
+            \(natural) || iif(EXISTS (SELECT 1 \(same) uid = \(natural)), \
+            '#' || (SELECT count(*) + 1 \(same) (uid = \(natural) OR uid GLOB \(natural) || '#*')), '')
+            """
+    }
+
+    func naturalKey(_ table: AppDeclaration.Table, _ row: String) -> String {
+        table.naturalKey.map { typed($0, of: table, row) }.joined(separator: " || ' ' || ")
+    }
+
+    /// A value of a key: its type and bytes in hexadecimal, and for a reference the key that it leads to.
+    private func typed(_ name: String, of table: AppDeclaration.Table, _ row: String) -> String {
+        let column = table.column(name)
+        let isFolded = column?.collation == "NOCASE" && table.isMapped
+        let cell = isFolded ? "lower(\(row).\(name.quotedName))" : "\(row).\(name.quotedName)"
+        let plain = "typeof(\(cell)) || ':' || hex(\(cell))"
+        guard let target = column.flatMap(declaration.mappedTarget) else { return plain }
+        let key =
+            "SELECT 'key:' || hex(uid) FROM \(Self.keys) WHERE collection = \(target.name.literal) AND id = \(cell)"
+        return "coalesce((\(key)), \(plain))"
+    }
+
+    private func titleText(_ table: AppDeclaration.Table, _ row: String) -> String {
+        guard !table.title.isEmpty else { return "NULL" }
+        return table.title.map { "ifnull(quote(\(row).\($0.quotedName)), '')" }.joined(separator: " || ',' || ")
+    }
+
+    // MARK: Rows that have no key yet
+
+    /// Gives keys to rows that were there before.
+    ///
+    /// A key is made of the row's integer and its values: copies of one database give the same rows the same keys.
+    func fill(_ database: Database) throws {
+        for table in declaration.ordered where table.isMapped {
+            let (name, id) = (table.name.quotedName, table.key[0].quotedName)
+            let missing = """
+                NOT EXISTS (SELECT 1 FROM \(Self.keys) k WHERE k.collection = \(table.name.literal) AND k.id = \(name).\(id)
+                    AND k.state <> 1)
+                """
+            guard table.naturalKey.isEmpty else {
+                // One by one: of several rows with one natural key the later ones get a number.
+                var ids: [Int] = []
+                try database.forEachRow("SELECT \(id) FROM \(name) WHERE \(missing) ORDER BY \(id)") { row in
+                    if case .integer(let id) = row.cell(0) { ids.append(id) }
+                }
+                let insert = try StoreStatement(
+                    database,
+                    """
+                    INSERT OR REPLACE INTO \(Self.keys) (collection, id, uid)
+                    SELECT \(table.name.literal), \(id), \(newKey(table, name)) FROM \(name) WHERE \(id) = ?
+                    """
+                )
+                for id in ids {
+                    try insert.bind(1, id)
+                    try insert.run()
+                }
+                continue
+            }
+            // A row waits until those have keys that it refers to; in a circle numbers have to do.
+            while try fill(table, missing, waiting: true, database) > 0 {}
+            _ = try fill(table, missing, waiting: false, database)
+        }
+    }
+
+    private func fill(
+        _ table: AppDeclaration.Table,
+        _ missing: String,
+        waiting isWaiting: Bool,
+        _ database: Database
+    ) throws -> Int {
+        let (name, id) = (table.name.quotedName, table.key[0].quotedName)
+        var condition = missing
+        for column in table.sent where isWaiting {
+            guard let target = declaration.mappedTarget(of: column) else { continue }
+            let cell = "\(name).\(column.name.quotedName)"
+            condition += """
+                 AND (NOT EXISTS (SELECT 1 FROM \(target.name.quotedName) AS o WHERE o.\(target.key[0].quotedName) = \(cell))
+                    OR EXISTS (SELECT 1 FROM \(Self.keys) WHERE collection = \(target.name.literal) AND id = \(cell)))
+                """
+        }
+        let values = table.sent.map { column in
+            declaration.mappedTarget(of: column) == nil
+                ? "quote(\(name).\(column.name.quotedName))" : typed(column.name, of: table, name)
+        }.joined(separator: " || ',' || ")
+        let insert = try StoreStatement(
+            database,
+            "INSERT OR REPLACE INTO \(Self.keys) (collection, id, uid) VALUES (?, ?, ?)"
+        )
+        var rows: [(Int, String)] = []
+        let sql = "SELECT \(id), \(values.isEmpty ? "''" : values) FROM \(name) WHERE \(condition)"
+        try database.forEachRow(sql) { row in
+            guard case .integer(let id) = row.cell(0) else { return }
+            rows.append((id, Self.key(id, table.name, row.string(1) ?? "")))
+        }
+        for (id, key) in rows {
+            try insert.bind(1, text: table.name)
+            try insert.bind(2, id)
+            try insert.bind(3, text: key)
+            try insert.run()
+        }
+        return rows.count
+    }
+
+    private static func key(_ id: Int, _ table: String, _ values: String) -> String {
+        "\(id)-\(AppDeclaration.hash(Array("\(table)\n\(id)\n\(values)".utf8)).prefix(16))"
+    }
+}
+
+extension String {
+    /// As a text in SQL.
+    var literal: String { "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'" }
+}

@@ -1,0 +1,198 @@
+internal import FormatKit
+internal import GRDB
+internal import StrictJSON
+
+/// The records of a declared app's store, as synchronisation reads them.
+///
+/// A record has its key and those members that are not what a new row has. What a newer declaration has more of it is kept
+/// beside the app's tables.
+final class DeclaredSource: SyncSource {
+    private let declaration: AppDeclaration
+    private let database: Database
+    private let path: String
+    private var readers: [String: TableReader] = [:]
+    private lazy var hasExtras = (try? Int.fetchOne(database, sql: "SELECT 1 FROM \(DeclaredKeys.extras)")) != nil
+
+    init(_ declaration: AppDeclaration, _ database: Database, path: String) {
+        self.declaration = declaration
+        self.database = database
+        self.path = path
+    }
+
+    private func reader(_ table: AppDeclaration.Table) -> TableReader {
+        if let reader = readers[table.name] { return reader }
+        let reader = TableReader(table, declaration)
+        readers[table.name] = reader
+        return reader
+    }
+
+    func record(_ key: StoreRecordKey) throws -> JSONObject? {
+        guard let table = declaration.table(key.collection) else { return try extras(key) }
+        let reader = reader(table)
+        guard let (condition, cells) = try reader.place(key.key, database) else { return nil }
+        let statement = try StoreStatement(database, "\(reader.select) WHERE \(condition)", isCached: true)
+        defer { statement.reset() }
+        for (index, cell) in cells.enumerated() { try statement.bind(index + 1, cell: cell) }
+        guard try statement.step() else { return nil }
+        return try withExtras(reader.object(statement, path), key)
+    }
+
+    func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        guard let table = declaration.table(collection) else { return }
+        let reader = reader(table)
+        try database.forEachRow(reader.select) { row in
+            var key: String?
+            do {
+                key = try reader.key(row, path)
+                guard let key else {
+                    throw StoreError(.record, "a row of \(quoted(collection)) has no key", path: path)
+                }
+                let name = StoreRecordKey(collection, key)
+                try body(name, withExtras(reader.object(row, path), name))
+            } catch let error as StoreError where error.code == .value || error.code == .record {
+                try unreadable(UnreadableRow(collection, key, error))
+            }
+        }
+    }
+
+    /// The keys of the rows for which a condition holds; `t` is the table in it.
+    func forEachKey(of table: AppDeclaration.Table, where condition: String, _ body: (StoreRecordKey) -> Void) throws {
+        let reader = reader(table)
+        try database.forEachRow("\(reader.select) WHERE \(condition)") { row in
+            if let key = try reader.key(row, path) { body(StoreRecordKey(table.name, key)) }
+        }
+    }
+
+    func count(_ collection: String) throws -> Int {
+        guard declaration.table(collection) != nil else { return 0 }
+        return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(collection.quotedName)") ?? 0
+    }
+
+    private func extras(_ key: StoreRecordKey) throws -> JSONObject? {
+        guard hasExtras else { return nil }
+        var found: JSONObject?
+        let sql = "SELECT members FROM \(DeclaredKeys.extras) WHERE collection = ? AND key = ?"
+        try database.forEachRow(sql, [Array(key.collection.utf8), Array(key.key.utf8)]) { row in
+            guard let text = row.string(0), let object = try? JSONDocument(parsing: text).root.value.object else {
+                throw StoreError(.record, "the table \(DeclaredKeys.extras) holds no object", path: path)
+            }
+            found = object
+        }
+        return found
+    }
+
+    private func withExtras(_ object: JSONObject, _ key: StoreRecordKey) throws -> JSONObject {
+        guard let extras = try extras(key) else { return object }
+        var object = object
+        for member in extras where object[member.name] == nil { object[member.name] = member.value }
+        return object
+    }
+}
+
+/// Reads the rows of a table as records.
+final class TableReader {
+    let table: AppDeclaration.Table
+    /// The statement up to its condition.
+    let select: String
+    private let columns: [(column: AppDeclaration.Column, place: Int, target: Int?)]
+    private let keyPlaces: [Int]
+    /// The tables with mapped keys to which columns refer.
+    private var targets: [String: String] = [:]
+
+    init(_ table: AppDeclaration.Table, _ declaration: AppDeclaration) {
+        self.table = table
+        var terms: [String] = []
+        func key(_ target: String, _ column: String) -> String {
+            """
+            (SELECT uid FROM \(DeclaredKeys.keys) WHERE collection = \(target.literal) AND id = t.\(column.quotedName))
+            """
+        }
+        if table.isMapped { terms.append(key(table.name, table.key[0])) }
+        var found: [(column: AppDeclaration.Column, place: Int, target: Int?)] = []
+        for column in table.sent {
+            terms.append("t.\(column.name.quotedName)")
+            let place = terms.count - 1
+            let target = declaration.mappedTarget(of: column)?.name
+            if let target { terms.append(key(target, column.name)) }
+            targets[column.name] = target
+            found.append((column, place, target == nil ? nil : terms.count - 1))
+        }
+        columns = found
+        keyPlaces = table.isMapped ? [] : table.key.compactMap { name in found.firstIndex { $0.column.name == name } }
+        select = "SELECT \(terms.joined(separator: ", ")) FROM \(table.name.quotedName) AS t"
+    }
+
+    /// The key of the record of a row; nil for a row that has none.
+    func key(_ row: StoreStatement, _ path: String) throws -> String? {
+        if table.isMapped {
+            guard case .text(let key) = row.cell(0) else { return nil }
+            return key
+        }
+        let values = try keyPlaces.map { try value(row, columns[$0], path) }
+        return values.contains { $0.isNull } ? nil : table.recordKey(values)
+    }
+
+    /// The record of a row.
+    func object(_ row: StoreStatement, _ path: String) throws -> JSONObject {
+        var object = JSONObject()
+        if table.isMapped { object[table.key[0]] = try key(row, path).map { .string($0) } }
+        for column in columns {
+            let value = try value(row, column, path)
+            let isKey = !table.isMapped && table.key.contains(column.column.name)
+            if isKey || !column.column.isInitial(value) { object[column.column.name] = value }
+        }
+        return object
+    }
+
+    private func value(
+        _ row: StoreStatement,
+        _ column: (column: AppDeclaration.Column, place: Int, target: Int?),
+        _ path: String
+    ) throws -> JSONValue {
+        if let target = column.target, case .text(let key) = row.cell(target) { return .string(key) }
+        return try DeclaredValue.json(row.cell(column.place), column.column, table.name, path: path)
+    }
+
+    /// Where the row of a record lies: a condition, and the values of its parameters; nil for a key of no row.
+    func place(_ key: String, _ database: Database) throws -> (condition: String, cells: [StoreStatement.Cell])? {
+        if table.isMapped {
+            guard let id = try Self.id(of: key, in: table.name, database) else { return nil }
+            return ("t.\(table.key[0].quotedName) = ?", [.integer(id)])
+        }
+        guard let values = table.values(ofKey: key) else { return nil }
+        var cells: [StoreStatement.Cell] = []
+        for (name, value) in zip(table.key, values) {
+            guard let column = columns.first(where: { $0.column.name == name }) else { return nil }
+            if column.target != nil, let text = value.string {
+                guard let target = targets[name],
+                    let id = try Self.id(of: text, in: target, database, isGoneToo: true)
+                else { return nil }
+                cells.append(.integer(id))
+            } else {
+                guard let cell = try? DeclaredValue.cell(value, column.column) else { return nil }
+                cells.append(cell)
+            }
+        }
+        return (table.key.map { "t.\($0.quotedName) IS ?" }.joined(separator: " AND "), cells)
+    }
+
+    /// The integer of a mapped record; nil where the store has none.
+    static func id(
+        of key: String,
+        in collection: String,
+        _ database: Database,
+        isGoneToo: Bool = false
+    ) throws -> Int? {
+        let sql = "SELECT id, state FROM \(DeclaredKeys.keys) WHERE collection = ? AND uid = ?"
+        let statement = try StoreStatement(database, sql, isCached: true)
+        defer { statement.reset() }
+        try statement.bind(1, text: collection)
+        try statement.bind(2, text: key)
+        guard try statement.step(), case .integer(let id) = statement.cell(0) else { return nil }
+        return isGoneToo || statement.integer(1) != 1 ? id : nil
+    }
+}

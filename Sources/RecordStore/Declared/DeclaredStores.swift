@@ -1,0 +1,96 @@
+internal import GRDB
+package import StrictJSON
+
+/// Databases of declared apps, each of which holds its declaration.
+package enum DeclaredStores {
+    /// The adapter of a declared app's stores.
+    package static func kind(_ declaration: AppDeclaration) -> any SyncKind { DeclaredSyncKind(declaration) }
+
+    /// As ``declaration(in:)``; what cannot be opened is somebody else's to say.
+    package static func declared(_ path: String) throws(StoreError) -> AppDeclaration? {
+        do throws(StoreError) {
+            return try declaration(in: path)
+        } catch {
+            guard error.code != .record else { throw error }
+            return nil
+        }
+    }
+
+    /// The declaration that a database has been given; nil where it has none.
+    ///
+    /// - Throws: `store.record` where it cannot be read, and what opening a database throws.
+    package static func declaration(in path: String) throws(StoreError) -> AppDeclaration? {
+        guard try StorePath.size(of: path) ?? 0 > 0 else {
+            throw StoreError(.notFound, "there is no store at this path", path: path)
+        }
+        return try StorePath.translating(path) {
+            try plain(path).read { database in
+                guard try database.names(ofType: "table").contains(DeclaredKeys.app) else { return nil }
+                let sql = "SELECT declaration FROM \(DeclaredKeys.app)"
+                guard let text = try String.fetchOne(database, sql: sql) else { return nil }
+                do {
+                    return try AppDeclaration(reading: Array(text.utf8), name: path)
+                } catch {
+                    let reason = (error as? DeclarationError)?.diagnostics.first?.message ?? "\(error)"
+                    throw StoreError(.record, "the declaration in the database cannot be used: \(reason)", path: path)
+                }
+            }
+        }
+    }
+
+    /// Gives a database a declaration, in place of an earlier one.
+    ///
+    /// - Throws: `store.foreign` where the database lacks a table or column of it.
+    package static func declare(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {
+        let kind = DeclaredSyncKind(declaration)
+        try StorePath.translating(path) {
+            try plain(path).write { database in
+                _ = try kind.version(of: database, path: path)
+                try kind.note(database)
+            }
+        }
+    }
+
+    /// Takes back what ``declare(_:_:)`` made.
+    package static func undeclare(_ path: String) throws(StoreError) {
+        try StorePath.translating(path) {
+            try plain(path).write { database in
+                for name in DeclaredKeys.names.sorted() { try database.execute(sql: "DROP TABLE IF EXISTS \(name)") }
+            }
+        }
+    }
+
+    /// Returns what a database lacks of a declaration; nil where it fits.
+    package static func misfit(_ declaration: AppDeclaration, _ path: String) throws(StoreError) -> String? {
+        try StorePath.translating(path) { try plain(path).read { try DeclaredSyncKind(declaration).misfit($0) } }
+    }
+
+    /// Gives the records of which the store keeps what its earlier declaration did not know, as it has them by its
+    /// present one, and forgets what it kept.
+    package static func takeExtras(_ path: String) throws -> [(StoreRecordKey, JSONObject?)] {
+        guard let declaration = try declaration(in: path) else { return [] }
+        return try StorePath.rethrowing(path) {
+            try plain(path).write { database in
+                var keys: [StoreRecordKey] = []
+                try database.forEachRow("SELECT collection, key FROM \(DeclaredKeys.extras)") { row in
+                    guard let collection = row.string(0), let key = row.string(1) else { return }
+                    if declaration.table(collection) != nil { keys.append(StoreRecordKey(collection, key)) }
+                }
+                let statements = SyncStatements(database)
+                for key in keys {
+                    let sql = "DELETE FROM \(DeclaredKeys.extras) WHERE collection = ? AND key = ?"
+                    try statements.run(sql, [key.collection, key.key])
+                }
+                let source = DeclaredSource(declaration, database, path: path)
+                return try keys.map { ($0, try source.record($0)) }
+            }
+        }
+    }
+
+    private static func plain(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.foreignKeysEnabled = false
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+}

@@ -1,0 +1,276 @@
+internal import FormatKit
+internal import GRDB
+internal import StrictJSON
+
+/// The store of a declared app, as synchronisation sees it.
+struct DeclaredSyncKind: SyncKind {
+    let app: SyncApp
+    let collections: [String]
+    let wholeCollections: Set<String> = []
+    let compositeKeys: [String: [String]]
+    let sources: [JournalSource]
+    let keys: DeclaredKeys
+    var declaration: AppDeclaration? { keys.declaration }
+
+    init(_ declaration: AppDeclaration) {
+        app = .declared(declaration.app)
+        keys = DeclaredKeys(declaration: declaration)
+        collections = declaration.ordered.map(\.name)
+        compositeKeys = Dictionary(uniqueKeysWithValues: declaration.tables.map { ($0.name, $0.key) })
+        sources = keys.sources
+    }
+
+    private var declared: AppDeclaration { keys.declaration }
+
+    // Any program may have written the rows.
+    func fault(of object: JSONObject, in collection: String) -> String? { nil }
+
+    func open(_ path: String) throws(StoreError) -> DatabaseQueue {
+        guard try StorePath.size(of: path) ?? 0 > 0 else {
+            throw StoreError(.notFound, "there is no store at this path", path: path)
+        }
+        return try StorePath.translating(path) {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
+            configuration.label = declared.title
+            configuration.foreignKeysEnabled = declared.enforcesForeignKeys
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON")
+            }
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            _ = try queue.read { try version(of: $0, path: path) }
+            return queue
+        }
+    }
+
+    func make(_ path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { database in
+            for table in declared.ordered { try database.execute(sql: table.makeStatement(in: declared)) }
+            try database.execute(
+                sql: "PRAGMA application_id = \(declared.applicationID); PRAGMA user_version = \(declared.userVersion)"
+            )
+            try note(database)
+        }
+    }
+
+    /// Notes the declaration in the store.
+    func note(_ database: Database) throws {
+        try database.execute(sql: DeclaredKeys.make)
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO \(DeclaredKeys.app) (id, declaration) VALUES (1, ?)",
+            arguments: [declared.json.text(.compact)]
+        )
+    }
+
+    func version(of database: Database, path: String) throws -> Int {
+        if let misfit = try misfit(database) {
+            let message =
+                "\(misfit), which the declaration of \(quoted(declared.app)) names; write a new one with declare"
+            throw StoreError(.foreign, message, path: path)
+        }
+        return declared.revision
+    }
+
+    /// Returns the first thing of the declaration that a database lacks; nil where it lacks none.
+    func misfit(_ database: Database) throws -> String? {
+        for table in declared.tables {
+            var columns: Set<String> = []
+            var primary: [Int: String] = [:]
+            try database.forEachRow("PRAGMA table_info(\(table.name.quotedName))") { row in
+                guard let name = row.string(1) else { return }
+                columns.insert(name)
+                if case .integer(let place) = row.cell(5), place > 0 { primary[place] = name }
+            }
+            guard !columns.isEmpty else { return "the database has no table \(quoted(table.name))" }
+            if let missing = table.columns.first(where: { !columns.contains($0.name) }) {
+                return "the table \(quoted(table.name)) has no column \(quoted(missing.name))"
+            }
+            if table.isMapped, primary != [1: table.key[0]] {
+                return "the table \(quoted(table.name)) has another primary key than \(quoted(table.key[0]))"
+            }
+        }
+        return nil
+    }
+
+    /// Gives the store what it needs before its changes are noted.
+    func upgrade(_ database: Database, path: String) throws {
+        try note(database)
+        try keys.fill(database)
+    }
+
+    func unknown(_ database: Database, path: String) throws -> [String] {
+        let local = Set(declared.local)
+        var found: [String] = []
+        for name in try database.names(ofType: "table") where !name.hasPrefix("satchel_") && !local.contains(name) {
+            guard let table = declared.table(name) else {
+                found.append(name)
+                continue
+            }
+            try database.forEachRow("PRAGMA table_info(\(name.quotedName))") { row in
+                guard let column = row.string(1), table.column(column) == nil else { return }
+                if !local.contains("\(name).\(column)") { found.append("\(name).\(column)") }
+            }
+        }
+        return found
+    }
+
+    // MARK: The journal
+
+    func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<StoreRecordKey>? {
+        guard let table = declared.table(collection) else { return [] }
+        if table.isMapped { return [StoreRecordKey(collection, text)] }
+        var values: [JSONValue] = []
+        for part in text.split(separator: " ") {
+            guard let value = Self.value(part) else { return nil }
+            values.append(value)
+        }
+        return values.count == table.key.count ? [StoreRecordKey(collection, table.recordKey(values))] : nil
+    }
+
+    /// A value of a key in the journal, `type:hexadecimal`.
+    private static func value(_ part: Substring) -> JSONValue? {
+        guard let colon = part.firstIndex(of: ":") else { return nil }
+        let digits = part[part.index(after: colon)...].utf8
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in digits {
+            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        guard high == nil else { return nil }
+        let text = String(validating: bytes, as: UTF8.self)
+        switch part[..<colon] {
+        case "text", "key": return text.map { .string($0) }
+        case "integer": return text.flatMap { Int($0) }.map { .number(JSONNumber($0)) }
+        case "blob":
+            return try? DeclaredValue.json(.blob(bytes), AppDeclaration.Column(name: "", kind: .blob), "", path: "")
+        default: return nil
+        }
+    }
+
+    /// The values of a key that was made of natural columns, for people; nil for another one.
+    static func readable(_ key: String) -> String? {
+        let parts = key.split(separator: " ").map { part -> String? in
+            guard let value = value(part.prefix { $0 != "#" }) else { return nil }
+            guard let text = value.string else { return value.text(.compact) }
+            return part.hasPrefix("key:") ? readable(text) ?? text : text
+        }
+        guard !parts.isEmpty, parts.allSatisfy({ $0 != nil }) else { return nil }
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// The records that refer to a row whose integer was given out again: they refer to another record now.
+    func furtherKeys(_ database: Database) throws -> [StoreRecordKey] {
+        var reused: Set<String> = []
+        try database.forEachRow("SELECT DISTINCT collection FROM \(DeclaredKeys.keys) WHERE state = 2") { row in
+            if let name = row.string(0) { reused.insert(name) }
+        }
+        guard !reused.isEmpty else { return [] }
+        var found: [StoreRecordKey] = []
+        let source = DeclaredSource(declared, database, path: "")
+        for table in declared.tables {
+            for column in table.columns where !column.isLocal {
+                guard let target = declared.mappedTarget(of: column)?.name, reused.contains(target) else { continue }
+                let condition = """
+                    t.\(column.name.quotedName) IN
+                        (SELECT id FROM \(DeclaredKeys.keys) WHERE collection = \(target.literal) AND state = 2)
+                    """
+                try source.forEachKey(of: table, where: condition) { found.append($0) }
+            }
+        }
+        return found
+    }
+
+    func clear(_ database: Database) throws {
+        guard try database.names(ofType: "table").contains(DeclaredKeys.keys) else { return }
+        try database.execute(sql: "UPDATE \(DeclaredKeys.keys) SET state = 0 WHERE state = 2")
+    }
+
+    // MARK: Records
+
+    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+        DeclaredSource(declared, database, path: path)
+    }
+
+    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+        try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
+        return DeclaredWriter(declared, database, path: path)
+    }
+}
+
+extension AppDeclaration.Table {
+    /// The key of a record, as merging makes it of the values of its key members.
+    func recordKey(_ values: [JSONValue]) -> String {
+        guard values.count == 1, let value = values.first else { return JSONValue.array(values).text(.canonical) }
+        return value.string ?? "\n" + value.text(.canonical)
+    }
+
+    /// The values of a record's key; nil for a text that is no key of the table's.
+    func values(ofKey key: String) -> [JSONValue]? {
+        if self.key.count == 1 {
+            guard key.utf8.first == 10 else { return [.string(key)] }
+            return (try? JSONDocument(parsing: String(key.dropFirst()))).map { [$0.root.value] }
+        }
+        guard let values = (try? JSONDocument(parsing: key))?.root.value.array, values.count == self.key.count else {
+            return nil
+        }
+        return values
+    }
+
+    /// The statement that makes the table, of quoted names and literals.
+    func makeStatement(in declaration: AppDeclaration) -> String {
+        var parts = columns.map { column -> String in
+            var part = column.name.quotedName
+            let kind = column.kind == .any ? "" : column.kind.rawValue.uppercased()
+            let type = isMapped && key == [column.name] ? "INTEGER" : column.type ?? kind
+            if !type.isEmpty { part += " \(type)" }
+            if isMapped, key == [column.name] { part += " PRIMARY KEY\(isAutoincrement ? " AUTOINCREMENT" : "")" }
+            if column.isNotNull { part += " NOT NULL" }
+            switch column.initial {
+            case .value(.null): break
+            case .value(.string(let text)): part += " DEFAULT \(text.literal)"
+            case .value(let value): part += " DEFAULT \(value.text(.compact))"
+            case .now(let what): part += " DEFAULT CURRENT_\(what.uppercased())"
+            }
+            if let collation = column.collation { part += " COLLATE \(collation)" }
+            return part
+        }
+        if !isMapped { parts.append("PRIMARY KEY (\(Self.list(key)))") }
+        parts += unique.map { "UNIQUE (\(Self.list($0)))" }
+        for column in columns {
+            guard let reference = column.reference, reference.onDelete != .keep,
+                let target = declaration.table(reference.table)
+            else { continue }
+            let action =
+                switch reference.onDelete {
+                case .cascade: " ON DELETE CASCADE"
+                case .setNull: " ON DELETE SET NULL"
+                default: ""
+                }
+            let place = "\(target.name.quotedName) (\(Self.list(target.key)))"
+            parts.append("FOREIGN KEY (\(column.name.quotedName)) REFERENCES \(place)\(action)")
+        }
+        return "CREATE TABLE \(name.quotedName) (\(parts.joined(separator: ", ")))"
+    }
+
+    private static func list(_ names: [String]) -> String { names.map(\.quotedName).joined(separator: ", ") }
+}
+
+extension AppDeclaration {
+    /// A record's key as people read it, where it says anything to them; nil else.
+    package func readable(_ collection: String, _ key: String) -> String? {
+        guard let table = table(collection) else { return nil }
+        if table.isMapped { return DeclaredSyncKind.readable(key) }
+        let values = table.values(ofKey: key) ?? []
+        return values.map { value in
+            guard let text = value.string else { return value.text(.compact) }
+            return DeclaredSyncKind.readable(text) ?? text
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+package import StrictJSON
+
+/// How the value of a column stands in a record, and back.
+///
+/// Whole numbers, texts and NULL stand as themselves. What JSON has no value for is an object with one member:
+/// `{"blob": "<base64>"}`, and `{"real": 2}` for a real number that would come back as an integer.
+enum DeclaredValue {
+    /// The value of a cell.
+    ///
+    /// - Throws: `store.value` for a text that is no UTF-8.
+    static func json(
+        _ cell: StoreStatement.Cell,
+        _ column: AppDeclaration.Column,
+        _ table: String,
+        path: String
+    ) throws(StoreError) -> JSONValue {
+        switch cell {
+        case .null: return .null
+        case .integer(let number):
+            let value = JSONValue.number(JSONNumber(number))
+            return column.kind == .real ? ["integer": value] : value
+        case .real(let number): return json(number, isReal: column.kind == .real)
+        case .text(let text): return .string(text)
+        case .blob(let bytes): return ["blob": .string(Data(bytes).base64EncodedString())]
+        case .badText:
+            let message = "the column \(quoted(column.name)) of \(quoted(table)) holds a text that is no UTF-8"
+            throw StoreError(.value, message, path: path)
+        }
+    }
+
+    private static func json(_ number: Double, isReal: Bool) -> JSONValue {
+        guard let value = JSONNumber(number) else { return ["real": number < 0 ? "-inf" : "inf"] }
+        return isReal || number != number.rounded() ? .number(value) : ["real": .number(value)]
+    }
+
+    /// The cell of a value.
+    ///
+    /// - Throws: ``RejectedRecord`` for a value that no column holds.
+    static func cell(_ value: JSONValue, _ column: AppDeclaration.Column) throws(RejectedRecord) -> StoreStatement.Cell
+    {
+        switch value {
+        case .null: return .null
+        case .string(let text): return .text(text)
+        case .number(let number):
+            if column.kind != .real, let int = number.int { return .integer(int) }
+            return .real(number.double)
+        case .object(let object) where object.count == 1:
+            if let text = object["blob"]?.string, let data = Data(base64Encoded: text) { return .blob(Array(data)) }
+            if let int = object["integer"]?.int { return .integer(int) }
+            if let number = object["real"]?.number { return .real(number.double) }
+            if let text = object["real"]?.string, ["inf", "-inf"].contains(text) {
+                return .real(text == "inf" ? .infinity : -.infinity)
+            }
+        default: break
+        }
+        throw RejectedRecord(column.name, value, expected: "a value of a column")
+    }
+}
+
+extension AppDeclaration.Column {
+    /// What stands for a member that a record lacks.
+    var initialValue: JSONValue {
+        if case .value(let value) = initial { value } else { .null }
+    }
+
+    /// Whether two values are the same in the column: a real number is, however it is written.
+    package func isInitial(_ value: JSONValue) -> Bool {
+        if value == initialValue { return true }
+        guard kind == .real, let one = value.number, let two = initialValue.number else { return false }
+        return one.double == two.double
+    }
+}

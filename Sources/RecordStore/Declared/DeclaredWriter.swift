@@ -1,0 +1,296 @@
+internal import FormatKit
+internal import GRDB
+internal import GRDBSQLite
+internal import StrictJSON
+
+/// Writes records into the store of a declared app.
+///
+/// Foreign keys are checked at the end of each call: within it rows may come in any order.
+final class DeclaredWriter: SyncTransaction {
+    private let declaration: AppDeclaration
+    private let database: Database
+    private let path: String
+    private let statements: SyncStatements
+    private let tables: [AppDeclaration.Table]
+    private var readers: [String: TableReader] = [:]
+    /// References to rows that may still come.
+    private var open: [OpenReference] = []
+    private lazy var hasExtras = (try? Int.fetchOne(database, sql: "SELECT 1 FROM \(DeclaredKeys.extras)")) != nil
+
+    private struct OpenReference {
+        let edit: SyncEdit
+        let table: AppDeclaration.Table
+        let column: AppDeclaration.Column
+        let target: AppDeclaration.Table
+        let key: String
+    }
+
+    init(_ declaration: AppDeclaration, _ database: Database, path: String) {
+        self.declaration = declaration
+        self.database = database
+        self.path = path
+        statements = SyncStatements(database)
+        tables = declaration.ordered
+        for table in tables { readers[table.name] = TableReader(table, declaration) }
+    }
+
+    func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
+        open = []
+        let groups = Dictionary(grouping: edits, by: \.key.collection)
+        // What refers to others goes first, and comes last.
+        for table in tables.reversed() {
+            for edit in groups[table.name] ?? [] where edit.object == nil {
+                try edit.naming { try remove(edit.key, table) }
+            }
+        }
+        for table in tables {
+            for edit in groups[table.name] ?? [] {
+                guard let object = edit.object else { continue }
+                try edit.naming { try save(object, edit, table) }
+            }
+        }
+        // Tables of a newer declaration.
+        for edit in edits where declaration.table(edit.key.collection) == nil {
+            try setExtras(edit.key, edit.object ?? JSONObject())
+        }
+        for reference in open { try reference.edit.naming { try close(reference) } }
+        open = []
+        try checkForeignKeys(edits)
+    }
+
+    func finish() throws {}
+
+    /// Checks that every foreign key of the database holds.
+    private func checkForeignKeys(_ edits: [SyncEdit]) throws {
+        guard declaration.enforcesForeignKeys, let edit = edits.first else { return }
+        var (current, highest): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+        guard current != 0 else { return }
+        let reason =
+            edit.object == nil
+            ? "it was deleted elsewhere, and rows of this store still refer to it"
+            : "a foreign key of the database does not hold with it"
+        throw SyncRefusal(key: edit.key, reason: reason)
+    }
+
+    // MARK: Removing
+
+    private func remove(_ key: StoreRecordKey, _ table: AppDeclaration.Table) throws {
+        if hasExtras { try setExtras(key, JSONObject()) }
+        guard let (condition, cells) = try readers[table.name]?.place(key.key, database) else { return }
+        let statement = try statements.statement("DELETE FROM \(table.name.quotedName) AS t WHERE \(condition)")
+        for (index, cell) in cells.enumerated() { try statement.bind(index + 1, cell: cell) }
+        try statement.run()
+        // The triggers do so as well, where they are there.
+        guard table.isMapped, case .integer(let id)? = cells.first else { return }
+        let gone = try statements.statement(
+            "UPDATE \(DeclaredKeys.keys) SET state = 1 WHERE collection = ? AND id = ?"
+        )
+        try gone.bind(1, text: table.name)
+        try gone.bind(2, id)
+        try gone.run()
+    }
+
+    // MARK: Saving
+
+    private func save(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
+        var extras = JSONObject()
+        for member in object where table.column(member.name) == nil { extras[member.name] = member.value }
+        if !extras.isEmpty || hasExtras { try setExtras(edit.key, extras) }
+        if table.isMapped {
+            try saveMapped(object, edit, table)
+        } else {
+            try saveKeyed(object, edit, table)
+        }
+    }
+
+    private func saveMapped(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
+        let columns = table.sent
+        let cells = try columns.map { try cell(object, $0, table, edit) }
+        let (name, key) = (table.name, edit.key.key)
+        let known = try TableReader.id(of: key, in: name, database, isGoneToo: true)
+        if let known, try exists(known, table) {
+            return try update(table, columns, cells, "\(table.key[0].quotedName) = ?", [.integer(known)])
+        }
+        let preferred = try known ?? free(key, table)
+        try insert(table, columns, cells, preferred)
+        let id = Int(database.lastInsertedRowID)
+        let others = try statements.statement(
+            "DELETE FROM \(DeclaredKeys.keys) WHERE collection = ? AND uid = ? AND id <> ?"
+        )
+        try others.bind(1, text: name)
+        try others.bind(2, text: key)
+        try others.bind(3, id)
+        try others.run()
+        let note = try statements.statement(
+            """
+            INSERT INTO \(DeclaredKeys.keys) (collection, id, uid) VALUES (?, ?, ?)
+            ON CONFLICT (collection, id) DO UPDATE SET uid = excluded.uid, state = 0, was = NULL
+            """
+        )
+        try note.bind(1, text: name)
+        try note.bind(2, id)
+        try note.bind(3, text: key)
+        try note.run()
+    }
+
+    private func saveKeyed(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
+        let columns = table.sent
+        guard let values = table.values(ofKey: edit.key.key), values.count == table.key.count,
+            zip(table.key, values).allSatisfy({ object[$0] == $1 })
+        else { throw RejectedRecord("its key is not that of its members") }
+        let cells = try columns.map { try cell(object, $0, table, edit) }
+        if let (condition, place) = try readers[table.name]?.place(edit.key.key, database) {
+            let statement = try statements.statement("SELECT 1 FROM \(table.name.quotedName) AS t WHERE \(condition)")
+            defer { statement.reset() }
+            for (index, cell) in place.enumerated() { try statement.bind(index + 1, cell: cell) }
+            if try statement.step() {
+                statement.reset()
+                let others = zip(columns, cells).filter { !table.key.contains($0.0.name) }
+                return try update(table, others.map(\.0), others.map(\.1), condition, place)
+            }
+        }
+        try insert(table, columns, cells, nil)
+    }
+
+    private func update(
+        _ table: AppDeclaration.Table,
+        _ columns: [AppDeclaration.Column],
+        _ cells: [StoreStatement.Cell],
+        _ condition: String,
+        _ place: [StoreStatement.Cell]
+    ) throws {
+        guard !columns.isEmpty else { return }
+        let sets = columns.map { "\($0.name.quotedName) = ?" }.joined(separator: ", ")
+        let statement = try statements.statement(
+            "UPDATE \(table.name.quotedName) AS t SET \(sets) WHERE \(condition)"
+        )
+        for (index, cell) in (cells + place).enumerated() { try statement.bind(index + 1, cell: cell) }
+        try statement.run()
+    }
+
+    private func insert(
+        _ table: AppDeclaration.Table,
+        _ columns: [AppDeclaration.Column],
+        _ cells: [StoreStatement.Cell],
+        _ id: Int?
+    ) throws {
+        // What stays on the device has to have something where it may not be NULL.
+        let local = table.columns.filter { $0.isLocal && $0.isNotNull && $0.initial == .value(.null) }
+        var names = columns.map(\.name) + local.map(\.name)
+        var values =
+            cells
+            + local.map { column -> StoreStatement.Cell in
+                switch column.kind {
+                case .integer, .any: .integer(0)
+                case .real: .real(0)
+                case .text: .text("")
+                case .blob: .blob([])
+                }
+            }
+        if let id {
+            names.append(table.key[0])
+            values.append(.integer(id))
+        }
+        let list = names.map(\.quotedName).joined(separator: ", ")
+        let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        let name = table.name.quotedName
+        let statement = try statements.statement(
+            names.isEmpty ? "INSERT INTO \(name) DEFAULT VALUES" : "INSERT INTO \(name) (\(list)) VALUES (\(places))"
+        )
+        for (index, cell) in values.enumerated() { try statement.bind(index + 1, cell: cell) }
+        try statement.run()
+    }
+
+    private func exists(_ id: Int, _ table: AppDeclaration.Table) throws -> Bool {
+        let sql = "SELECT 1 FROM \(table.name.quotedName) WHERE \(table.key[0].quotedName) = ?"
+        let statement = try statements.statement(sql)
+        defer { statement.reset() }
+        try statement.bind(1, id)
+        return try statement.step()
+    }
+
+    /// The integer that a record has on the device that made it, where it is free here.
+    ///
+    /// Far greater ones than the store has are not taken: the app gives out the next one behind them.
+    private func free(_ key: String, _ table: AppDeclaration.Table) throws -> Int? {
+        guard let id = key.split(separator: "-").first.flatMap({ Int($0) }), id > 0 else { return nil }
+        let last = try statements.integer("SELECT max(\(table.key[0].quotedName)) FROM \(table.name.quotedName)", [])
+        guard id <= max(last ?? 0, 1_000_000) + 10_000, try !exists(id, table) else { return nil }
+        let known = try statements.statement("SELECT 1 FROM \(DeclaredKeys.keys) WHERE collection = ? AND id = ?")
+        defer { known.reset() }
+        try known.bind(1, text: table.name)
+        try known.bind(2, id)
+        return try known.step() ? nil : id
+    }
+
+    // MARK: References
+
+    private func cell(
+        _ object: JSONObject,
+        _ column: AppDeclaration.Column,
+        _ table: AppDeclaration.Table,
+        _ edit: SyncEdit
+    ) throws -> StoreStatement.Cell {
+        let value = object[column.name] ?? column.initialValue
+        guard let reference = column.reference, let target = declaration.mappedTarget(of: column),
+            let key = value.string
+        else { return try DeclaredValue.cell(value, column) }
+        if let id = try TableReader.id(of: key, in: target.name, database, isGoneToo: reference.onDelete == .keep) {
+            return .integer(id)
+        }
+        guard reference.onDelete != .keep else { return .integer(try reserve(key, target)) }
+        // A key has to be known at once; all else may wait until its row has come.
+        guard !table.key.contains(column.name) else { throw missing(key, target) }
+        open.append(OpenReference(edit: edit, table: table, column: column, target: target, key: key))
+        return column.isNotNull ? .integer(0) : .null
+    }
+
+    private func close(_ reference: OpenReference) throws {
+        guard let id = try TableReader.id(of: reference.key, in: reference.target.name, database) else {
+            throw missing(reference.key, reference.target)
+        }
+        guard let (condition, place) = try readers[reference.table.name]?.place(reference.edit.key.key, database)
+        else { return }
+        try update(reference.table, [reference.column], [.integer(id)], condition, place)
+    }
+
+    private func missing(_ key: String, _ target: AppDeclaration.Table) -> RejectedRecord {
+        RejectedRecord("it refers to \(quoted(key)) of \(target.name), which this store does not have")
+    }
+
+    /// Keeps an integer for a row that is gone everywhere, as one refers to it all the same.
+    private func reserve(_ key: String, _ target: AppDeclaration.Table) throws -> Int {
+        let last = try statements.integer("SELECT max(\(target.key[0].quotedName)) FROM \(target.name.quotedName)", [])
+        let kept = try statements.integer(
+            "SELECT max(id) FROM \(DeclaredKeys.keys) WHERE collection = ?",
+            [target.name]
+        )
+        let (id, isTooLarge) = max(last ?? 0, kept ?? 0).addingReportingOverflow(1)
+        guard !isTooLarge else { throw missing(key, target) }
+        let note = try statements.statement(
+            "INSERT INTO \(DeclaredKeys.keys) (collection, id, uid, state) VALUES (?, ?, ?, 1)"
+        )
+        try note.bind(1, text: target.name)
+        try note.bind(2, id)
+        try note.bind(3, text: key)
+        try note.run()
+        return id
+    }
+
+    // MARK: What a newer declaration has
+
+    private func setExtras(_ key: StoreRecordKey, _ members: JSONObject) throws {
+        guard !members.isEmpty else {
+            return try statements.run(
+                "DELETE FROM \(DeclaredKeys.extras) WHERE collection = ? AND key = ?",
+                [key.collection, key.key]
+            )
+        }
+        hasExtras = true
+        try statements.run(
+            "INSERT OR REPLACE INTO \(DeclaredKeys.extras) (collection, key, members) VALUES (?, ?, ?)",
+            [key.collection, key.key, JSONValue.object(members).text(.compact)]
+        )
+    }
+}

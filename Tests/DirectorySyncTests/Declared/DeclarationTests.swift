@@ -1,0 +1,120 @@
+import AppList
+import RecordStore
+import Foundation
+import GRDB
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite struct DeclarationTests {
+    private static let good = """
+        {"format": "satchel-declaration", "version": 1, "app": "my-app", "revision": 1, "tables": {"t": {"key": ["id"], "mapped": true, "columns": {"id": {"kind": "integer"}, "a": {"kind": "text"}}}}}
+        """
+
+    private func faults(_ text: String) -> [Diagnostic] {
+        do {
+            _ = try AppDeclaration(reading: Array(text.utf8), name: "my.app.json")
+            return []
+        } catch {
+            return (error as? DeclarationError)?.diagnostics ?? []
+        }
+    }
+
+    @Test(arguments: [
+        (#""version": 1"#, #""version": 2"#, "schema.const", "/version"),
+        (#""app": "my-app""#, #""app": "slate""#, "declaration.invalid", "/app"),
+        (#""key": ["id"]"#, #""key": ["no"]"#, "declaration.invalid", "/tables/t/key/0"),
+        (#""key": ["id"]"#, #""key": ["a"]"#, "declaration.invalid", "/tables/t/key"),
+        (#""kind": "text""#, #""kind": "string""#, "schema.enum", "/tables/t/columns/a/kind"),
+        (
+            #""kind": "text""#, #""kind": "text", "x-merge": "counter""#, "declaration.invalid",
+            "/tables/t/columns/a/x-merge"
+        ),
+        (
+            #""kind": "text""#, #""kind": "text", "references": {"table": "u"}"#, "declaration.invalid",
+            "/tables/t/columns/a/references/table"
+        ),
+        (
+            #""kind": "text""#, #""kind": "text", "type": "TEXT PRIMARY KEY""#, "declaration.invalid",
+            "/tables/t/columns/a/type"
+        ),
+        (
+            #""kind": "text""#, #""kind": "text", "type": "TEXT); DROP TABLE t""#, "schema.pattern",
+            "/tables/t/columns/a/type"
+        ),
+        (
+            #""kind": "text""#, #""kind": "text", "default": "x", "sql": "y""#, "schema.additionalProperties",
+            "/tables/t/columns/a/sql"
+        ),
+        (#""t": {"#, #""satchel_key": {"#, "declaration.invalid", "/tables/satchel_key"),
+        (#""t": {"#, #""a$row": {"#, "schema.pattern", "/tables"),
+    ])
+    func `a fault is named with its place`(found: String, put: String, code: String, place: String) throws {
+        #expect(faults(Self.good) == [])
+        let range = try #require(Self.good.range(of: found))
+        let diagnostics = faults(Self.good.replacingCharacters(in: range, with: put))
+        let fault = try #require(diagnostics.first)
+        #expect(fault.code == code)
+        #expect(fault.pointer?.description.hasPrefix(place) ?? false, "\(diagnostics)")
+        #expect(fault.position?.line == 1)
+    }
+
+    @Test func `names and literals of a declaration are never SQL`() throws {
+        let text = Self.good.replacingOccurrences(of: #""t": {"#, with: #""t\"); DROP TABLE x; --": {"#)
+            .replacingOccurrences(
+                of: #""a": {"kind": "text"}"#,
+                with: #""a'\"": {"kind": "text", "default": "'); DROP TABLE x"}"#
+            )
+        let declaration = try AppDeclaration(reading: Array(text.utf8), name: nil)
+        let sandbox = try Sandbox()
+        let path = sandbox.path("made.db")
+        try SyncStores.make(.declared("my-app"), at: path, declaration)
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: #"INSERT INTO "t""); DROP TABLE x; --" (id) VALUES (1)"#) }
+        #expect(
+            try queue.read { try String.fetchOne($0, sql: #"SELECT "a'""" FROM "t""); DROP TABLE x; --""#) }
+                == "'); DROP TABLE x"
+        )
+    }
+
+    @Test func `what cannot take part is named with its reason`() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.path("Any App.db")
+        try DatabaseQueue(path: path).write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE no_key (a);
+                    CREATE VIRTUAL TABLE words USING fts5 (a);
+                    CREATE VIEW seen AS SELECT 1;
+                    CREATE TABLE schema_version (id INTEGER PRIMARY KEY);
+                    CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, changed TEXT, twice TEXT AS (name || name),
+                        list_id INTEGER, other REAL DEFAULT 1.5);
+                    CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE NOT NULL);
+                    CREATE UNIQUE INDEX lists ON list (name);
+                    CREATE TRIGGER touch AFTER UPDATE ON item BEGIN
+                        UPDATE item SET changed = datetime('now') WHERE id = NEW.id; END;
+                    CREATE TABLE needs (id INTEGER PRIMARY KEY, a);
+                    CREATE TRIGGER foreign_function AFTER INSERT ON needs BEGIN SELECT their_function(NEW.a); END;
+                    """
+            )
+        }
+        let declaration = try DatabaseDeclarer.declare(path)
+        #expect(declaration.app == "any-app")
+        #expect(declaration.tables.map(\.name) == ["item", "list"])
+        for name in ["no_key", "words", "words_data", "schema_version", "needs", "item.twice"] {
+            #expect(declaration.local.contains(name), "\(name)")
+            #expect(declaration.notes.contains { $0.hasPrefix("\(name) stays on the device: ") }, "\(name)")
+        }
+        let item = try #require(declaration.table("item"))
+        #expect(item.isMapped && item.title == ["name"])
+        #expect(item.column("changed")?.rule == "local")
+        #expect(item.column("list_id")?.reference == AppDeclaration.Reference(table: "list", onDelete: .keep))
+        let initial = try #require(JSONNumber(1.5))
+        #expect(item.column("other")?.initial == .value(.number(initial)))
+        #expect(declaration.table("list")?.naturalKey == ["name"])
+        #expect(declaration.table("list")?.column("name")?.collation == "NOCASE")
+        // What it writes is read.
+        let again = try AppDeclaration(reading: declaration.json.encoded(.indented), name: nil)
+        #expect(again == declaration)
+    }
+}

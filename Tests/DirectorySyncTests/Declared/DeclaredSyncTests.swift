@@ -1,0 +1,241 @@
+import AppList
+import RecordStore
+import DirectorySync
+import Testing
+
+@Suite struct DeclaredSyncTests {
+    private static let schema = """
+        CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE note (
+            id INTEGER PRIMARY KEY, title TEXT, body TEXT, stars INTEGER DEFAULT 0, size REAL, data BLOB,
+            parent INTEGER REFERENCES note (id) ON DELETE SET NULL);
+        CREATE TABLE note_tag (
+            note_id INTEGER NOT NULL REFERENCES note (id) ON DELETE CASCADE,
+            tag_id INTEGER NOT NULL REFERENCES tag (id) ON DELETE CASCADE,
+            PRIMARY KEY (note_id, tag_id));
+        """
+    private static let titles = """
+        SELECT n.title, p.title, (SELECT group_concat(name) FROM (SELECT name FROM note_tag JOIN tag ON tag.id = tag_id
+            WHERE note_id = n.id ORDER BY name)) FROM note n LEFT JOIN note p ON p.id = n.parent ORDER BY n.title
+        """
+
+    @Test func `two devices give out the same numbers for different rows`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.schema,
+            "INSERT INTO tag VALUES (1, 'work'), (2, 'home'); INSERT INTO note (title) VALUES ('A1'), ('A2');"
+                + "INSERT INTO note_tag VALUES (1, 1), (2, 2)",
+            "INSERT INTO tag VALUES (1, 'home'), (2, 'play'); INSERT INTO note (title) VALUES ('B1'), ('B2');"
+                + "UPDATE note SET parent = 1 WHERE id = 2; INSERT INTO note_tag VALUES (1, 1), (2, 2)"
+        )
+        let expected = [
+            #""A1"|NULL|"work""#, #""A2"|NULL|"home""#, #""B1"|NULL|"home""#, #""B2"|"B1"|"play""#,
+        ]
+        for device in [laptop, phone] {
+            #expect(try device.rows(Self.titles) == expected)
+            #expect(try device.faults() == [])
+            #expect(try device.rows("SELECT count(*) FROM tag") == ["3"])
+        }
+    }
+
+    @Test func `edits of one row come together column by column`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, "INSERT INTO note (title) VALUES ('a')")
+        try laptop.run("UPDATE note SET body = 'text', data = x'00ff', size = 2.0")
+        try phone.run("UPDATE note SET stars = 5; INSERT INTO note (title, parent) SELECT 'b', id FROM note")
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        for device in [laptop, phone] {
+            let sql = "SELECT body, stars, size, typeof(size), hex(data) FROM note WHERE title = 'a'"
+            #expect(try device.rows(sql) == [#""text"|5|2.0|"real"|"00FF""#])
+            #expect(try device.rows(Self.titles) == [#""a"|NULL|NULL"#, #""b"|"a"|NULL"#])
+        }
+    }
+
+    @Test func `concurrent values of a column are a conflict`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, "INSERT INTO note (title, body) VALUES ('a', '0')")
+        try laptop.run("UPDATE note SET body = 'one'")
+        try phone.run("UPDATE note SET body = 'two'")
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        #expect(try laptop.rows("SELECT body FROM note") == phone.rows("SELECT body FROM note"))
+        let conflicts = try laptop.replica().conflicts()
+        #expect(conflicts.count == 1)
+        #expect(conflicts.first?.name.title == "a")
+    }
+
+    @Test func `a number that is given out again is another record`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.schema,
+            "INSERT INTO note (title) VALUES ('keep'), ('old'); INSERT INTO tag VALUES (1, 't');"
+                + "INSERT INTO note_tag VALUES (2, 1)"
+        )
+        try phone.run("UPDATE note SET stars = 3 WHERE title = 'old'")
+        try laptop.run("DELETE FROM note WHERE title = 'old'")
+        try laptop.run("INSERT INTO note (title) VALUES ('new'); INSERT INTO note_tag VALUES (2, 1)")
+        #expect(try laptop.rows("SELECT id FROM note WHERE title = 'new'") == ["2"])
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        // What was edited without knowing of the deletion is not lost, and nothing of it is in the new note.
+        for device in [laptop, phone] {
+            let notes = try device.rows("SELECT title, stars FROM note ORDER BY title")
+            #expect(notes == [#""keep"|0"#, #""new"|0"#, #""old"|3"#])
+            #expect(try device.faults() == [])
+        }
+    }
+
+    @Test func `a row that is written anew with its number and title stays the same record`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, "INSERT INTO note (title, body) VALUES ('a', 'x')")
+        try laptop.run("DELETE FROM note; INSERT INTO note (id, title, body) VALUES (1, 'a', 'y')")
+        try phone.run("UPDATE note SET stars = 2")
+        try laptop.run("INSERT OR REPLACE INTO note (id, title, body) VALUES (1, 'a', 'z')")
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT title, body, stars FROM note") == [#""a"|"z"|2"#])
+        }
+    }
+
+    @Test func `a renamed key goes with its row`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.schema,
+            "INSERT INTO note (title) VALUES ('a'); INSERT INTO tag VALUES (1, 't'); INSERT INTO note_tag VALUES (1, 1)"
+        )
+        let sql = "UPDATE tag SET name = 'renamed'; UPDATE note SET id = 70; UPDATE note_tag SET note_id = 70"
+        try laptop.run(sql, foreignKeys: false)
+        try phone.run("UPDATE note SET stars = 1")
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        for device in [laptop, phone] {
+            #expect(try device.rows(Self.titles) == [#""a"|NULL|"renamed""#])
+            #expect(try device.rows("SELECT stars FROM note") == ["1"])
+        }
+    }
+
+    @Test func `a row of a deleted one is held back, and comes back with it`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            Self.schema,
+            "INSERT INTO note (title) VALUES ('a'), ('b'); INSERT INTO tag VALUES (1, 't')"
+        )
+        try laptop.run("DELETE FROM note WHERE title = 'a'")
+        try phone.run("INSERT INTO note_tag VALUES (1, 1); UPDATE note SET parent = 1 WHERE title = 'b'")
+        try laptop.sync()
+        try phone.sync()
+        try laptop.sync()
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT count(*) FROM note_tag") == ["0"])
+            #expect(try device.rows(Self.titles) == [#""b"|NULL|NULL"#])
+            #expect(try device.faults() == [])
+        }
+    }
+
+    @Test func `copies of one database have the same records`() throws {
+        let rows = "INSERT INTO note (title) VALUES ('a'), ('b'), ('b'); INSERT INTO tag VALUES (4, 't')"
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, rows, rows)
+        #expect(try laptop.rows("SELECT id, title FROM note") == [#"1|"a""#, #"2|"b""#, #"3|"b""#])
+        #expect(try phone.rows("SELECT count(*) FROM note") == ["3"])
+        // Leaving and joining again makes nothing double.
+        try phone.replica().leave()
+        try phone.run("UPDATE note SET body = 'meanwhile' WHERE id = 1")
+        try phone.join()
+        try laptop.sync()
+        #expect(try laptop.rows("SELECT body FROM note") == [#""meanwhile""#, "NULL", "NULL"])
+    }
+
+    @Test func `rows that only look alike by their numbers are not the same`() throws {
+        let schema =
+            "CREATE TABLE list (id INTEGER PRIMARY KEY, name TEXT);"
+            + "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, up INTEGER REFERENCES item (id),"
+            + " list INTEGER REFERENCES list (id));"
+        func rows(_ name: String) -> String {
+            "INSERT INTO list VALUES (1, '\(name)');"
+                + "INSERT INTO item VALUES (1, 'top', NULL, 1), (2, 'below', 1, NULL), (3, 'both', NULL, NULL)"
+        }
+        let (laptop, phone) = try DeclaredDevice.pair(schema, rows("mine"), rows("yours"))
+        let sql = """
+            SELECT i.name, l.name, u.name, ul.name FROM item i LEFT JOIN list l ON l.id = i.list
+                LEFT JOIN item u ON u.id = i.up LEFT JOIN list ul ON ul.id = u.list ORDER BY 1, 2, 4
+            """
+        let expected = [
+            #""below"|NULL|"top"|"mine""#, #""below"|NULL|"top"|"yours""#, #""both"|NULL|NULL|NULL"#,
+            #""top"|"mine"|NULL|NULL"#, #""top"|"yours"|NULL|NULL"#,
+        ]
+        for device in [laptop, phone] { #expect(try device.rows(sql) == expected) }
+    }
+
+    @Test func `a store is made of the declaration`() throws {
+        let (laptop, _) = try DeclaredDevice.pair(
+            Self.schema,
+            "INSERT INTO note (title) VALUES ('a'); INSERT INTO tag VALUES (9, 't'); INSERT INTO note_tag VALUES (1, 9)"
+        )
+        let declaration = try #require(Replica.declarations(in: laptop.folder).first)
+        let path = laptop.folder + "-new.db"
+        try SyncStores.make(.declared("test-app"), at: path, declaration)
+        try Replica.join(
+            folder: laptop.folder,
+            space: Replica.space(of: laptop.folder),
+            store: path,
+            laptop.environment
+        )
+        _ = try Replica(folder: laptop.folder, store: path, laptop.environment).sync()
+        let made = try DatabaseDeclarer.declare(path)
+        #expect(made.tables.map(\.name).sorted() == ["note", "note_tag", "tag"])
+        #expect(made.revision == 1)
+        #expect(made.table("note")?.columns.map(\.name) == declaration.table("note")?.columns.map(\.name))
+    }
+
+    @Test func `a new column waits on devices that do not have it yet`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, "INSERT INTO note (title) VALUES ('a')")
+        try laptop.run(
+            "ALTER TABLE note ADD COLUMN color TEXT; UPDATE note SET color = 'red'; CREATE TABLE place (id INTEGER PRIMARY KEY,"
+                + " name TEXT); INSERT INTO place (name) VALUES ('p')"
+        )
+        let changed = try DatabaseDeclarer.declare(laptop.store)
+        #expect(changed.revision == 2)
+        try laptop.replica().change(to: changed)
+        try laptop.sync()
+        // The phone's app is older: it edits the note, and the new column travels on.
+        try phone.sync()
+        try phone.run("UPDATE note SET body = 'old app'")
+        try phone.sync()
+        try laptop.sync()
+        #expect(try laptop.rows("SELECT body, color FROM note") == [#""old app"|"red""#])
+        try phone.run("ALTER TABLE note ADD COLUMN color TEXT; CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT)")
+        try phone.sync()
+        #expect(try phone.rows("SELECT body, color FROM note") == [#""old app"|"red""#])
+        #expect(try phone.rows("SELECT name FROM place") == [#""p""#])
+        #expect(try phone.sync().published.isEmpty)
+        #expect(try laptop.sync().received.isEmpty)
+    }
+
+    @Test func `an older copy of the database goes on`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, "INSERT INTO note (title) VALUES ('a')")
+        try phone.run("DROP TABLE satchel_app; DROP TABLE satchel_sync")
+        try laptop.run("INSERT INTO note (title) VALUES ('b')")
+        try laptop.sync()
+        try phone.sync()
+        #expect(try phone.rows("SELECT title FROM note ORDER BY title") == [#""a""#, #""b""#])
+        #expect(try laptop.sync().received.isEmpty)
+    }
+
+    @Test func `what a constraint refuses is rejected by name`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(Self.schema, "INSERT INTO tag VALUES (1, 'a'), (2, 'b')")
+        try laptop.run("UPDATE tag SET name = 'same' WHERE name = 'a'")
+        try phone.run("UPDATE tag SET name = 'same' WHERE name = 'b'")
+        try laptop.sync()
+        let outcome = try phone.sync()
+        let issue = try #require(outcome.issues.first { $0.kind == .rejected })
+        #expect(issue.record?.collection == "tag")
+        #expect(issue.message.contains("UNIQUE"))
+        // It is written as soon as it can be.
+        try phone.run("UPDATE tag SET name = 'other' WHERE name = 'same'")
+        #expect(try phone.sync().issues.filter { $0.kind == .rejected }.isEmpty)
+        try laptop.sync()
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT name FROM tag ORDER BY name") == [#""other""#, #""same""#])
+        }
+    }
+}
