@@ -13,7 +13,7 @@ extension Replica {
                 let title = info.title(key, shown.records.objects[key])
                 return try shown.conflicts.filter { $0.key == key }.map { found in
                     var conflict = try conflict(found, title, state)
-                    conflict.element = Self.element(found, shown.records.objects[key])
+                    conflict.element = self.element(found, shown.records.objects[key])
                     conflict.sides = try removals.sides(of: found)
                     conflict.values =
                         found.kind == .repaired
@@ -28,9 +28,9 @@ extension Replica {
     }
 
     /// What a person knows the element by that a conflict is about: its label, with its number where several have that.
-    private static func element(_ conflict: Conflict, _ object: JSONObject?) -> String? {
+    private func element(_ conflict: Conflict, _ object: JSONObject?) -> String? {
         guard conflict.path.count > 1, let elements = object?[conflict.path[0]]?.array else { return nil }
-        let titles = elements.map { ReplicaApp.title(conflict.key, $0.object) }
+        let titles = elements.map { info.title(conflict.key, $0.object) }
         guard let index = elements.firstIndex(where: { $0["id"]?.string == conflict.path[1] }),
             let title = titles[index]
         else { return nil }

@@ -63,7 +63,9 @@ extension SyncKind {
 
     /// Whether the store has a place for a record: not where somebody made up its collection, or has a newer app.
     func hasPlace(for key: StoreRecordKey) -> Bool {
-        collections.contains(key.collection) && (key.key.isEmpty || !singleRecords.contains(key.collection))
+        // A declared app's newer tables are kept beside its own.
+        if declaration != nil { return !key.collection.isEmpty }
+        return collections.contains(key.collection) && (key.key.isEmpty || !singleRecords.contains(key.collection))
     }
 
     // Stores of ours have a version, and a newer one is refused.
@@ -151,7 +153,8 @@ package final class LinkedStore: SyncStore {
     package var wholeCollections: Set<String> { kind.wholeCollections }
 
     package func fault(of object: JSONObject, in collection: String) -> String? {
-        collections.contains(collection) ? kind.fault(of: object, in: collection) : RejectedRecord.noPlace
+        kind.declaration != nil || collections.contains(collection)
+            ? kind.fault(of: object, in: collection) : RejectedRecord.noPlace
     }
 
     package func setLink(_ link: SyncLink) throws {
