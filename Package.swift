@@ -99,7 +99,8 @@ let package = Package(
         .target(
             name: "RecordStore",
             dependencies: [
-                "CivilTime", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordMerge", "StrictJSON", crypto, grdb,
+                "CivilTime", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordMerge", "StrictJSON", crypto,
+                grdb,
                 sqlite, system,
             ],
             resources: [.embedInCode("../../Schemas/declaration/declaration-1.schema.json")],
