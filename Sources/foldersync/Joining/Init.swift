@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import FileSystem
 internal import StrictJSON
 
 extension FolderSyncTool {
@@ -32,7 +33,10 @@ extension FolderSyncTool {
             let file = try config.file()
             let place = ResolvedPath(folder)
             let registry = try file.read()
-            if registry.folders.contains(where: { ResolvedPath($0.path).isSame(as: place) }) {
+            let noted = registry.folders.filter { ResolvedPath($0.path).isSame(as: place) }
+            if let folder = noted.first, Self.isLeftover(folder) {
+                try file.update { $0.folders.removeAll { $0.path == folder.path } }
+            } else if !noted.isEmpty {
                 throw CommandFailure(.usage, "this device has joined \(place.text) already: join adds stores")
             }
             try Self.checkOutside(place)
@@ -63,6 +67,12 @@ extension FolderSyncTool {
                 results: joining.synchronise(targets)
             )
             .finish(output)
+        }
+
+        /// Tells whether an init that failed on a full disk noted the folder: no store takes part in it, and it is not there.
+        private static func isLeftover(_ folder: JoinedFolder) -> Bool {
+            folder.inboxes.isEmpty && (try? Files.exists(folder.path)) == false
+                && folder.stores.allSatisfy { (try? Files.exists("\($0.path).foldersync")) == false }
         }
 
         /// Checks that the folder lies in no shared one: what carries that would carry both, and each would be no layout of
