@@ -90,7 +90,7 @@ let package = Package(
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
         .target(name: "XMLIO", dependencies: ["CLibXML2", "StrictJSON"], swiftSettings: strict),
-        .target(name: "CivilTime", dependencies: ["StrictJSON"], swiftSettings: strict),
+        .target(name: "CivilTime", dependencies: ["JSONSchemaValidation", "StrictJSON"], swiftSettings: strict),
         .target(
             name: "FormatKit",
             dependencies: ["CivilTime", "JSONSchemaValidation", "StrictJSON", crypto],
