@@ -114,7 +114,7 @@ struct HoleCheck {
 
     private var position = 0
     private var start: Int?
-    /// Whether there is a hole.
+    /// Tells whether the file has a hole.
     private(set) var isFound = false
 
     /// Takes the next bytes.

@@ -83,7 +83,7 @@ public final class InputSource {
             throw InputFile.tooLarge(name, limit, size: Int(status.st_size))
         }
         if let archive {
-            // What is kept is bounded by its size alone, however well it was compressed.
+            // A limit on the size bounds the memory, whatever the compression.
             let text = try ArchiveText(archive.source, limits: .json, isWanted: archive.isWanted)
             source = JSONByteSource(read: text.read, rewind: text.rewind)
         }

@@ -12,7 +12,7 @@ package protocol AppDefinition: Sendable {
     var schemas: [[UInt8]] { get }
     /// The version of that schema, as segments name it.
     var schemaVersion: Int { get }
-    /// What holds between the records.
+    /// The references and invariants.
     var domain: MergeDomain { get }
     /// Whether the app's own import replaces all that it has.
     var importReplaces: Bool { get }

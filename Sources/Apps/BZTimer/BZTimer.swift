@@ -20,6 +20,6 @@ package struct BZTimerApp: AppDefinition {
 }
 
 extension MergeDomain {
-    /// What holds between the records of BZ Timer.
+    /// The references and invariants of BZ Timer.
     public static let bztimer = MergeDomain(BZTimerInvariants())
 }

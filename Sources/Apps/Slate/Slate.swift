@@ -16,6 +16,6 @@ package struct SlateApp: AppDefinition {
 }
 
 extension MergeDomain {
-    /// What holds between the records of Slate.
+    /// The references and invariants of Slate.
     public static let slate = MergeDomain(SlateInvariants())
 }

@@ -15,6 +15,6 @@ package struct StudyTimerApp: AppDefinition {
 }
 
 extension MergeDomain {
-    /// What holds between the records of Study Timer.
+    /// The references and invariants of Study Timer.
     public static let study = MergeDomain(StudyInvariants())
 }

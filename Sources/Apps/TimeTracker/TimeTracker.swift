@@ -15,6 +15,6 @@ package struct TimeTrackerApp: AppDefinition {
 }
 
 extension MergeDomain {
-    /// What holds between the records of Time Tracker.
+    /// The references and invariants of Time Tracker.
     public static let tracker = MergeDomain(TrackerInvariants())
 }

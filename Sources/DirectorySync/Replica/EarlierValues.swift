@@ -57,7 +57,7 @@ struct EarlierValues {
         let now = ShownRecord(conflict.key, record, rules).object
         let before = try version(of: conflict.key, before: record.versions)
             .map { ShownRecord(conflict.key, RecordState($0), rules).object }
-        // Of a list only the element that it is about.
+        // A conflict in a list shows one element alone.
         func part(_ value: JSONValue?) -> JSONValue? {
             guard conflict.kind == .removedElement, let elements = value?.array else { return value }
             return .array(elements.filter { ($0["id"] ?? $0).string == conflict.path.last })

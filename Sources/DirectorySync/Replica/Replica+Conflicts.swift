@@ -27,7 +27,7 @@ extension Replica {
         }
     }
 
-    /// What a person knows the element by that a conflict is about: its label, with its number where several have that.
+    /// Returns the label of the element in conflict, with its number where several have that label.
     private func element(_ conflict: Conflict, _ object: JSONObject?) -> String? {
         guard conflict.path.count > 1, let elements = object?[conflict.path[0]]?.array else { return nil }
         let titles = elements.map { info.title(conflict.key, $0.object) }

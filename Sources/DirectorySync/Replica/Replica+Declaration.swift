@@ -16,7 +16,7 @@ extension Replica {
         if let newest, newest.revision > own.revision {
             if try DeclaredStores.misfit(newest, storePath) == nil { try adopt(newest) }
         } else if newest.map({ $0.revision < own.revision }) ?? true {
-            // A folder that takes nothing is said by what is published next.
+            // The next publishing reports a folder that takes nothing.
             try? directory.publish(own)
         }
     }
@@ -48,7 +48,7 @@ extension Replica {
                 generation: try state.integer("generation")
             )
         }
-        // What an earlier run wrote and did not note comes first.
+        // An earlier run may have written a revision and ended before it noted that.
         guard try store.read({ try $0.link }) == current else { return }
         // The replica knows first that all has to be compared: triggers are made anew, and the journal begins anew.
         try withState { state in

@@ -129,7 +129,7 @@ extension SyncSession {
                 try records.record(key.inStore).map { replica.info.sent(key, $0) }
             }
             guard let number = try state.importedGift(exported) else { return }
-            // What an app does not export at all was not deleted.
+            // A collection that the app never exports lost nothing.
             let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
             let collections = try store.collections.filter { try records.count($0) > 0 || state.count(sql, [$0]) > 0 }
             // Where an import adds to what there is, what an export has as before stayed so.

@@ -198,7 +198,7 @@ extension Replica {
 }
 
 extension SyncedChange.Touched {
-    /// Whether it is a deletion of something of which a change only names the key.
+    /// Tells whether a change deletes a record and names only its key.
     fileprivate var isNameless: Bool { action == .deleted && name.title == nil }
 }
 

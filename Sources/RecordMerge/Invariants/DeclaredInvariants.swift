@@ -4,7 +4,7 @@ public import StrictJSON
 public struct RecordReference: Sendable, Hashable {
     /// What happens to a record that refers to one that is not there.
     public enum Action: Sendable, Hashable {
-        /// It is held back until the other one is there again.
+        /// The record is blocked until the other one is there again.
         case hold
         /// It loses the reference.
         case setNull
@@ -72,7 +72,7 @@ public struct DeclaredInvariants: MergeInvariants {
 
     /// Holds back records that go with others that are not there, and clears references that lead nowhere.
     public func enforce(_ set: inout ShownSet) {
-        // Who is held back may be referred to as well.
+        // Others may refer to a blocked record as well.
         var hasChanged = true
         while hasChanged {
             hasChanged = false
@@ -114,6 +114,6 @@ public struct DeclaredInvariants: MergeInvariants {
         )
     }
 
-    /// Who is held back is missing to those that refer to it.
+    /// A blocked record is missing to those that refer to it.
     public func isPassedOn(_ text: String) -> Bool { true }
 }

@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What holds between the records of an app, enforced where concurrent changes do not go together.
+/// The references and invariants of an app, which a merge enforces where concurrent changes break them.
 ///
 /// Invariants are functions of what is shown, never changes: a device that has seen as much shows as much. Each app hands
 /// in its own.

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a row of a deleted one is held back, and comes back with it`() throws {
+    @Test func `a row of a deleted one is blocked, and comes back with it`() throws {
         let (laptop, phone) = try DeclaredDevice.pair(
             Self.schema,
             "INSERT INTO note (title) VALUES ('a'), ('b'); INSERT INTO tag VALUES (1, 't')"

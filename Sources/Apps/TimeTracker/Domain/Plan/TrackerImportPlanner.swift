@@ -347,7 +347,7 @@ extension TrackerActivity {
         }
     }
 
-    /// What such members are called: columns by their own names.
+    /// Returns the names of such members for a person: columns by their own names.
     fileprivate func names(of others: [JSONObject.Member]) -> String {
         others.flatMap { member in
             guard member.name == Self.columns, let columns = member.value.object else { return [member.name] }
