@@ -56,7 +56,7 @@ extension CommandFailure {
 
     private static func status(of code: StoreError.Code) -> ExitStatus {
         switch code {
-        case .notFound, .noSafetyCopy, .hotJournal, .hotWAL, .unreadable: .noInput
+        case .notFound, .noSafetyBackup, .hotJournal, .hotWAL, .unreadable: .noInput
         case .cannotOpen, .readOnly: .cannotCreate
         case .notADatabase, .foreign, .newerVersion, .corrupt, .record, .conflict, .unknownTable, .unknownColumn,
             .value, .reference, .constraint, .unrecognized, .limit:

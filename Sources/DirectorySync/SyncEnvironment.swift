@@ -9,7 +9,7 @@ public struct SyncEnvironment: Sendable {
     /// A new name of so many of the characters `0-9 a-z`.
     public var makeName: @Sendable (_ count: Int) -> String
     /// How many seconds it is waited for another process.
-    public var patience: Double
+    public var lockTimeout: Double
     /// Whether records that have to do with no other are brought together by themselves; tests compare it with the long way.
     package var takesShortcuts = true
     /// How many records are written to a store in one transaction; nil for what takes a few hundredths of a second.
@@ -21,13 +21,13 @@ public struct SyncEnvironment: Sendable {
         program: String,
         now: @escaping @Sendable () -> Int,
         makeName: @escaping @Sendable (_ count: Int) -> String = SyncEnvironment.randomName,
-        patience: Double = 10
+        lockTimeout: Double = 10
     ) {
         self.device = device
         self.program = program
         self.now = now
         self.makeName = makeName
-        self.patience = patience
+        self.lockTimeout = lockTimeout
     }
 
     /// A name made by the system's generator.

@@ -159,7 +159,7 @@ public struct SyncOutcome: Sendable, Hashable {
     /// Records of the store that were written or removed.
     public var written = 0
     /// Records that went from the store, as what they refer to was deleted; they are kept, and come back with it.
-    public var heldBack: [RecordName] = []
+    public var keptBack: [RecordName] = []
     /// Conflicts that stand now.
     public var conflicts = 0
     /// What cannot be used yet.

@@ -17,7 +17,7 @@ package protocol AppDefinition: Sendable {
     /// Whether the app's own import replaces all that it has.
     var importReplaces: Bool { get }
     /// The adapter of the app's stores.
-    var store: any SyncKind { get }
+    var store: any StoreAdapter { get }
 }
 
 extension AppDefinition {

@@ -40,7 +40,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// What was written is not what was planned; everything was taken back.
         public static let notAsPlanned = Code("slate.not-as-planned")
         /// There is no safety copy to go back to.
-        public static let noSafetyCopy = Code("slate.no-safety-copy")
+        public static let noSafetyBackup = Code("slate.no-safety-copy")
         /// The file or folder is no storage of a phone's.
         public static let unrecognized = Code("storage.unrecognized")
         /// A file of a phone's storage cannot be read.

@@ -23,7 +23,7 @@ struct SlateConcurrencyTests {
             do {
                 let rows = (0..<50).map { SlateRow.task("\(number)-\($0)") }
                 let content = try SlateContent.made([.tasks: rows])
-                try SlateFile.$patience.withValue(100) {
+                try SlateFile.$lockTimeout.withValue(100) {
                     let database = try SlateDatabase(path: path, for: .writing(mustExist: true, upgrading: false))
                     _ = try database.importing(content, .test(.replace, second: number))
                 }
@@ -34,14 +34,14 @@ struct SlateConcurrencyTests {
         #expect(failures.value == [])
         let last = try sandbox.exported()
         #expect(bytes.contains(last))
-        let copies = SlateSafety.copies(of: path)
+        let copies = SlateSafetyBackups.copies(of: path)
         #expect(copies.map(\.number) == (1...5).reversed())
         var states = [last]
         for copy in copies { states.append(try SlateDatabase(path: copy.path, for: .reading).exported()) }
         // The first copy is that of the database without a row.
         #expect(Set(states.dropLast()) == Set(bytes))
         for second in 0..<5 {
-            _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100 + second))
+            _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100 + second))
             #expect(try sandbox.exported() == states[second + 1])
         }
     }
@@ -70,7 +70,7 @@ struct SlateConcurrencyTests {
         }
         for second in 1...10 {
             _ = try sandbox.writer().importing(contents[1], .test(.replace, second: second))
-            _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100 + second))
+            _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100 + second))
         }
         isDone.change { $0 = true }
         readers.wait()
@@ -84,10 +84,10 @@ struct SlateConcurrencyTests {
         try sandbox.database(holding: try content(0))
         _ = try sandbox.writer().importing(try content(1), .test(.replace))
         // What is written before the copy is in the copy.
-        let result = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100)) { _ in
+        let result = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100)) { _ in
             try sandbox.sql("UPDATE tasks SET title = 'mine' WHERE id = '1-0'")
         }
-        let copy = try #require(result.safetyCopy)
+        let copy = try #require(result.safetyBackup)
         let query = "SELECT title FROM tasks WHERE id = '1-0'"
         #expect(try DatabaseQueue(path: copy.path).read { try String.fetchOne($0, sql: query) } == "mine")
     }

@@ -92,7 +92,7 @@ struct SlateDiskFullTests {
             guard error != nil else {
                 #expect(try exported() == new.encoded())
                 disk.empty()
-                _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_009_000))
+                _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_009_000))
                 continue
             }
             failures += 1
@@ -107,7 +107,7 @@ struct SlateDiskFullTests {
         _ = try SlateDatabase(path: path, for: .writing(mustExist: true, upgrading: true))
             .importing(new, .test(.replace, second: 9_999))
         #expect(try exported() == new.encoded())
-        _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_010_000))
+        _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_010_000))
         #expect(try exported() == before)
     }
 
@@ -123,7 +123,7 @@ struct SlateDiskFullTests {
         for kilobytes in stride(from: 0, through: 1600, by: 64) {
             try disk.fill(leaving: kilobytes * 1024)
             let error = try storeError {
-                _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100 + kilobytes))
+                _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100 + kilobytes))
             }
             guard error != nil else { break }
             failures += 1

@@ -89,7 +89,7 @@ struct SlateForeignPartsTests {
         let plan = result.plan.parts.first { $0.part == .meta }
         #expect([plan?.count(.update), plan?.count(.remove)] == [2, 1])
         // An undo brings them back, and says which.
-        let undo = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        let undo = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.rows(all, in: "ExpoSQLiteStorage") == changed)
         #expect(undo.plan.members?.map(\.key) == ["storage/day_start", "storage/sounds", "storage/new"])
         #expect(undo.plan.members?.first?.fields.first?.old == "04:00")
@@ -187,7 +187,7 @@ struct SlateForeignPartsTests {
         #expect(try sandbox.rows("SELECT * FROM projects") == ["p|Garden"])
         // A row that stays keeps what the format does not have.
         #expect(try sandbox.rows("SELECT id, title, priority FROM tasks WHERE id = 'mine'") == ["mine|Task mine|7"])
-        _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.rows("SELECT id, title, priority FROM tasks WHERE id = 'mine'") == ["mine|x|7"])
     }
 

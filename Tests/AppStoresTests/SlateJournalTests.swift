@@ -73,9 +73,9 @@ struct SlateJournalTests {
         #expect(try database.exported(at: new.exportedAt) == new.encoded())
         #expect(try sandbox.rows("PRAGMA journal_mode") == ["wal"])
         // The copy is one file, which nothing has to be beside.
-        let copy = try #require(result.safetyCopy)
+        let copy = try #require(result.safetyBackup)
         #expect(try Array([UInt8](Data(contentsOf: URL(filePath: copy.path)))[18...19]) == [1, 1])
-        _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.exported() == before)
         #expect(try sandbox.rows("PRAGMA journal_mode") == ["wal"])
         let names = try sandbox.names().filter { $0.hasPrefix("slate.db.safety/") }
@@ -115,7 +115,7 @@ struct SlateJournalTests {
     @Test func anInterruptedChangeIsTakenBackBeforeAnImport() throws {
         let exported = try makeHotJournal()
         let result = try sandbox.writer().importing(try SlateContent.autumnWeek(), .test(.merge))
-        let copy = try #require(result.safetyCopy)
+        let copy = try #require(result.safetyBackup)
         #expect(try SlateDatabase(path: copy.path, for: .reading).exported() == exported)
     }
 
@@ -189,7 +189,7 @@ struct SlateJournalTests {
     // MARK: Locks
 
     private func impatient<Result>(_ body: () throws -> Result) throws -> Result {
-        try SlateFile.$patience.withValue(0.1) { try body() }
+        try SlateFile.$lockTimeout.withValue(0.1) { try body() }
     }
 
     @Test func heldByAWriter() throws {
@@ -213,7 +213,7 @@ struct SlateJournalTests {
 
     @Test func heldByOneWhoExcludesAll() throws {
         try sandbox.database(holding: try SlateContent.made([.tasks: [SlateRow.task("a")]]))
-        let copy = try #require(SlateSafety.copies(of: path).first)
+        let copy = try #require(SlateSafetyBackups.copies(of: path).first)
         let other = try sandbox.plain()
         try other.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN EXCLUSIVE")
@@ -221,12 +221,12 @@ struct SlateJournalTests {
                 #expect(try storeError { _ = try sandbox.exported() }?.code == .busy)
                 #expect(try storeError { _ = try sandbox.writer() }?.code == .busy)
                 let moment = Timestamp(seconds: 1_800_000_100)
-                #expect(try storeError { _ = try SlateSafety.undo(path, to: copy, moment: moment) }?.code == .busy)
+                #expect(try storeError { _ = try SlateSafetyBackups.undo(path, to: copy, moment: moment) }?.code == .busy)
             }
             try database.execute(sql: "ROLLBACK")
         }
         #expect(try sandbox.exportedText().contains("\"a\""))
-        #expect(SlateSafety.copies(of: path) == [copy])
+        #expect(SlateSafetyBackups.copies(of: path) == [copy])
     }
 
     /// A reader in the middle of its reading keeps an import from being committed: then it is taken back.

@@ -288,9 +288,9 @@ struct SlateMergeTests {
         #expect(found == flags)
         #expect(result.changedPerfectDays == zip(found, "0110").filter { $0 != $1 }.count)
         // What is computed is no reason for a copy where nothing comes of it.
-        let copies = SlateSafety.copies(of: path)
+        let copies = SlateSafetyBackups.copies(of: path)
         let again = try database.importing(content, .test(.merge, perfectDays: scope))
-        #expect(again.safetyCopy == nil && again.changedPerfectDays == 0)
-        #expect(SlateSafety.copies(of: path) == copies)
+        #expect(again.safetyBackup == nil && again.changedPerfectDays == 0)
+        #expect(SlateSafetyBackups.copies(of: path) == copies)
     }
 }

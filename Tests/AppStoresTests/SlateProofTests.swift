@@ -100,8 +100,8 @@ struct SlateProofTests {
             _ = try sandbox.writer()
                 .importing(try SlateContent.made([.tasks: [SlateRow.task("x")]]), .test(.replace, second: 3))
         }
-        let undone = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
-        #expect(undone.plan.copy == result.safetyCopy)
+        let undone = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        #expect(undone.plan.copy == result.safetyBackup)
         #expect(try sandbox.exported() == before)
     }
 

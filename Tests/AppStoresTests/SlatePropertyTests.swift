@@ -39,10 +39,10 @@ import TestSupport
         for part in SlatePart.allCases { #expect(found.text(part) == expected.text(part), "\(part.name)") }
 
         let again = try database.importing(new, options)
-        #expect(again.plan.isEmpty && again.safetyCopy == nil)
+        #expect(again.plan.isEmpty && again.safetyBackup == nil)
         #expect(try SlateReader.read(exported).content.map { try $0.encoded() == exported } ?? false)
         guard result?.plan.isEmpty == false else { return #expect(exported == before) }
-        _ = try SlateSafety.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
+        _ = try SlateSafetyBackups.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.exported() == before)
     }
 }

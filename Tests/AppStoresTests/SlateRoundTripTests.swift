@@ -38,7 +38,7 @@ import Testing
             )
             let result = try database.importing(content, .test(mode))
             #expect(result.plan.isEmpty)
-            #expect(result.safetyCopy == nil)
+            #expect(result.safetyBackup == nil)
         }
         #expect(try sandbox.bytes("slate.db") == before)
     }
@@ -61,8 +61,8 @@ import Testing
         #expect(confirmed == planned)
         #expect(try database.exported(at: old.exportedAt) != before)
 
-        let undone = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
-        #expect(undone.plan.copy.number == result.safetyCopy?.number)
+        let undone = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        #expect(undone.plan.copy.number == result.safetyBackup?.number)
         let after = try SlateDatabase(path: path, for: .reading).exported(at: old.exportedAt)
         #expect(after == before)
     }

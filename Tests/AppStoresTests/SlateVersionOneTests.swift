@@ -66,10 +66,10 @@ struct SlateVersionOneTests {
         #expect(try database.exported(at: new.exportedAt) == new.encoded())
         #expect(try sandbox.rows("SELECT value FROM meta WHERE key = 'schema_version'") == ["2"])
         #expect(try sandbox.rows("SELECT count(*) FROM sqlite_master WHERE name = 'idx_activity_log_entity'") == ["1"])
-        let copy = try #require(result.safetyCopy)
+        let copy = try #require(result.safetyBackup)
         #expect(try SlateDatabase(path: copy.path, for: .reading).version == 1)
 
-        _ = try SlateSafety.undo(path, moment: Timestamp(seconds: 1_800_000_100))
+        _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_000_100))
         #expect(try SlateDatabase(path: path, for: .reading).version == 1)
         #expect(try sandbox.exported() == exported)
         #expect(try sandbox.rows("SELECT sql FROM sqlite_master ORDER BY name") == schema)
@@ -80,7 +80,7 @@ struct SlateVersionOneTests {
         let before = try sandbox.bytes("slate.db")
         for mode in SlateImportMode.allCases {
             let result = try sandbox.writer(upgrading: true).importing(try content(), .test(mode))
-            #expect(result.plan.isEmpty && result.safetyCopy == nil)
+            #expect(result.plan.isEmpty && result.safetyBackup == nil)
         }
         #expect(try sandbox.bytes("slate.db") == before)
         #expect(try sandbox.names() == ["slate.db"])

@@ -148,7 +148,7 @@ import Testing
     @Test func theSchemaOfTheStoreNamesItsCollections() throws {
         let schema = try JSONDocument(parsing: BztimerSchemas.store).root.value
         let names = schema["properties"]?.object?.names ?? []
-        #expect(Set(names) == Set(BztimerSyncKind().collections))
+        #expect(Set(names) == Set(BztimerStoreAdapter().collections))
     }
 }
 

@@ -49,7 +49,7 @@ import Testing
             ]
         )
         let result = try sandbox.writer().importing(content, .test(mode))
-        #expect(result.isChange && result.safetyCopy != nil)
+        #expect(result.isChange && result.safetyBackup != nil)
         #expect(try SlateDatabase(path: sandbox.path("slate.db"), for: .reading).read { try $0.count(.tasks) } > 0)
         #expect(try store.unnoted(since: before) == [])
         #expect(try store.journal().isIntact)
@@ -63,7 +63,7 @@ import Testing
         #expect(try sandbox.writer().importing(content, .test(mode)).isChange == false)
         #expect(Set(try store.noted()) == noted)
 
-        _ = try SlateSafety.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
+        _ = try SlateSafetyBackups.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.exported() == bytes)
         let reopened = try SyncStores.open(sandbox.path("slate.db"))
         #expect(try reopened.all() == before)
@@ -76,7 +76,7 @@ import Testing
         let store = try sandbox.linked("slate.db")
         _ = try sandbox.writer().importing(try .made([.tasks: [SlateRow.task("new")]]), .test(.merge))
         try store.apply([], generation: 5)
-        _ = try SlateSafety.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
+        _ = try SlateSafetyBackups.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
         #expect(try SyncStores.open(sandbox.path("slate.db")).read { try $0.link } == .test(1))
     }
 

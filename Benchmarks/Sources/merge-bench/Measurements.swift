@@ -44,7 +44,7 @@ extension Folder {
                     ours.objects[RecordKey("rows", World.name(number))] = World.object(number)
                 }
                 let empty = MergeState()
-                for record in try Capture(state.schema, stamp).change(from: RecordSet(), to: ours, in: empty).records {
+                for record in try ChangeDetection(state.schema, stamp).change(from: RecordSet(), to: ours, in: empty).records {
                     try state.setRecord(record.key, record.version.map { RecordState($0) })
                 }
             }
@@ -176,7 +176,7 @@ extension Folder {
                 ours.objects[key] = base.objects[key]
                 ours.objects[key]?["title"] = .string("round \(round)")
             }
-            let change = try Capture(state.schema, try World.stamp("w", round)).change(from: base, to: ours, in: state)
+            let change = try ChangeDetection(state.schema, try World.stamp("w", round)).change(from: base, to: ours, in: state)
             durable.append(
                 try seconds {
                     try state.database.transaction { times.append(try seconds { try state.apply(change) }) }

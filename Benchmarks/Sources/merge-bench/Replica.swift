@@ -142,7 +142,7 @@ struct State: RecordStorage {
 
     /// What the store was given of a record.
     func shown(_ key: RecordKey) throws -> JSONObject? {
-        try record(key).map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
+        try record(key).map { ResolvedRecord(key, $0, schema.record(in: key.collection)).object }
     }
 
     /// The change that makes of these records what the store holds.
@@ -154,6 +154,6 @@ struct State: RecordStorage {
             base.objects[key] = try shown(key)
             ours.objects[key] = try store.read(name)
         }
-        return try Capture(schema, stamp).change(from: base, to: ours, in: self)
+        return try ChangeDetection(schema, stamp).change(from: base, to: ours, in: self)
     }
 }

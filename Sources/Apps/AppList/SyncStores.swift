@@ -82,7 +82,7 @@ package enum SyncStores {
     private static func kind(
         _ app: SyncApp,
         _ declaration: AppDeclaration? = nil
-    ) throws(StoreError) -> any SyncKind {
+    ) throws(StoreError) -> any StoreAdapter {
         if case .declared = app, let declaration { return DeclaredStores.kind(declaration) }
         guard let definition = apps.first(where: { $0.id == app }) else {
             throw StoreError(.foreign, "this program has no app named \(app.rawValue)", path: "")

@@ -14,7 +14,7 @@ package struct BZTimerApp: AppDefinition {
     .compactMap(\.self)
     package let schemaVersion = 1
     package let domain = MergeDomain.bztimer
-    package let store: any SyncKind = BztimerSyncKind()
+    package let store: any StoreAdapter = BztimerStoreAdapter()
 
     package init() {}
 }

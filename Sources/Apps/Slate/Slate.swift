@@ -10,7 +10,7 @@ package struct SlateApp: AppDefinition {
     package let schemaVersion = SlateContent.currentVersion
     package let importReplaces = true
     package let domain = MergeDomain.slate
-    package let store: any SyncKind = SlateSyncKind()
+    package let store: any StoreAdapter = SlateStoreAdapter()
 
     package init() {}
 }

@@ -9,7 +9,7 @@ package struct StudyTimerApp: AppDefinition {
     package let schemas = [StudySchemas.text(StudyLog.currentVersion)].compactMap(\.self)
     package let schemaVersion = StudyLog.currentVersion
     package let domain = MergeDomain.study
-    package let store: any SyncKind = StudySyncKind()
+    package let store: any StoreAdapter = StudyStoreAdapter()
 
     package init() {}
 }

@@ -9,7 +9,7 @@ package struct TimeTrackerApp: AppDefinition {
     package let schemas = [TrackerSchemas.text(TrackerExport.currentVersion)].compactMap(\.self)
     package let schemaVersion = TrackerExport.currentVersion
     package let domain = MergeDomain.tracker
-    package let store: any SyncKind = TrackerSyncKind()
+    package let store: any StoreAdapter = TrackerStoreAdapter()
 
     package init() {}
 }

@@ -6,7 +6,7 @@ extension SyncSession {
     ///
     /// A folder that does not take it keeps nothing from being synchronised: it is said another time.
     func confirm(leaving: Bool = false) throws {
-        guard !isRehearsal, let writer = WriterID(try state.required("writer")) else { return }
+        guard !isDryRun, let writer = WriterID(try state.required("writer")) else { return }
         let scope = replica.seenScope
         let device = replica.environment.device
         let seen = try state.latestSeen()

@@ -54,9 +54,9 @@ struct EarlierValues {
                 && cell.writes.contains { dots.contains($0.stamp.dot) }
         }
         let rules = schema.record(in: conflict.key.collection)
-        let now = ShownRecord(conflict.key, record, rules).object
+        let now = ResolvedRecord(conflict.key, record, rules).object
         let before = try version(of: conflict.key, before: record.versions)
-            .map { ShownRecord(conflict.key, RecordState($0), rules).object }
+            .map { ResolvedRecord(conflict.key, RecordState($0), rules).object }
         // A conflict in a list shows one element alone.
         func part(_ value: JSONValue?) -> JSONValue? {
             guard conflict.kind == .removedElement, let elements = value?.array else { return value }

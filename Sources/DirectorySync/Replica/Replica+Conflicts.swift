@@ -40,7 +40,7 @@ extension Replica {
     /// What was mended: the member as devices wrote it, and as it is shown.
     private func mended(_ conflict: Conflict, _ state: ReplicaState) throws -> [SyncedChange.MemberChange] {
         guard let name = conflict.path.first, let record = try state.record(conflict.key) else { return [] }
-        let written = ShownRecord(conflict.key, record, info.schema.record(in: conflict.key.collection)).object
+        let written = ResolvedRecord(conflict.key, record, info.schema.record(in: conflict.key.collection)).object
         let old = conflict.path.dropFirst().isEmpty ? written[name] : nil
         return [
             SyncedChange.MemberChange(name: name, old: old, new: conflict.shown, isOldKnown: conflict.path.count == 1)
@@ -48,12 +48,12 @@ extension Replica {
     }
 
     /// A record with all that it is shown by.
-    func shown(_ key: RecordKey, _ state: ReplicaState) throws -> ShownSet {
+    func shown(_ key: RecordKey, _ state: ReplicaState) throws -> ResolvedSet {
         var records: [RecordKey: RecordState] = [:]
-        for near in try state.domain.shownTogether([key: RecordLinks()], in: state).union([key]) {
+        for near in try state.domain.resolvedTogether([key: RecordLinks()], in: state).union([key]) {
             records[near] = try state.record(near)
         }
-        return ShownSet(records, state.schema, state.domain)
+        return ResolvedSet(records, state.schema, state.domain)
     }
 
     func conflict(_ conflict: Conflict, _ title: String?, _ state: ReplicaState) throws -> RecordConflict {
@@ -111,7 +111,7 @@ extension Replica {
         return try withState { state in
             let session = SyncSession(self, state)
             try session.prepare()
-            _ = try session.capture()
+            _ = try session.detectChanges()
             try state.transaction { session.outcome.published += try body(session) }
             try session.finish()
             return session.outcome

@@ -69,7 +69,7 @@ extension Replica {
                     let key = RecordKey(key)
                     guard let held = try state.held(key) else { continue }
                     let rules = info.schema.record(in: key.collection)
-                    let shown = held.record.map { ShownRecord(key, $0, rules).object }
+                    let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
                     try state.setInStore(key, object.map { info.sent(key, $0) }, shown: shown)
                     try state.touchUnknown(key)
                 }

@@ -117,7 +117,7 @@ extension SyncSession {
         try catchUp()
         try state.transaction {
             try noteImport()
-            _ = try capture()
+            _ = try detectChanges()
         }
         try publish()
     }

@@ -135,7 +135,7 @@ extension Replica {
     }
 
     /// What was shown at a moment.
-    private func shown(at milliseconds: Int, _ state: ReplicaState) throws -> ShownSet {
+    private func shown(at milliseconds: Int, _ state: ReplicaState) throws -> ResolvedSet {
         var past = MergeState()
         var sources = try SegmentSources(self, state)
         let listing = sources.listing
@@ -186,7 +186,7 @@ extension Replica {
             let message = "nothing is known of \(Moments.text(milliseconds)): it is before the first change"
             throw SyncError(.history, message, path: folder)
         }
-        return ShownSet(past, info.schema, info.domain)
+        return ResolvedSet(past, info.schema, info.domain)
     }
 
     private func read(_ file: ListedFile, _ header: CheckpointHeader) throws -> MergeState {
@@ -239,7 +239,7 @@ private struct EarlierMembers {
             guard !met.isEmpty else { continue }
             waiting[record.key] = left.isEmpty ? nil : left
             let rules = info.schema.record(in: record.key.collection)
-            let object = ShownRecord(record.key, RecordState(version), rules).object
+            let object = ResolvedRecord(record.key, RecordState(version), rules).object
             for wait in met {
                 let touched = found[wait.change].records[wait.record]
                 if touched.isNameless, let title = info.title(record.key, object) {

@@ -17,7 +17,7 @@ extension Replica {
         let store = try SyncStores.open(path)
         let link = try store.read { try $0.link }
         let info = try ReplicaApp(store)
-        let queue = try file.open(making: false, patience: environment.patience)
+        let queue = try file.open(making: false, lockTimeout: environment.lockTimeout)
         return try file.translating {
             try queue.writeWithoutTransaction { database in
                 let state = ReplicaState(database, path: file.path, info)

@@ -49,7 +49,7 @@ extension Replica {
         try withState { state in
             let session = SyncSession(self, state)
             var passed: [Int: PassedOver] = [:]
-            try session.rehearseCapture {
+            try session.dryRunDetection {
                 var edits = DecidedEdits(self, session)
                 passed = try edits.takeStanding(decisions)
             }
@@ -83,7 +83,7 @@ extension Replica {
             var found = RecordSet()
             for key in try state.refused().keys {
                 guard let held = try state.held(key), held.place == .absent, let record = held.record else { continue }
-                let object = ShownRecord(key, record, info.schema.record(in: key.collection)).object
+                let object = ResolvedRecord(key, record, info.schema.record(in: key.collection)).object
                 let name = RecordName(collection: key.collection, key: key.key, title: info.title(key, object))
                 if isNamed(name) { found.objects[key] = object }
             }
@@ -163,7 +163,7 @@ private struct DecidedEdits {
         for record in change.records {
             guard let state = record.version.map({ RecordState($0) }) else { continue }
             records.objects[record.key] =
-                ShownRecord(record.key, state, replica.info.schema.record(in: record.key.collection)).object
+                ResolvedRecord(record.key, state, replica.info.schema.record(in: record.key.collection)).object
         }
         try session.checkStore(takes: records)
     }
@@ -243,7 +243,7 @@ private struct DecidedEdits {
     /// A record by itself, not mended.
     private func standing(_ key: RecordKey) throws -> JSONObject {
         let rules = replica.info.schema.record(in: key.collection)
-        return try session.state.record(key).map { ShownRecord(key, $0, rules).object } ?? [:]
+        return try session.state.record(key).map { ResolvedRecord(key, $0, rules).object } ?? [:]
     }
 
     static func place(_ decision: ConflictDecision) -> String {

@@ -30,7 +30,7 @@ extension Replica {
                 status.folderError = error
             }
             // Of fewer nobody has to decide.
-            let isMuch = status.unpublished.map { $0 >= StoreCapture.fewestGone } ?? true
+            let isMuch = status.unpublished.map { $0 >= StoreChangeDetection.fewestGone } ?? true
             status.massChange = isMuch ? try session.massChange() : nil
             status.unsynced = try unsynced()
             status.issues += try session.issues()
@@ -139,7 +139,7 @@ extension SyncSession {
     /// Why a person has to decide before anything of the store is published; nil where that is not so.
     func massChange() throws -> String? {
         do {
-            try rehearseCapture()
+            try dryRunDetection()
             return nil
         } catch let error as SyncError where error.code == .massChange {
             return error.message
@@ -153,19 +153,19 @@ extension SyncSession {
         outcome.issues = []
         var unread: Set<WriterID> = []
         for file in listing.segments {
-            guard try !state.knows(file.writer, file.sequence, file.hash), try !noteSetAside(file) else { continue }
+            guard try !state.knows(file.writer, file.sequence, file.hash), try !noteQuarantined(file) else { continue }
             try reading(file) {
                 try Segment.read(directory.read(file))
                 unread.insert(file.writer)
             }
         }
-        for file in listing.packs where try !knowsFile(file.path) && !noteSetAside(file) {
+        for file in listing.packs where try !knowsFile(file.path) && !noteQuarantined(file) {
             try reading(file) {
                 try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
                 unread.insert(file.writer)
             }
         }
-        for file in listing.doubtful where try file.kind == .segment && !hasRead(file) && !noteSetAside(file) {
+        for file in listing.doubtful where try file.kind == .segment && !hasRead(file) && !noteQuarantined(file) {
             try reading(file) {
                 try Segment.read(directory.contents(of: file).bytes)
                 unread.insert(file.writer)
@@ -182,7 +182,7 @@ extension SyncSession {
     private func noteCheckpoints(unread: Set<WriterID>) throws {
         var unread = unread
         var candidates: [(file: ListedFile, header: CheckpointHeader)] = []
-        for file in listing.checkpoints where try !knowsFile(file.path) && !noteSetAside(file) {
+        for file in listing.checkpoints where try !knowsFile(file.path) && !noteQuarantined(file) {
             try reading(file) {
                 let header = try directory.checkpointHeader(of: file)
                 guard header.segment.space == replica.space, header.segment.app == replica.store.app else { return }

@@ -42,7 +42,7 @@ final class SyncSession {
     /// How many records the store is given at once.
     var pace: WritingPace
     /// Whether nothing is kept, published or written in the end.
-    private(set) var isRehearsal = false
+    private(set) var isDryRun = false
     /// Whether the store's file is the very one that the last synchronisation left, so that it need not be opened.
     private var isStoreAsLeft = false
     private var hasWrittenStore = false
@@ -64,7 +64,7 @@ final class SyncSession {
 
     func run() throws {
         // Taken before the store is looked at: what is written to it from now on changes the stamp.
-        let stamp = FileStamp(settledDatabase: replica.storePath)?.description
+        let stamp = FileFingerprint(settledDatabase: replica.storePath)?.description
         isStoreAsLeft =
             try stamp != nil && stamp == state.property("store-stamp") && decision == .none
             && state.property("fresh") == nil && state.property("full") == nil
@@ -89,8 +89,8 @@ final class SyncSession {
     /// Does all but publish and write the store, and takes it back.
     ///
     /// - Parameter look: Looks at what there would be, before that.
-    func rehearse(_ look: () throws -> Void = {}) throws {
-        isRehearsal = true
+    func dryRun(_ look: () throws -> Void = {}) throws {
+        isDryRun = true
         let database = state.database
         try database.beginTransaction(.immediate)
         defer { rollback() }
@@ -101,9 +101,9 @@ final class SyncSession {
         try ingest()
         let isFresh = try state.property("fresh") != nil
         if isFresh { outcome.received += try applyAll() }
-        _ = try capture()
+        _ = try detectChanges()
         if !isFresh { outcome.received += try applyAll() }
-        outcome.written = try settle()
+        outcome.written = try apply()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
         try updateIssues()
@@ -113,16 +113,16 @@ final class SyncSession {
     /// Finds what was changed in the store, and takes it back.
     ///
     /// - Parameter look: Looks at what there is then, before that.
-    func rehearseCapture(_ look: () throws -> Void = {}) throws {
-        isRehearsal = true
+    func dryRunDetection(_ look: () throws -> Void = {}) throws {
+        isDryRun = true
         try state.database.beginTransaction(.immediate)
         defer {
             rollback()
-            isRehearsal = false
+            isDryRun = false
             outcome.published = []
         }
         try recover()
-        _ = try capture()
+        _ = try detectChanges()
         try look()
     }
 
@@ -132,7 +132,7 @@ final class SyncSession {
         var attempts = 0
         written = WrittenRecords()
         while true {
-            let journal = isStoreAsLeft ? SyncJournal(keys: [], revision: 0, isIntact: true) : try capture()
+            let journal = isStoreAsLeft ? SyncJournal(keys: [], revision: 0, isIntact: true) : try detectChanges()
             try publish()
             if !hasIngested { try ingest() }
             hasIngested = true
@@ -153,7 +153,7 @@ final class SyncSession {
             break
         }
         var seen: Set<RecordName> = []
-        outcome.heldBack.removeAll { !seen.insert($0).inserted }
+        outcome.keptBack.removeAll { !seen.insert($0).inserted }
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.notes += state.decided
         state.decided = []
@@ -193,10 +193,10 @@ final class SyncSession {
             guard link == next else { return 0 }
             try state.setProperty("generation", String(next.generation))
             let batch = try state.property("giving").flatMap(Int.init).map(untried)
-            guard keepsJournal else { return try settle(batch) }
+            guard keepsJournal else { return try apply(batch) }
             // What the app wrote meanwhile was left out; where the journal is gone that is found by comparing all.
             let journal = try store.read { try $0.journal }
-            return try journal.isIntact ? settle(batch, except: Set(journal.keys)) : 0
+            return try journal.isIntact ? apply(batch, except: Set(journal.keys)) : 0
         }
     }
 
@@ -296,17 +296,17 @@ final class SyncSession {
         try giveOthers()
         let current = try link(generation: state.integer("generation"))
         let next = try link(generation: current.generation + 1)
-        let (heldBack, before) = (outcome.heldBack, written)
+        let (keptBack, before) = (outcome.keptBack, written)
         defer { endGiving() }
         while true {
             do {
                 let isDone = try store.write(expecting: nil, link: next) { writer in
                     let records = writer.records
-                    guard try records.link == current, try captureJournal(of: records) else { throw NotNow() }
+                    guard try records.link == current, try detectJournalChanges(of: records) else { throw NotNow() }
                     try state.mayLoseCommits(true)
                     try state.database.beginTransaction(.immediate)
-                    let plan = StorePlan(state)
-                    let count = try settle(into: plan)
+                    let plan = ApplyQueue(state)
+                    let count = try apply(into: plan)
                     let refused = try plan.write(writer, fitting: true)
                     guard refused.isEmpty else { throw NotAll(refused: refused) }
                     outcome.written += count
@@ -319,7 +319,7 @@ final class SyncSession {
                 return false
             } catch let error as NotAll {
                 endGiving()
-                (outcome.heldBack, written) = (heldBack, before)
+                (outcome.keptBack, written) = (keptBack, before)
                 try state.transaction { for (key, reason) in error.refused { try state.setRefused(key, reason) } }
             }
         }
@@ -333,15 +333,15 @@ final class SyncSession {
         struct NotNow: Error {}
         let untried = try state.untriedCount()
         let current = try link(generation: state.integer("generation"))
-        let (heldBack, before) = (outcome.heldBack, written)
+        let (keptBack, before) = (outcome.keptBack, written)
         try state.transaction {
             try state.setProperty("keeps-journal", "1")
             try state.setProperty("giving", batch.map { String($0.count) })
         }
         defer { endGiving() }
         try state.database.beginTransaction(.immediate)
-        let plan = StorePlan(state)
-        try settle(batch, into: plan)
+        let plan = ApplyQueue(state)
+        try apply(batch, into: plan)
         do {
             _ = try store.write(expecting: nil, link: link(generation: current.generation + 1)) { writer in
                 let journal = try writer.records.journal
@@ -354,7 +354,7 @@ final class SyncSession {
             // Which of them it cannot hold is found with the others.
         }
         rollback()
-        (outcome.heldBack, written) = (heldBack, before)
+        (outcome.keptBack, written) = (keptBack, before)
         outcome.written += try recover()
         try state.transaction { try state.setProperty("giving", nil) }
         return try state.untriedCount() < untried

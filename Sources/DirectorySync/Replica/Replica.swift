@@ -54,7 +54,7 @@ public final class Replica {
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
         }
         var store = opensStoreLate ? nil : try Self.opened(path)
-        queue = try file.open(making: false, patience: environment.patience)
+        queue = try file.open(making: false, lockTimeout: environment.lockTimeout)
         let app: SyncApp
         let declaration: AppDeclaration?
         (space, app, declaration) = try Self.identity(file, queue)
@@ -111,7 +111,7 @@ public final class Replica {
         self.file = file
         store = source
         info = other.info
-        queue = try file.open(making: true, patience: environment.patience)
+        queue = try file.open(making: true, lockTimeout: environment.lockTimeout)
         folder = other.folder
         storePath = other.storePath
         space = other.space
@@ -195,7 +195,7 @@ public final class Replica {
         let info = try ReplicaApp(store)
         let file = StateFile(path: StateFile.path(ofStore: path))
         let isNew = !file.exists
-        let queue = try file.open(making: true, patience: environment.patience)
+        let queue = try file.open(making: true, lockTimeout: environment.lockTimeout)
         let before = try store.read { try $0.link }
         do {
             return try file.translating {

@@ -53,7 +53,7 @@ struct SegmentMaker {
         choices: [RecordKey: PlaceChoices] = [:],
         facts: Set<RecordKey> = []
     ) throws -> Change {
-        try Capture(info.schema, nextStamp())
+        try ChangeDetection(info.schema, nextStamp())
             .change(from: base, to: ours, in: state, decided: decided, choices: choices, facts: facts)
     }
 
@@ -104,7 +104,7 @@ struct SegmentMaker {
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
-        let change = try Capture(info.schema, stamp).change(from: base, to: ours, in: given, facts: facts)
+        let change = try ChangeDetection(info.schema, stamp).change(from: base, to: ours, in: given, facts: facts)
         guard let made = try append(change, .staysHere, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }
@@ -274,7 +274,7 @@ struct SegmentMaker {
         let rules = info.schema.record(in: changed.key.collection)
         let old = try state.record(changed.key)
         let shown = (changed.version.map { RecordState($0) } ?? old)
-            .map { ShownRecord(changed.key, $0, rules).object }
+            .map { ResolvedRecord(changed.key, $0, rules).object }
         let name = RecordName(
             collection: changed.key.collection,
             key: changed.key.key,

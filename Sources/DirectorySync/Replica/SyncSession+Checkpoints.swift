@@ -121,7 +121,7 @@ extension SyncSession {
         _ header: CheckpointHeader,
         _ body: (RecordKey, RecordState?, RecordState?) throws -> Void
     ) throws -> (forks: [WriterFork], theirs: VersionVector) {
-        let forks = try settleForks(of: header)
+        let forks = try applyForks(of: header)
         let ours = state.seen
         let theirs = forks.reduce(header.segment.base) { $1.renamed($0) }
         try state.execute(
@@ -152,14 +152,14 @@ extension SyncSession {
     /// Makes the forks that a checkpoint knows known here, and finds those that it does not know.
     ///
     /// - Returns: What has to be renamed in the checkpoint.
-    private func settleForks(of header: CheckpointHeader) throws -> [WriterFork] {
+    private func applyForks(of header: CheckpointHeader) throws -> [WriterFork] {
         var writers: Set<WriterID> = []
         for mark in header.forks {
             let fork = WriterFork(mark.writer, from: mark.sequence, as: mark.branch)
             try note(fork, mark.hash)
             writers.insert(mark.writer)
         }
-        if !writers.isEmpty { try settleForks(of: writers) }
+        if !writers.isEmpty { try applyForks(of: writers) }
         var renames: [WriterFork] = []
         for head in header.segment.heads {
             guard let branch = try segments(of: head).first?.branch, branch != head.dot.writer else { continue }

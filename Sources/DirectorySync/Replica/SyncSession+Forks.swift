@@ -6,11 +6,11 @@ extension SyncSession {
     /// Gives names to the branches of writers whose history was continued twice, in what is known of it.
     ///
     /// All who have seen both branches give the same names, as these are made of the first differing segments' hashes.
-    func settleForks(of writers: Set<WriterID>) throws {
-        for writer in writers.sorted() { try settleForks(of: writer) }
+    func applyForks(of writers: Set<WriterID>) throws {
+        for writer in writers.sorted() { try applyForks(of: writer) }
     }
 
-    private func settleForks(of writer: WriterID) throws {
+    private func applyForks(of writer: WriterID) throws {
         let segments = try state.segments(
             "WHERE writer = ? AND state <> 2 ORDER BY sequence, hash",
             [writer.description]

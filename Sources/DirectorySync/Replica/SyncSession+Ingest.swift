@@ -26,8 +26,8 @@ extension SyncSession {
                 // What a file that was read holds is known, whatever became of its copy: verify names that.
                 try reading(file, isSilent: hasRead(file)) { forks.formUnion(try keepCopy(file)) }
             }
-            if !forks.isEmpty { try settleForks(of: Set(forks.map(\.writer))) }
-            try forgetSetAside()
+            if !forks.isEmpty { try applyForks(of: Set(forks.map(\.writer))) }
+            try forgetQuarantined()
             try forgetWithdrawn()
         }
         notePlaceholders()

@@ -44,7 +44,7 @@ extension SyncSession {
     /// transaction can hold, several need not.
     func give(expecting revision: Int, link: SyncLink) throws -> Given {
         struct NotAll: Error {}
-        let (heldBack, before) = (outcome.heldBack, written)
+        let (keptBack, before) = (outcome.keptBack, written)
         // What could not be held before is tried again, with the last that there are.
         let known = try state.refused()
         var batch = try nextBatch()
@@ -60,9 +60,9 @@ extension SyncSession {
             // That the store has it is seen from its generation.
             try state.mayLoseCommits(true)
             try state.database.beginTransaction(.immediate)
-            (outcome.heldBack, written) = (heldBack, before)
-            let plan = StorePlan(state)
-            let count = try settle(batch, into: plan)
+            (outcome.keptBack, written) = (keptBack, before)
+            let plan = ApplyQueue(state)
+            let count = try apply(batch, into: plan)
             let found = try state.refused()
             guard found.count == refused.count else {
                 (refused, isFitting, batch) = (batch == nil ? found : [:], true, nil)
@@ -116,7 +116,7 @@ extension SyncSession {
         var found = try refused.prefix(Self.mostNamed).map { key, reason in
             let held = try state.held(key)
             let rules = state.schema.record(in: key.collection)
-            let shown = held?.record.map { ShownRecord(key, $0, rules).object } ?? held?.base
+            let shown = held?.record.map { ResolvedRecord(key, $0, rules).object } ?? held?.base
             let last = held?.record?.versions.map(\.stamp).max()
             return SyncIssue(
                 kind: .rejected,

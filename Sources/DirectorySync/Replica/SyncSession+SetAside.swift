@@ -10,29 +10,29 @@ extension SyncSession {
     func reading(_ file: ListedFile, isSilent: Bool = false, _ body: () throws -> Void) throws {
         let path = directory.absolute(file.path)
         let stamp = stamp(of: path)
-        let known = try state.setAside(file.path)
+        let known = try state.quarantined(file.path)
         if let known, known.isStill(stamp) {
             if !isSilent { note(known.kind, known.message, file) }
             return
         }
-        let time = FileStamp.now
+        let time = FileFingerprint.now
         do {
             try state.transaction(body)
-            if known != nil { try state.setAside(file.path, nil) }
+            if known != nil { try state.quarantined(file.path, nil) }
         } catch {
             guard let fault = FileFault(error) else { throw error }
             if fault.isGone { return }
             if !isSilent { note(fault.kind, fault.message, file) }
             guard fault.isLasting, let stamp else { return }
-            try state.setAside(file.path, SetAside(stamp: stamp, time: time, kind: fault.kind, message: fault.message))
+            try state.quarantined(file.path, QuarantinedFile(stamp: stamp, time: time, kind: fault.kind, message: fault.message))
         }
     }
 
     /// Names a file that was set aside and does not seem to have changed since.
     ///
     /// - Returns: Whether it is one.
-    func noteSetAside(_ file: ListedFile) throws -> Bool {
-        guard let known = try state.setAside(file.path), let stamp = stamp(of: directory.absolute(file.path)),
+    func noteQuarantined(_ file: ListedFile) throws -> Bool {
+        guard let known = try state.quarantined(file.path), let stamp = stamp(of: directory.absolute(file.path)),
             stamp.text == known.stamp
         else { return false }
         note(known.kind, known.message, file)
@@ -45,24 +45,24 @@ extension SyncSession {
     }
 
     /// By what it is seen that neither a file nor the program that reads it has changed; nil where there is no such file.
-    private func stamp(of path: String) -> SetAside.Stamp? {
-        FileStamp(path).map { SetAside.Stamp(file: $0, program: replica.environment.program) }
+    private func stamp(of path: String) -> QuarantinedFile.Stamp? {
+        FileFingerprint(path).map { QuarantinedFile.Stamp(file: $0, program: replica.environment.program) }
     }
 
     /// Forgets the files that are not in the folder any more.
-    func forgetSetAside() throws {
-        let paths = try state.setAsidePaths()
+    func forgetQuarantined() throws {
+        let paths = try state.quarantinedPaths()
         guard !paths.isEmpty else { return }
         let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
-        for path in paths.subtracting(files.map(\.path)) { try state.setAside(path, nil) }
+        for path in paths.subtracting(files.map(\.path)) { try state.quarantined(path, nil) }
     }
 }
 
 /// A file that cannot be used, as it was when it was read.
-struct SetAside {
+struct QuarantinedFile {
     /// By what a change is seen.
     struct Stamp: Hashable {
-        var file: FileStamp
+        var file: FileFingerprint
         var program: String
 
         var text: String { "\(file) \(program)" }
@@ -120,12 +120,12 @@ private struct FileFault {
 
 extension ReplicaState {
     /// What is known of a file that could not be used.
-    fileprivate func setAside(_ path: String) throws -> SetAside? {
+    fileprivate func quarantined(_ path: String) throws -> QuarantinedFile? {
         let sql = "SELECT stamp, time, kind, message FROM set_aside WHERE path = ?"
-        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [path]).map(SetAside.init)
+        return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [path]).map(QuarantinedFile.init)
     }
 
-    fileprivate func setAside(_ path: String, _ file: SetAside?) throws {
+    fileprivate func quarantined(_ path: String, _ file: QuarantinedFile?) throws {
         guard let file else { return try execute("DELETE FROM set_aside WHERE path = ?", [path]) }
         try execute(
             "INSERT OR REPLACE INTO set_aside (path, stamp, time, kind, message) VALUES (?, ?, ?, ?, ?)",
@@ -133,7 +133,7 @@ extension ReplicaState {
         )
     }
 
-    fileprivate func setAsidePaths() throws -> Set<String> {
+    fileprivate func quarantinedPaths() throws -> Set<String> {
         try Set(String.fetchAll(database.cachedStatement(sql: "SELECT path FROM set_aside")))
     }
 }

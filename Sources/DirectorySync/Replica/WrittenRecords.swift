@@ -15,7 +15,7 @@ struct WrittenRecords {
     private var effects: [RecordKey: Effect]? = [:]
 
     /// Notes a record that was written or removed.
-    mutating func note(_ edit: SettledEdit) {
+    mutating func note(_ edit: AppliedEdit) {
         guard let count = effects?.count, count < Self.most else { return effects = nil }
         switch (edit.old, edit.object) {
         case (nil, _?): effects?[edit.key] = .added

@@ -86,7 +86,7 @@ extension ReplicaState {
             let held = try held(key)
             guard try isReplaced(key, held?.inStore(key, schema)) else { continue }
             if held == nil, offer.object != nil { try insertDeleted(key) }
-            let shown = held?.record.map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
+            let shown = held?.record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)).object }
             try setInStore(key, offer.object, shown: shown)
             if offer.record == held?.record {
                 try untouch([key])

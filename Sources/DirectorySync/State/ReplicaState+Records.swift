@@ -5,14 +5,14 @@ internal import StrictJSON
 internal import TimeTracker
 
 /// A record as the state has it, and what the store has of it.
-struct HeldRecord {
+struct ReplicaRecord {
     /// What the store has.
     enum Place: Int {
         /// Nothing.
         case absent = 0
         /// What the record shows.
         case shown = 1
-        /// What ``HeldRecord/base`` says.
+        /// What ``ReplicaRecord/base`` says.
         case explicit = 2
         /// Nothing any more: its app keeps a log only for a while.
         case evicted = 3
@@ -28,7 +28,7 @@ struct HeldRecord {
     func inStore(_ key: RecordKey, _ schema: MergeSchema) -> JSONObject? {
         switch place {
         case .absent, .evicted: nil
-        case .shown: record.map { ShownRecord(key, $0, schema.record(in: key.collection)).object }
+        case .shown: record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)).object }
         case .explicit: base
         }
     }
@@ -42,13 +42,13 @@ extension ReplicaState {
     }
 
     /// A record with what the store has of it; nil where nothing is known of it.
-    func held(_ key: RecordKey) throws -> HeldRecord? {
+    func held(_ key: RecordKey) throws -> ReplicaRecord? {
         try queries.read(.held, key) { row in try row.step() ? held(key, row) : nil }
     }
 
     /// Reads the columns `line`, `place`, `base` and `conflicts`, and whether they are sound.
-    private func held(_ key: RecordKey, _ row: StoreStatement) throws -> HeldRecord {
-        guard row.integer(4) == 1, let place = HeldRecord.Place(rawValue: row.integer(1)) else {
+    private func held(_ key: RecordKey, _ row: StoreStatement) throws -> ReplicaRecord {
+        guard row.integer(4) == 1, let place = ReplicaRecord.Place(rawValue: row.integer(1)) else {
             throw damaged("record", key.key)
         }
         var base: JSONObject?
@@ -59,7 +59,7 @@ extension ReplicaState {
             base = object
         }
         let record = try row.bytes(0).map { try decode($0, key) }
-        return HeldRecord(record: record, place: place, base: base, conflicts: row.integer(3))
+        return ReplicaRecord(record: record, place: place, base: base, conflicts: row.integer(3))
     }
 
     func decode(_ line: UnsafeRawBufferPointer, _ key: RecordKey) throws -> RecordState {
@@ -97,7 +97,7 @@ extension ReplicaState {
         }
     }
 
-    private func insert(_ key: RecordKey, _ record: RecordState, _ place: HeldRecord.Place, base: JSONObject?) throws {
+    private func insert(_ key: RecordKey, _ record: RecordState, _ place: ReplicaRecord.Place, base: JSONObject?) throws {
         try queries.run(.insert, key) { statement in
             try statement.bind(3, blob: encoder.line(key, record))
             try statement.bind(4, place.rawValue)
@@ -123,7 +123,7 @@ extension ReplicaState {
     /// - Parameter object: What the store has, without members that are never sent.
     func admit(_ key: RecordKey, _ record: RecordState, having object: JSONObject) throws {
         lastRead = nil
-        let shown = ShownRecord(key, record, schema.record(in: key.collection))
+        let shown = ResolvedRecord(key, record, schema.record(in: key.collection))
         let isShown = shown.object == object
         try insert(key, record, isShown ? .shown : .explicit, base: isShown ? nil : object)
         let (links, before) = (domain.links(key, shown), try keptLinks(key))
@@ -148,7 +148,7 @@ extension ReplicaState {
         try setPlace(key, isShown ? .shown : .explicit, base: isShown ? nil : object)
     }
 
-    private func setPlace(_ key: RecordKey, _ place: HeldRecord.Place, base: JSONObject?) throws {
+    private func setPlace(_ key: RecordKey, _ place: ReplicaRecord.Place, base: JSONObject?) throws {
         try queries.run(.setPlace, key) { statement in
             try statement.bind(3, place.rawValue)
             try statement.bind(4, optional: base.map { Self.text($0) })
@@ -168,7 +168,7 @@ extension ReplicaState {
     // MARK: Going through records
 
     /// All records of a collection, by key.
-    func forEachRecord(in collection: String, _ body: (RecordKey, HeldRecord) throws -> Void) throws {
+    func forEachRecord(in collection: String, _ body: (RecordKey, ReplicaRecord) throws -> Void) throws {
         let sql = """
             SELECT line, place, base, conflicts, \(RecordQueries.isSound), key FROM record WHERE collection = ? ORDER BY key
             """
@@ -217,7 +217,7 @@ extension ReplicaState {
 
     /// The number of entries of logs that the store's retention removed.
     func evictedCount() throws -> Int {
-        try count("SELECT count(*) FROM record WHERE place = ?", [HeldRecord.Place.evicted.rawValue])
+        try count("SELECT count(*) FROM record WHERE place = ?", [ReplicaRecord.Place.evicted.rawValue])
     }
 
     /// The keys of all records, deleted ones of which the store still has something among them.

@@ -20,7 +20,7 @@ final class ReplicaState: RecordStorage {
     private var seenCache: VersionVector?
     private var headsCache: String?
     /// The record that was read last: a join reads a record and writes it at once.
-    var lastRead: (key: RecordKey, held: HeldRecord?)?
+    var lastRead: (key: RecordKey, held: ReplicaRecord?)?
     /// Whether written records go into the table `touched`.
     var notesTouched = true
     /// Whether records are written because of what the store has.

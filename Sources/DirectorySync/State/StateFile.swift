@@ -13,7 +13,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// Steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given, setAside, unreadable, sums, gifts]
+    private static let steps = [tables, given, quarantined, unreadable, sums, gifts]
 
     /// Whether there is such a file.
     var exists: Bool { (try? Files.exists(path)) == true }
@@ -21,12 +21,12 @@ struct StateFile {
     /// Opens the file; makes it where that is wanted.
     ///
     /// - Throws: `sync.busy`, `sync.state`, `sync.newer-version`, `sync.not-joined`, `sync.io`.
-    func open(making: Bool, patience: Double) throws -> DatabaseQueue {
+    func open(making: Bool, lockTimeout: Double) throws -> DatabaseQueue {
         guard making || exists else {
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
         }
         var configuration = Configuration()
-        configuration.busyMode = .timeout(patience)
+        configuration.busyMode = .timeout(lockTimeout)
         configuration.label = "foldersync"
         configuration.prepareDatabase { database in
             try RowSum.add(to: database)
@@ -201,7 +201,7 @@ struct StateFile {
     /// - `set_aside`: files of the folder that cannot be used. `stamp` is the file's fingerprint and the program, `time` when
     ///   it was read, in nanoseconds since 1970.
     /// - `too_large`: records of the store that cannot be published.
-    private static let setAside = """
+    private static let quarantined = """
         ALTER TABLE segment ADD COLUMN is_checked INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE set_aside (
             path TEXT NOT NULL PRIMARY KEY,

@@ -4,7 +4,7 @@ package import StrictJSON
 ///
 /// It is an object with these members, each left out where it is empty:
 /// - a version number such as `"2"`: an object of the members that this version would have here;
-/// - `"aside"`: members that were parked for the document's own version and do not fit the object as it is now (``Aside``);
+/// - `"aside"`: members that were parked for the document's own version and do not fit the object as it is now (``PreservedWrapper``);
 /// - `"own"`: a member `x-preserved` that stood there and is not of this form.
 ///
 /// Parking inside the object that the members belong to, and not at the top of the document, is what makes them follow
@@ -33,7 +33,7 @@ package struct Preserved {
         for member in members {
             if let number = Self.version(member.name), let object = member.value.object {
                 parked.append((number, object))
-            } else if member.name == Aside.memberName, let object = member.value.object {
+            } else if member.name == PreservedWrapper.memberName, let object = member.value.object {
                 aside = object
             } else {
                 own = member.value
@@ -42,9 +42,9 @@ package struct Preserved {
     }
 
     /// Moves to the neighbouring version: what was parked for it is handed out, to be restored as far as it fits.
-    package mutating func enter(_ version: Int, fits: @escaping (String, JSONValue, JSONObject) -> Bool) -> Passage {
+    package mutating func enter(_ version: Int, fits: @escaping (String, JSONValue, JSONObject) -> Bool) -> PreservedTransfer {
         let incoming = parked.firstIndex { $0.version == version }.map { parked.remove(at: $0).members }
-        return Passage(incoming: incoming ?? JSONObject(), fits: fits)
+        return PreservedTransfer(incoming: incoming ?? JSONObject(), fits: fits)
     }
 
     /// Puts the member back into an object that is now of a version.
@@ -52,20 +52,20 @@ package struct Preserved {
     /// - Parameter wouldReturn: Whether a value that is parked for the old version would be restored on the way back,
     ///   from the members that would come in with it.
     package mutating func store(
-        _ passage: Passage,
+        _ passage: PreservedTransfer,
         from old: Int,
         in object: inout JSONObject,
         version: Int,
         wouldReturn: @escaping (String, JSONValue, JSONObject) -> Bool
     ) {
-        let leaving = Aside(taken: passage.leaving, fits: wouldReturn).leaving(aside)
-        aside = Aside(taken: passage.taken, fits: passage.fits).arriving(passage.rest)
+        let leaving = PreservedWrapper(taken: passage.leaving, fits: wouldReturn).leaving(aside)
+        aside = PreservedWrapper(taken: passage.taken, fits: passage.fits).arriving(passage.rest)
         if !leaving.isEmpty { parked.append((old, leaving)) }
         var members = JSONObject()
         for (version, parked) in parked.sorted(by: { $0.version < $1.version }) {
             members[String(version)] = .object(parked)
         }
-        if !aside.isEmpty { members[Aside.memberName] = .object(aside) }
+        if !aside.isEmpty { members[PreservedWrapper.memberName] = .object(aside) }
         if let own {
             if members.isEmpty, !Self.isOurs(own, version: version) {
                 object[Self.memberName] = own
@@ -82,7 +82,7 @@ package struct Preserved {
         let holdsOwnOnly = members.count == 1 && members["own"] != nil
         return members.allSatisfy { member in
             if member.name == "own" { return !holdsOwnOnly || isOurs(member.value, version: version) }
-            guard member.name == Aside.memberName || self.version(member.name).map({ $0 != version }) == true else {
+            guard member.name == PreservedWrapper.memberName || self.version(member.name).map({ $0 != version }) == true else {
                 return false
             }
             return member.value.object.map { !$0.isEmpty } ?? false
@@ -97,7 +97,7 @@ package struct Preserved {
 }
 
 /// The members that come and go as one object passes from a version to its neighbour.
-package struct Passage {
+package struct PreservedTransfer {
     /// What was parked for the version that is being entered.
     private let incoming: JSONObject
     /// What of it was taken, and what is left because it does not fit.
@@ -127,7 +127,7 @@ package struct Passage {
 }
 
 /// What one kind of object gets back of what was parked in it.
-package struct PassageRules: Sendable {
+package struct PreservedRules: Sendable {
     /// Whether the value parked under a name fits the object as it is before the step, given all that comes in.
     package typealias Fits =
         @Sendable (_ name: String, _ value: JSONValue, _ object: JSONObject, _ incoming: JSONObject) -> Bool
@@ -152,8 +152,8 @@ extension JSONObject {
     package func passing(
         from old: Int,
         to new: Int,
-        _ rules: PassageRules,
-        _ change: (inout JSONObject, inout Passage) -> Void
+        _ rules: PreservedRules,
+        _ change: (inout JSONObject, inout PreservedTransfer) -> Void
     ) -> JSONObject {
         var object = self
         var preserved = Preserved(removingFrom: &object, version: old)

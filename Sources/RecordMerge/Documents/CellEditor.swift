@@ -27,7 +27,7 @@ struct CellEditor {
     mutating func change(from base: RecordContent, to ours: RecordContent) {
         for (path, value) in ours.cells {
             let old = base.cells[path]
-            if path.kind == .share {
+            if path.kind == .contribution {
                 addToCounter(path.field, value.int ?? 0, old?.int)
             } else if path.kind == .setElement ? old == nil : old != value {
                 set(path, value, old)
@@ -55,7 +55,7 @@ struct CellEditor {
     /// - Parameter names: The names from the record to the place; none for the record as a whole.
     mutating func decide(_ names: [String]) {
         if names.isEmpty { isChanged = true }
-        for cell in cells.cells where cell.path.kind != .share {
+        for cell in cells.cells where cell.path.kind != .contribution {
             guard cell.path.names.filter({ !$0.isEmpty }) == names,
                 let resolution = Resolution(cell.writes, rule(of: cell.path))
             else { continue }
@@ -81,7 +81,7 @@ struct CellEditor {
 
     private func rule(of path: CellPath) -> MemberRule? {
         switch path.kind {
-        case .member, .setElement, .share: rules[path.field]
+        case .member, .setElement, .contribution: rules[path.field]
         case .itemMember: rules[path.field]?.elements?.record[path.member]
         case .group, .position, .item, .itemGroup, .place: nil
         }
@@ -112,7 +112,7 @@ struct CellEditor {
     /// Adds a difference to this writer's share of a counter.
     private mutating func addToCounter(_ field: String, _ value: Int, _ old: Int?) {
         if value == old { return }
-        let path = CellPath(.share, field, stamp.dot.writer.description)
+        let path = CellPath(.contribution, field, stamp.dot.writer.description)
         let mine = cells[path]?.compactMap { $0.value?.int }.max() ?? 0
         let (difference, overflow) = value.subtractingReportingOverflow(old ?? 0)
         write(path, .number(JSONNumber(mine.addingClamped(overflow ? (value > 0 ? .max : .min) : difference))))
@@ -122,16 +122,16 @@ struct CellEditor {
         let rule = rules[path.field]
         switch path.kind {
         case .member, .group:
-            guard rule != nil, ours.cells[CellPath(.share, path.field)] == nil, let writes = cells[path],
+            guard rule != nil, ours.cells[CellPath(.contribution, path.field)] == nil, let writes = cells[path],
                 Resolution(writes, rule)?.value != nil
             else { return }
             write(path, nil)
         case .setElement:
             let isLeftOut = rule == nil && ours.cells[CellPath(.member, path.field)] == nil
             if !isLeftOut, rule?.rule != .log { drop(path) }
-        case .share:
+        case .contribution:
             guard rule != nil else { return }
-            for cell in cells.cells where cell.path.kind == .share && isSame(cell.path.field, path.field) {
+            for cell in cells.cells where cell.path.kind == .contribution && isSame(cell.path.field, path.field) {
                 drop(cell.path)
             }
         case .item, .itemMember, .itemGroup:

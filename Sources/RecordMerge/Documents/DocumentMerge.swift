@@ -42,16 +42,16 @@ public struct DocumentMerge: Sendable {
         }
         var state = MergeState()
         let first = Self.stamp("base", 1)
-        try state.apply(try Capture(schema, first).change(from: RecordSet(), to: origin, in: state))
+        try state.apply(try ChangeDetection(schema, first).change(from: RecordSet(), to: origin, in: state))
         // The base may be empty; the changes of both sides come after it all the same.
         let start = state
         for (writer, records) in [(Self.stamp("ours", 3), left), (Self.stamp("theirs", 2), right)] {
             var records = records
             domain.restoreReferences(from: origin, to: &records)
             let facts = domain.facts(from: origin, to: records)
-            try state.apply(try Capture(schema, writer).change(from: origin, to: records, in: start, facts: facts))
+            try state.apply(try ChangeDetection(schema, writer).change(from: origin, to: records, in: start, facts: facts))
         }
-        let shown = ShownSet(state, schema, domain)
+        let shown = ResolvedSet(state, schema, domain)
         var merged = shown.records
         Self.addUnsent(from: [left, right], to: &merged, schema)
         Self.arrange(&merged, left, right, schema)

@@ -36,7 +36,7 @@ struct RecordContent {
             case .list: addList(member, rule?.elements)
             case .counter where member.value.int != nil:
                 // What each writer added is found when it is compared with what was there.
-                cells[CellPath(.share, member.name)] = member.value
+                cells[CellPath(.contribution, member.name)] = member.value
             default: cells[CellPath(.member, member.name)] = member.value
             }
         }
@@ -101,7 +101,7 @@ struct RecordShape {
             let field = cell.path.field
             switch cell.path.kind {
             case .setElement: rules[ScalarKey(field)] = .set
-            case .share: rules[ScalarKey(field)] = .counter
+            case .contribution: rules[ScalarKey(field)] = .counter
             case .position, .item, .itemMember, .itemGroup: rules[ScalarKey(field)] = .list
             case .group:
                 for write in cell.writes {

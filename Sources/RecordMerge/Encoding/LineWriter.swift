@@ -226,7 +226,7 @@ extension CellPath.Kind {
         case .member: "member"
         case .group: "group"
         case .setElement: "element"
-        case .share: "share"
+        case .contribution: "share"
         case .position: "position"
         case .item: "item"
         case .itemMember: "item-member"

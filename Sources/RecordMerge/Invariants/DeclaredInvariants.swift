@@ -71,7 +71,7 @@ public struct DeclaredInvariants: MergeInvariants {
     }
 
     /// Holds back records that go with others that are not there, and clears references that lead nowhere.
-    public func enforce(_ set: inout ShownSet) {
+    public func enforce(_ set: inout ResolvedSet) {
         // Others may refer to a blocked record as well.
         var hasChanged = true
         while hasChanged {
@@ -94,13 +94,13 @@ public struct DeclaredInvariants: MergeInvariants {
         }
     }
 
-    private static func isLost(_ reference: RecordReference, of key: RecordKey, _ set: ShownSet) -> Bool {
+    private static func isLost(_ reference: RecordReference, of key: RecordKey, _ set: ResolvedSet) -> Bool {
         guard let target = set.records.objects[key].flatMap(reference.target) else { return false }
         return set.records.objects[target] == nil
     }
 
     /// Who refers to a record sees whether it is there.
-    public func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         var targets: [String] = []
         for reference in declared where reference.collection == key.collection && reference.action != .none {
             guard let target = reference.target(of: shown.object) else { continue }

@@ -14,11 +14,11 @@ public protocol MergeInvariants: Sendable {
     var running: (collection: String, end: String)? { get }
 
     /// Enforces the invariants.
-    func enforce(_ set: inout ShownSet)
+    func enforce(_ set: inout ResolvedSet)
     /// Returns what a record has to do with others.
     ///
     /// - Parameter shown: The record as it is shown by itself.
-    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks
+    func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks
     /// Returns the record with facts that follow from a record; nil where there is none.
     ///
     /// Who changes a record writes these anew, as their store has them: so it shows where several devices changed what one
@@ -97,8 +97,8 @@ public struct Reference: Sendable {
 
 /// Invariants of an app that has none.
 private struct NoInvariants: MergeInvariants {
-    func enforce(_ set: inout ShownSet) {}
-    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks { RecordLinks() }
+    func enforce(_ set: inout ResolvedSet) {}
+    func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks { RecordLinks() }
 }
 
 /// The invariants of an app, and what follows from them.
@@ -111,7 +111,7 @@ public struct MergeDomain: Sendable {
     /// A domain.
     public init(_ invariants: any MergeInvariants) { self.invariants = invariants }
 
-    func enforce(_ set: inout ShownSet) { invariants.enforce(&set) }
+    func enforce(_ set: inout ResolvedSet) { invariants.enforce(&set) }
 
     /// As ``MergeInvariants/facts(of:_:)``.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { invariants.facts(of: key, object) }

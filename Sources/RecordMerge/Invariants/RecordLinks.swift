@@ -53,11 +53,11 @@ public protocol LinkedRecords {
 
 extension MergeDomain {
     /// As ``MergeInvariants/links(_:_:)``.
-    public func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks { invariants.links(key, shown) }
+    public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks { invariants.links(key, shown) }
 
     /// The records that have to be shown anew after a change, with all that they are shown by.
     ///
-    /// A ``ShownSet`` of them shows each as one of all records does, and tells the same conflicts of it; all other
+    /// A ``ResolvedSet`` of them shows each as one of all records does, and tells the same conflicts of it; all other
     /// records are shown as before.
     ///
     /// - Parameters:
@@ -65,7 +65,7 @@ extension MergeDomain {
     ///   - records: The records as they are now.
     /// - Returns: The keys of records that are there.
     /// - Throws: What `records` throws.
-    public func shownTogether(
+    public func resolvedTogether(
         _ changed: [RecordKey: RecordLinks],
         in records: some LinkedRecords
     ) throws -> Set<RecordKey> {

@@ -14,7 +14,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
         /// An element of a set; its name is the element's canonical text.
         case setElement
         /// What one writer has added to a counter.
-        case share
+        case contribution
         /// The position of an element of a list.
         case position
         /// An element of a list as a whole, where it is no object.
@@ -52,7 +52,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
         switch kind {
         case .place: 0
         case .member, .group: 1
-        case .setElement, .share, .position, .item: 2
+        case .setElement, .contribution, .position, .item: 2
         case .itemMember, .itemGroup: 3
         }
     }

@@ -6,7 +6,7 @@ internal import StrictJSON
 ///
 /// A record has its key and those members that are not what a new row has. What a newer declaration has more of it is kept
 /// beside the app's tables.
-final class DeclaredSource: SyncSource {
+final class DeclaredSource: StoreReader {
     private let declaration: AppDeclaration
     private let database: Database
     private let path: String

@@ -4,7 +4,7 @@ package import StrictJSON
 /// Databases of declared apps, each of which holds its declaration.
 package enum DeclaredStores {
     /// The adapter of a declared app's stores.
-    package static func kind(_ declaration: AppDeclaration) -> any SyncKind { DeclaredSyncKind(declaration) }
+    package static func kind(_ declaration: AppDeclaration) -> any StoreAdapter { DeclaredStoreAdapter(declaration) }
 
     /// As ``declaration(in:)``; what cannot be opened is somebody else's to say.
     package static func declared(_ path: String) throws(StoreError) -> AppDeclaration? {
@@ -42,7 +42,7 @@ package enum DeclaredStores {
     ///
     /// - Throws: `store.foreign` where the database lacks a table or column of it.
     package static func declare(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {
-        let kind = DeclaredSyncKind(declaration)
+        let kind = DeclaredStoreAdapter(declaration)
         try StorePath.translating(path) {
             try plain(path).write { database in
                 _ = try kind.version(of: database, path: path)
@@ -62,7 +62,7 @@ package enum DeclaredStores {
 
     /// Returns what a database lacks of a declaration; nil where it fits.
     package static func misfit(_ declaration: AppDeclaration, _ path: String) throws(StoreError) -> String? {
-        try StorePath.translating(path) { try plain(path).read { try DeclaredSyncKind(declaration).misfit($0) } }
+        try StorePath.translating(path) { try plain(path).read { try DeclaredStoreAdapter(declaration).misfit($0) } }
     }
 
     /// Gives the records of which the store keeps what its earlier declaration did not know, as it has them by its

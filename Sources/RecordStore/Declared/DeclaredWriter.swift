@@ -6,7 +6,7 @@ internal import StrictJSON
 /// Writes records into the store of a declared app.
 ///
 /// Foreign keys are checked at the end of each call: within it rows may come in any order.
-final class DeclaredWriter: SyncTransaction {
+final class DeclaredWriter: StoreWriter {
     private let declaration: AppDeclaration
     private let database: Database
     private let path: String

@@ -4,7 +4,7 @@ package import StrictJSON
 internal import Synchronization
 
 /// What differs between the stores of the apps, as synchronisation sees them.
-package protocol SyncKind: Sendable {
+package protocol StoreAdapter: Sendable {
     var app: SyncApp { get }
     /// What describes a declared app.
     var declaration: AppDeclaration? { get }
@@ -38,12 +38,12 @@ package protocol SyncKind: Sendable {
     /// Brings it to the version that is written.
     func upgrade(_ database: Database, path: String) throws
     /// Reads records.
-    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource
+    func source(_ database: Database, version: Int, path: String) throws -> any StoreReader
     /// Writes records.
-    func writer(_ database: Database, path: String) throws -> any SyncTransaction
+    func writer(_ database: Database, path: String) throws -> any StoreWriter
 }
 
-extension SyncKind {
+extension StoreAdapter {
     package var declaration: AppDeclaration? { nil }
     package func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
     package func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<
@@ -73,7 +73,7 @@ extension SyncKind {
 }
 
 /// The records of a store within one reading.
-package protocol SyncSource: AnyObject {
+package protocol StoreReader: AnyObject {
     func record(_ key: StoreRecordKey) throws -> JSONObject?
     /// As ``SyncRecords/forEachRecord(in:_:unreadable:)``.
     func forEachRecord(
@@ -86,13 +86,13 @@ package protocol SyncSource: AnyObject {
     func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
 }
 
-extension SyncSource {
+extension StoreReader {
     // Only BZ Timer has retention.
     package func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }
 }
 
 /// Writes records within one transaction.
-package protocol SyncTransaction {
+package protocol StoreWriter {
     /// Writes edits; see ``SyncWriter/apply(_:orders:)``.
     ///
     /// - Throws: ``SyncRefusal``.
@@ -104,20 +104,20 @@ package protocol SyncTransaction {
 /// A store as synchronisation sees it: what all apps have in common.
 package final class LinkedStore: SyncStore {
     package let path: String
-    private let kind: any SyncKind
+    private let kind: any StoreAdapter
     private let openLate: @Sendable () throws(StoreError) -> LinkedStore
     private let opened: Mutex<DatabaseQueue?>
     private let triggers = KnownTriggers()
 
     /// Opens a store.
-    package convenience init(_ kind: any SyncKind, path: String) throws(StoreError) {
+    package convenience init(_ kind: any StoreAdapter, path: String) throws(StoreError) {
         let queue = try kind.open(path)
         self.init(kind, path: path, queue) { () throws(StoreError) in try LinkedStore(kind, path: path) }
     }
 
     /// A store that is opened when something is asked of it.
     package convenience init(
-        late kind: any SyncKind,
+        late kind: any StoreAdapter,
         path: String,
         open: @escaping @Sendable () throws(StoreError) -> LinkedStore
     ) {
@@ -125,7 +125,7 @@ package final class LinkedStore: SyncStore {
     }
 
     private init(
-        _ kind: any SyncKind,
+        _ kind: any StoreAdapter,
         path: String,
         _ queue: DatabaseQueue?,
         _ open: @escaping @Sendable () throws(StoreError) -> LinkedStore
@@ -223,12 +223,12 @@ package final class LinkedStore: SyncStore {
 /// The link, the journal and the records of a store within one reading.
 package final class StoreRecords: SyncRecords {
     private let state: SyncState
-    private var opened: (any SyncSource)?
+    private var opened: (any StoreReader)?
 
     package init(_ state: SyncState) { self.state = state }
 
     /// Made when a record is asked for: mostly only link and journal are.
-    private var source: any SyncSource {
+    private var source: any StoreReader {
         get throws {
             if let opened { return opened }
             let version = try state.kind.version(of: state.database, path: state.path)

@@ -6,7 +6,7 @@ package final class LinkedWriter: SyncWriter {
     private static let many = 1_000
 
     private let state: SyncState
-    private var transaction: any SyncTransaction
+    private var transaction: any StoreWriter
     private var count = 0
     private var hasTriggers = true
     private let check: WriteCheck?

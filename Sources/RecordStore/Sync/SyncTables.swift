@@ -54,7 +54,7 @@ package final class KnownTriggers: Sendable {
 /// The link and the journal of a store within one reading or one transaction.
 package struct SyncState {
     package let database: Database
-    package let kind: any SyncKind
+    package let kind: any StoreAdapter
     package let path: String
     package let triggers: KnownTriggers
 

@@ -8,7 +8,7 @@ internal import StrictJSON
 /// became would later look like an edit that a person made here. What it did to other records is left in the journal.
 package final class WriteCheck {
     private let state: SyncState
-    private let source: any SyncSource
+    private let source: any StoreReader
     private let cause: String
     /// The records that were written here, or noted before.
     package var known: Set<StoreRecordKey>

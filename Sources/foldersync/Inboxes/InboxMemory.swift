@@ -27,7 +27,7 @@ struct InboxMemory: Equatable {
     /// A file as it was read last.
     struct File: Equatable {
         /// Nil where nothing but reading tells whether it changed.
-        var stamp: FileStamp?
+        var stamp: FileFingerprint?
         var hash: String
         var outcome: Outcome
         /// Why it could not be used.
@@ -96,7 +96,7 @@ extension InboxMemory.File {
         let numbers = node["stamp"].map { $0.elements.compactMap(\.int) } ?? []
         stamp =
             numbers.count == 4
-            ? FileStamp(size: numbers[0], modified: numbers[1], changed: numbers[2], inode: numbers[3]) : nil
+            ? FileFingerprint(size: numbers[0], modified: numbers[1], changed: numbers[2], inode: numbers[3]) : nil
         self.hash = hash
         self.outcome = outcome
         message = node["message"]?.string

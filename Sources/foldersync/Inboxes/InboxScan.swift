@@ -46,7 +46,7 @@ struct InboxScan {
         self.memory.files = memory.files.filter { names.contains($0.key) }
         for name in names {
             // The stamp comes first: whoever writes meanwhile changes it.
-            guard let stamp = FileStamp(listing.path(of: name)) else { continue }
+            guard let stamp = FileFingerprint(listing.path(of: name)) else { continue }
             if let known = memory.files[name], known.stamp == stamp, known.isFinal(for: program) {
                 hold(name, known)
                 continue
@@ -59,7 +59,7 @@ struct InboxScan {
     private mutating func read(
         _ name: String,
         at path: String,
-        _ stamp: FileStamp,
+        _ stamp: FileFingerprint,
         isFresh: Bool,
         _ program: String
     ) {

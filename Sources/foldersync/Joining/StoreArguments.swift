@@ -90,7 +90,7 @@ struct StoreArguments: ParsableArguments {
 
     /// The declaration that a file has; nil where none is named, or only an identifier.
     func changed() throws -> AppDeclaration? {
-        guard let declaration, FileStamp(declaration) != nil else { return nil }
+        guard let declaration, FileFingerprint(declaration) != nil else { return nil }
         let file = try InputFile(reading: declaration, limit: AppDeclaration.mostBytes)
         return try AppDeclaration(reading: file.bytes, name: file.name)
     }
@@ -154,7 +154,7 @@ struct StoreArguments: ParsableArguments {
         found += create.map { JoinedStore(app: $0.app, path: ResolvedPath($0.path).text) }
         for (index, store) in found.enumerated() {
             // One that is there no more was moved.
-            let there = (folder?.stores ?? []).filter { FileStamp($0.path) != nil && $0.path != store.path }
+            let there = (folder?.stores ?? []).filter { FileFingerprint($0.path) != nil && $0.path != store.path }
             let others = found[..<index] + there
             guard let other = others.first(where: { $0.app == store.app }) else { continue }
             throw CommandFailure(

@@ -60,7 +60,7 @@ extension CommandFailure {
 
 extension ExitStatus {
     /// Of several that a command came to the one that counts.
-    static func gravest(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
+    static func mostSevere(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
         let order: [ExitStatus] = [
             .success, .findings, .unpublished, .notNow, .massChange, .badData, .noInput, .cannotCreate, .inputOutput,
         ]

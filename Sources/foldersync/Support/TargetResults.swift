@@ -52,7 +52,7 @@ struct TargetResults<Value> {
 
     /// How the command ends.
     func status(_ body: (Value) -> ExitStatus) -> ExitStatus {
-        ExitStatus.gravest(
+        ExitStatus.mostSevere(
             entries.map { entry in
                 switch entry.result {
                 case .success(let value): body(value)

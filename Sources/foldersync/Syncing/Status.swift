@@ -42,7 +42,7 @@ extension FolderSyncTool {
                     "stores": results.json(\.json),
                 ]
             )
-            try ExitStatus.gravest([results.status(\.exitStatus), inboxes.status]).finish()
+            try ExitStatus.mostSevere([results.status(\.exitStatus), inboxes.status]).finish()
         }
     }
 }

@@ -38,7 +38,7 @@ struct SyncPass {
         /// Lines for the standard error stream.
         var errors: String { (inboxes.map { $0.errors + $0.lasting }).joined() + results.errors }
 
-        var status: ExitStatus { ExitStatus.gravest([results.status(\.status)] + inboxes.map(\.status)) }
+        var status: ExitStatus { ExitStatus.mostSevere([results.status(\.status)] + inboxes.map(\.status)) }
 
         /// Whether anything was published, taken or written.
         var didSomething: Bool {

@@ -26,7 +26,7 @@ struct SyncReport {
         if outcome.written > 0, received.isEmpty {
             lines.append("\(isDryRun ? "would write" : "wrote") \(Words.count(outcome.written, "record")) to the store")
         }
-        if !outcome.heldBack.isEmpty { lines.append(heldBack) }
+        if !outcome.keptBack.isEmpty { lines.append(keptBack) }
         lines += outcome.notes
         if !unsynced.isEmpty { lines.append(RecordWords.unsynced(unsynced)) }
         if let (count, reason) = outcome.outbox {
@@ -53,14 +53,14 @@ struct SyncReport {
     func lasting(_ target: Target) -> String {
         var idle = outcome
         (idle.published, idle.received, idle.written, idle.publishedBytes) = ([], [], 0, 0)
-        (idle.late, idle.waiting, idle.heldBack) = ([], [], [])
+        (idle.late, idle.waiting, idle.keptBack) = ([], [], [])
         var report = SyncReport(idle)
         report.toldBefore = toldBefore
         return report.text(target, saysIdle: false)
     }
 
-    private var heldBack: String {
-        let names = outcome.heldBack
+    private var keptBack: String {
+        let names = outcome.keptBack
         let list = names.prefix(5).map(RecordWords.name).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
         let verb = isDryRun ? "would hold back" : "held back"
         let what = names.count == 1 ? "what it belongs to" : "what they belong to"
@@ -123,7 +123,7 @@ struct SyncReport {
             "publishedBytes": .number(JSONNumber(outcome.publishedBytes)),
             "received": .array(outcome.received.map(Self.json)),
             "written": .number(JSONNumber(outcome.written)),
-            "heldBack": .array(outcome.heldBack.map { .object(RecordWords.json($0)) }),
+            "heldBack": .array(outcome.keptBack.map { .object(RecordWords.json($0)) }),
             "conflicts": .number(JSONNumber(outcome.conflicts)),
             "issues": .array(outcome.issues.map(IssueWords.json)),
         ]

@@ -55,7 +55,7 @@ final class Watcher {
             round.failed = round.failed || report.hasFailed
             statuses.append(report.status)
         }
-        status = ExitStatus.gravest(statuses)
+        status = ExitStatus.mostSevere(statuses)
         try StandardOutput.shared.flush()
         return round
     }

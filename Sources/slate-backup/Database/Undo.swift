@@ -32,7 +32,7 @@ extension SlateBackup {
         }
 
         private func undo(_ path: String) throws {
-            let copies = SlateSafety.copies(of: path)
+            let copies = SlateSafetyBackups.copies(of: path)
             let report = UndoReport(
                 database: path,
                 printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
@@ -40,12 +40,12 @@ extension SlateBackup {
             if list { return try report.list(copies) }
             let chosen = try copy.map { try select($0, copies, of: path) }
             do {
-                let result = try SlateSafety.undo(path, to: chosen, moment: clock.moment) { plan in
+                let result = try SlateSafetyBackups.undo(path, to: chosen, moment: clock.moment) { plan in
                     report.show(plan)
                     if dryRun { throw Planned(plan: plan) }
                     try report.printer.require("Go back to \(plan.copy.path)?")
                 }
-                try report.finish(result.plan, isDone: true, safetyCopy: result.safetyCopy)
+                try report.finish(result.plan, isDone: true, safetyBackup: result.safetyBackup)
             } catch let planned as Planned {
                 try report.finish(planned.plan, isDone: false)
             }
@@ -53,15 +53,15 @@ extension SlateBackup {
 
         /// Ends a dry run once the plan is made.
         private struct Planned: Error {
-            let plan: SlateSafety.UndoPlan
+            let plan: SlateSafetyBackups.UndoPlan
         }
 
         /// The copy of that path or name.
         private func select(
             _ wanted: String,
-            _ copies: [SlateSafetyCopy],
+            _ copies: [SlateSafetyBackup],
             of path: String
-        ) throws(CommandFailure) -> SlateSafetyCopy {
+        ) throws(CommandFailure) -> SlateSafetyBackup {
             let name = wanted.split(separator: "/").last.map(String.init) ?? wanted
             guard let found = copies.first(where: { $0.path == wanted || $0.path.hasSuffix("/\(name)") }) else {
                 throw CommandFailure(.noInput, "there is no copy \(wanted) of \(path); see slate-backup undo --list")

@@ -51,7 +51,7 @@ extension SlateBackup {
             var json: [JSONValue] = []
             for file in files {
                 var (report, input) = SlateInput.read(file, strict: strict, repair: repair)
-                let restored = try rehearse(input, &report)
+                let restored = try restoreForTrial(input, &report)
                 reports.append(report)
                 StandardError.write(report.text)
                 switch output.format {
@@ -76,17 +76,17 @@ extension SlateBackup {
         }
 
         /// Restores a file that can be used; what goes wrong is a finding.
-        private func rehearse(_ input: SlateInput?, _ report: inout FileReport) throws -> Rehearsal? {
+        private func restoreForTrial(_ input: SlateInput?, _ report: inout FileReport) throws -> TrialRestore? {
             guard restore, report.isUsable, let content = input?.reading.content else { return nil }
-            let rehearsal = try Rehearsal(content)
-            guard let fault = rehearsal.fault else { return rehearsal }
+            let trial = try TrialRestore(content)
+            guard let fault = trial.fault else { return trial }
             report.diagnostics.append(Diagnostic(code: "slate.restore", message: fault, file: report.file))
             report.total += 1
             report.status = .badData
-            return rehearsal
+            return trial
         }
 
-        private static func text(_ report: FileReport, _ input: SlateInput?, _ restored: Rehearsal?) -> String {
+        private static func text(_ report: FileReport, _ input: SlateInput?, _ restored: TrialRestore?) -> String {
             var line = report.summary(version: input?.reading.version)
             if let restored, restored.fault == nil {
                 line +=
@@ -95,7 +95,7 @@ extension SlateBackup {
             return line + "\n"
         }
 
-        private static func json(_ report: FileReport, _ input: SlateInput?, _ restored: Rehearsal?) -> JSONValue {
+        private static func json(_ report: FileReport, _ input: SlateInput?, _ restored: TrialRestore?) -> JSONValue {
             var object = report.json(version: input?.reading.version).object ?? JSONObject()
             object["restored"] = restored.map { .bool($0.fault == nil) } ?? .null
             object["rows"] = input?.reading.content.map { .number(JSONNumber($0.count)) } ?? .null

@@ -20,10 +20,10 @@ extension ExportTarget {
             let what = suffix.isEmpty ? "it is the database itself" : "it belongs to the database"
             throw CommandFailure(.usage, "cannot export to \(path): \(what); nothing was exported")
         }
-        for owner in [database, base.text] where place.isWithin(ResolvedPath(SlateSafety.folder(of: owner))) {
+        for owner in [database, base.text] where place.isWithin(ResolvedPath(SlateSafetyBackups.folder(of: owner))) {
             throw CommandFailure(
                 .usage,
-                "cannot export to \(path): \(SlateSafety.folder(of: database)) has the copies that undo goes back to; "
+                "cannot export to \(path): \(SlateSafetyBackups.folder(of: database)) has the copies that undo goes back to; "
                     + "name another folder"
             )
         }

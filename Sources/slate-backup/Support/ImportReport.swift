@@ -96,7 +96,7 @@ struct ImportReport {
             text += " Perfect no more: \(lost.prefix(5).map { "\($0)" }.joined(separator: ", "))\(more)."
         }
         if !isDone { text += " Nothing was changed." }
-        guard let copy = result.safetyCopy else { return text }
+        guard let copy = result.safetyBackup else { return text }
         return text + " The database as it was is kept in \(copy.path); slate-backup undo goes back to it."
     }
 
@@ -116,7 +116,7 @@ struct ImportReport {
             "tables": .array(plan.parts.map(part)),
             "newerOverwritten": number(plan.newer),
             "changedPerfectDays": number(result.changedPerfectDays),
-            "safetyCopy": result.safetyCopy.map { .string($0.path) } ?? .null,
+            "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,
         ]
     }
 

@@ -11,7 +11,7 @@ struct UndoReport {
     let printer: PlanPrinter
 
     /// Shows the plan.
-    func show(_ plan: SlateSafety.UndoPlan) {
+    func show(_ plan: SlateSafetyBackups.UndoPlan) {
         let headings = ["NOW", "THEN", "COME BACK", "GO AWAY", "CHANGE", "NEWER NOW"]
         var table = TextTable([.left("TABLE")] + headings.map { .right($0) })
         for name in SlateTable.allCases {
@@ -39,11 +39,11 @@ struct UndoReport {
     ///   - isDone: Whether it was done.
     ///   - safetyCopy: The copy of the state before; nil where there was no database.
     func finish(
-        _ plan: SlateSafety.UndoPlan,
+        _ plan: SlateSafetyBackups.UndoPlan,
         isDone: Bool,
-        safetyCopy: SlateSafetyCopy? = nil
+        safetyBackup: SlateSafetyBackup? = nil
     ) throws(CommandFailure) {
-        let before = safetyCopy.map { " Until now it was what is kept in \($0.path)." } ?? ""
+        let before = safetyBackup.map { " Until now it was what is kept in \($0.path)." } ?? ""
         try printer.finish(
             isDone
                 ? "\(database) is what it was.\(before)"
@@ -57,13 +57,13 @@ struct UndoReport {
                 "changes": plan.changes.map { changes in .array(SlateTable.allCases.map { json(changes[$0], $0) }) }
                     ?? .null,
                 "members": plan.members.map { .array($0.map(DiffReport.json)) } ?? .null,
-                "safetyCopy": safetyCopy.map { .string($0.path) } ?? .null,
+                "safetyCopy": safetyBackup.map { .string($0.path) } ?? .null,
             ]
         )
     }
 
     /// Lists copies.
-    func list(_ copies: [SlateSafetyCopy]) throws(CommandFailure) {
+    func list(_ copies: [SlateSafetyBackup]) throws(CommandFailure) {
         var table = TextTable([.left("MADE"), .left("REASON"), .left("STATE"), .left("FILE")])
         for copy in copies { table.add([copy.moment.description, words(copy.reason), words(copy.state), copy.path]) }
         let none = TerminalText.safe("There are no copies of \(database).") + "\n"
@@ -85,7 +85,7 @@ struct UndoReport {
         ]
     }
 
-    private func json(_ copy: SlateSafetyCopy) -> JSONValue {
+    private func json(_ copy: SlateSafetyBackup) -> JSONValue {
         [
             "file": .string(copy.path),
             "made": .string(copy.moment.description),
@@ -95,7 +95,7 @@ struct UndoReport {
         ]
     }
 
-    private func words(_ state: SlateSafetyCopy.State) -> String {
+    private func words(_ state: SlateSafetyBackup.State) -> String {
         switch state {
         case .pending: "interrupted"
         case .done: ""
@@ -103,7 +103,7 @@ struct UndoReport {
         }
     }
 
-    private func words(_ reason: SlateSafetyCopy.Reason) -> String {
+    private func words(_ reason: SlateSafetyBackup.Reason) -> String {
         switch reason {
         case .beforeImport: "before an import"
         case .beforeUndo: "before an undo"

@@ -26,12 +26,12 @@ extension TrackerTool {
 
         func run() throws {
             try InputPaths.check(files)
-            var results: [Rehearsal] = []
+            var results: [TrialImport] = []
             if files.isEmpty {
                 let isStudy = try store.kind() == .study
-                results = [try isStudy ? Rehearsal(of: store.readingStudy()) : Rehearsal(of: store.store.reading())]
+                results = [try isStudy ? TrialImport(of: store.readingStudy()) : TrialImport(of: store.store.reading())]
             }
-            for file in files { results.append(try rehearse(file)) }
+            for file in files { results.append(try importForTrial(file)) }
             for result in results { StandardError.write(result.report.text) }
             try output.print(
                 results.map { TerminalText.safe($0.summary) + "\n" }.joined(),
@@ -41,13 +41,13 @@ extension TrackerTool {
             if worst != .success { throw worst.exitCode }
         }
 
-        private func rehearse(_ file: String) throws -> Rehearsal {
+        private func importForTrial(_ file: String) throws -> TrialImport {
             do {
                 let isStudy = try file != "-" && StudyInput.isStudy(file)
-                return try isStudy ? Rehearsal(ofStudy: file) : Rehearsal(ofFile: file, entries)
+                return try isStudy ? TrialImport(ofStudy: file) : TrialImport(ofFile: file, entries)
             } catch {
                 guard let report = FileReport(error, in: file) else { throw error }
-                return Rehearsal(failed: report)
+                return TrialImport(failed: report)
             }
         }
     }

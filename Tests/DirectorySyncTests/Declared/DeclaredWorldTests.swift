@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: seeds) func `devices come to the same rows`(seed: UInt64) throws {
         var world = try DeclaredWorld(seed: seed)
         try world.run(steps: 40)
-        try world.settle()
+        try world.apply()
         try world.check()
     }
 }
@@ -104,7 +104,7 @@ private struct DeclaredWorld {
         }
     }
 
-    func settle() throws {
+    func apply() throws {
         for _ in 0..<4 { for device in devices { try device.sync() } }
     }
 

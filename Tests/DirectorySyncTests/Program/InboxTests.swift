@@ -127,11 +127,11 @@ struct InboxTests {
         var scan = try InboxScan(sandbox.path("in"), .init(), now: now, program: "1")
         scan.note("Slate-1.json", .taken)
         #expect(scan.memory.files["Slate-1.json"]?.stamp == nil)
-        var settled = try self.scan(scan.memory)
-        #expect(settled.found.isEmpty)
-        #expect(settled.memory.files["Slate-1.json"]?.stamp != nil)
-        settled.note("Slate-1.json", .older)
-        #expect(settled.memory.files["Slate-1.json"]?.outcome == .taken)
+        var applied = try self.scan(scan.memory)
+        #expect(applied.found.isEmpty)
+        #expect(applied.memory.files["Slate-1.json"]?.stamp != nil)
+        applied.note("Slate-1.json", .older)
+        #expect(applied.memory.files["Slate-1.json"]?.outcome == .taken)
     }
 
     @Test("The memory comes back from its file, and a damaged one is an empty one")

@@ -16,19 +16,19 @@
             try FileManager.default.createDirectory(atPath: sandbox.path("d"), withIntermediateDirectories: true)
         }
 
-        private var settled: Bool { events.wait(atMost: .milliseconds(50)) == .timeUp }
+        private var applied: Bool { events.wait(atMost: .milliseconds(50)) == .timeUp }
 
         @Test("A file that comes by its name, by a link or by writing")
         func arrival() throws {
             #expect(events.watch([WatchedFolder(path: sandbox.path("d"))]).isEmpty)
-            #expect(settled)
+            #expect(applied)
             try sandbox.write("x", "1")
             try FileManager.default.moveItem(atPath: sandbox.path("x"), toPath: sandbox.path("d/a.seg"))
             #expect(events.wait(atMost: .seconds(60)) == .changed)
             try sandbox.write("y", "1")
             try FileManager.default.linkItem(atPath: sandbox.path("y"), toPath: sandbox.path("d/b.seg"))
             #expect(events.wait(atMost: .seconds(60)) == .changed)
-            #expect(settled)
+            #expect(applied)
             let handle = try #require(FileHandle(forWritingAtPath: sandbox.path("d/b.seg")))
             try handle.write(contentsOf: Data("2".utf8))
             try handle.close()
@@ -41,11 +41,11 @@
             #expect(events.watch([WatchedFolder(path: sandbox.path("d"))]).isEmpty)
             try sandbox.write("d/.syncthing.a.tmp", "1")
             _ = try sandbox.bytes("d/store.db")
-            #expect(settled)
+            #expect(applied)
             #expect(events.watch([WatchedFolder(path: sandbox.path("d"), names: ["store.db"])]).isEmpty)
             try #require(FileHandle(forUpdatingAtPath: sandbox.path("d/store.db"))).close()
             try sandbox.write("d/other.db", "1")
-            #expect(settled)
+            #expect(applied)
             let handle = try #require(FileHandle(forWritingAtPath: sandbox.path("d/store.db")))
             try handle.write(contentsOf: Data("2".utf8))
             #expect(events.wait(atMost: .seconds(60)) == .changed)
@@ -60,7 +60,7 @@
             #expect(events.watch([folder]).isEmpty)
             try FileManager.default.createDirectory(atPath: sandbox.path("d"), withIntermediateDirectories: true)
             #expect(events.watch([folder]).isEmpty)
-            _ = settled
+            _ = applied
             try sandbox.write("d/a.seg", "1")
             #expect(events.wait(atMost: .seconds(60)) == .changed)
             try sandbox.write("file", "1")

@@ -208,15 +208,15 @@ struct JoiningTests {
     ]
 
     @Test("What would be done is said, and nothing is done", arguments: rehearsals)
-    func rehearsal(_ rehearsal: (arguments: [String], said: String)) async throws {
+    func dryRun(_ dryRun: (arguments: [String], said: String)) async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         try laptop.sql(Machine.rename("t1", "Red"))
         try tower.sql(Machine.rename("t1", "Blue"))
         for machine in [tower, laptop] { try await machine.run("sync") }
         try laptop.sql(Machine.task("t2", "Bread"))
         let before = try sandbox.names()
-        let outcome = try await laptop.run(rehearsal.arguments)
-        #expect(outcome.output.contains(rehearsal.said), "\(outcome.output)\(outcome.errors)")
+        let outcome = try await laptop.run(dryRun.arguments)
+        #expect(outcome.output.contains(dryRun.said), "\(outcome.output)\(outcome.errors)")
         #expect(try sandbox.names() == before)
         #expect(try await laptop.run("conflicts").status == 3)
         #expect(try await laptop.run("sync").output.contains("published 1 record"))

@@ -107,11 +107,11 @@ struct LostStoreTests {
     func joinedDigest() async throws {
         for app in ["slate", "bztimer", "tracker", "study"] {
             let (one, two) = (Machine("One\(app)", in: sandbox), Machine("Two\(app)", in: sandbox))
-            let share = "share-\(app)"
-            let made = try await one.run("init", share, "--create", "\(app)=\(one.store)", "--name", "One")
+            let contribution = "share-\(app)"
+            let made = try await one.run("init", contribution, "--create", "\(app)=\(one.store)", "--name", "One")
             if app == "slate" { try one.sql("INSERT INTO meta (key, value) VALUES ('day_start', '03:00')") }
             let edited = try await one.run("sync")
-            let joined = try await two.run("join", share, "--create", "\(app)=\(two.store)", "--name", "Two")
+            let joined = try await two.run("join", contribution, "--create", "\(app)=\(two.store)", "--name", "Two")
             #expect(made.status == 0 && edited.status == 0 && joined.status == 0, "\(made.errors)\(joined.errors)")
             #expect(!joined.output.contains("published"), "\(app): \(joined.output)")
             let (first, second) = (try await one.run("verify"), try await two.run("verify"))

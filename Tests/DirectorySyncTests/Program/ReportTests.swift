@@ -178,10 +178,10 @@ struct ReportTests {
 
     @Test("The gravest code counts, and what the libraries' errors mean")
     func codes() throws {
-        #expect(ExitStatus.gravest([.findings, .notNow, .unpublished]) == .notNow)
-        #expect(ExitStatus.gravest([.massChange, .notNow]) == .massChange)
-        #expect(ExitStatus.gravest([.inputOutput, .badData]) == .inputOutput)
-        #expect(CommandSupport.ExitStatus.gravest([]) == .success)
+        #expect(ExitStatus.mostSevere([.findings, .notNow, .unpublished]) == .notNow)
+        #expect(ExitStatus.mostSevere([.massChange, .notNow]) == .massChange)
+        #expect(ExitStatus.mostSevere([.inputOutput, .badData]) == .inputOutput)
+        #expect(CommandSupport.ExitStatus.mostSevere([]) == .success)
         #expect(failure(SyncError(.massChange, "m", path: "/s"))?.status == .massChange)
         #expect(failure(SyncError(.busy, "m", path: "/s"))?.status == .notNow)
         #expect(failure(DirectoryError(.empty, "m", path: "/d"))?.status == .notNow)

@@ -39,7 +39,7 @@ struct StatusTests {
     }
 
     @Test("A plan item that goes as its task was deleted elsewhere is told")
-    func heldBack() async throws {
+    func keptBack() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         try laptop.sql(
             """

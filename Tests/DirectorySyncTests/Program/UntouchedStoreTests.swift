@@ -8,13 +8,13 @@ import TestSupport
 @Suite("Stores that nobody touched")
 struct UntouchedStoreTests {
     /// Waits until a change of the file is sure to show in its stamp.
-    private func settle() async throws { try await Task.sleep(for: .milliseconds(3_100)) }
+    private func apply() async throws { try await Task.sleep(for: .milliseconds(3_100)) }
 
     @Test("It is not opened where nothing was changed, and what is changed then is seen on both sides")
     func untouched() async throws {
         let sandbox = try Sandbox()
         let (laptop, tower) = try await Machine.pair(in: sandbox)
-        try await settle()
+        try await apply()
         for machine in [laptop, tower] { #expect(try await machine.run("sync").status == 0) }
         // Nobody could open it now.
         let app = try RawDatabase(tower.store)
@@ -42,7 +42,7 @@ struct UntouchedStoreTests {
         try laptop.sql(Machine.rename("t1", "Later"))
         try await laptop.run("sync")
         try await tower.run("sync")
-        try await settle()
+        try await apply()
         for _ in 0..<2 { #expect(try await tower.run("sync").status == 0) }
         try FileManager.default.removeItem(atPath: tower.store)
         #expect(try await tower.run("sync").status == 66)
@@ -57,17 +57,17 @@ struct UntouchedStoreTests {
         let sandbox = try Sandbox()
         let path = sandbox.path("a.db")
         try sandbox.write("a.db", "x")
-        let written = try #require(FileStamp(path)).changed
-        #expect(FileStamp(settledDatabase: path) == nil)
-        #expect(FileStamp(settledDatabase: path, now: written + 2_999_999_999) == nil)
-        #expect(FileStamp(settledDatabase: path, now: written + 3_000_000_000) != nil)
+        let written = try #require(FileFingerprint(path)).changed
+        #expect(FileFingerprint(settledDatabase: path) == nil)
+        #expect(FileFingerprint(settledDatabase: path, now: written + 2_999_999_999) == nil)
+        #expect(FileFingerprint(settledDatabase: path, now: written + 3_000_000_000) != nil)
         for log in ["a.db-wal", "a.db-journal"] {
             try sandbox.write(log, "")
-            #expect(FileStamp(settledDatabase: path, now: written + 4_000_000_000) != nil)
+            #expect(FileFingerprint(settledDatabase: path, now: written + 4_000_000_000) != nil)
             try sandbox.write(log, "y")
-            #expect(FileStamp(settledDatabase: path, now: written + 4_000_000_000) == nil)
+            #expect(FileFingerprint(settledDatabase: path, now: written + 4_000_000_000) == nil)
             try FileManager.default.removeItem(atPath: sandbox.path(log))
         }
-        #expect(FileStamp(settledDatabase: sandbox.path("none.db"), now: written + 4_000_000_000) == nil)
+        #expect(FileFingerprint(settledDatabase: sandbox.path("none.db"), now: written + 4_000_000_000) == nil)
     }
 }

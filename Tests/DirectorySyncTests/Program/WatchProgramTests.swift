@@ -97,7 +97,7 @@ struct WatchProgramTests {
     }
 
     @Test("Until all is settled it ends by itself; without anything joined it does not begin")
-    func settled() async throws {
+    func applied() async throws {
         let sandbox = try Sandbox()
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         try laptop.sql(Machine.rename("t1", "Settled"))

@@ -181,12 +181,12 @@ struct WatchTests {
     }
 
     @Test("Until all is settled it goes on while there is something to do")
-    func settled() throws {
+    func applied() throws {
         let script = Script([(100, .changed)])
         var looks = 0
         let loop = WatchLoop(
             interval: .seconds(2),
-            untilSettled: true,
+            untilApplied: true,
             events: script,
             folders: { [] },
             look: {

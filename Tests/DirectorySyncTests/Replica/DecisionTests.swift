@@ -202,7 +202,7 @@ struct DecisionTests {
         return (laptop, phone, conflict)
     }
 
-    private func settle(_ one: Case, _ laptop: Device, _ phone: Device) throws {
+    private func apply(_ one: Case, _ laptop: Device, _ phone: Device) throws {
         for device in [laptop, phone, laptop] {
             let outcome = try device.sync()
             #expect(outcome.issues.isEmpty, "\(outcome.issues)")
@@ -245,7 +245,7 @@ struct DecisionTests {
                 let key = RecordKey(other.name.collection, other.name.key)
                 _ = try laptop.replica().resolveStanding([.init(key: key, path: other.path, value: .shown)])
             }
-            try settle(one, laptop, phone)
+            try apply(one, laptop, phone)
             let wanted: JSONValue? =
                 switch value {
                 case .choice(let number): conflict.choices[number].value
@@ -285,6 +285,6 @@ struct DecisionTests {
             #expect(try phone.column("SELECT name FROM session") == ["Any"])
         }
         _ = try laptop.replica().resolveStanding([.init(key: key, path: one.path, value: .choice(1))])
-        try settle(one, laptop, phone)
+        try apply(one, laptop, phone)
     }
 }

@@ -20,7 +20,7 @@ private final class WatchedStore: SyncStore, @unchecked Sendable {
     private(set) var isLocked = false
     private(set) var longest = Duration.zero
     /// Records that were worked out, in all and while the store was locked.
-    private(set) var (settled, settledInLock) = (0, 0)
+    private(set) var (applied, settledInLock) = (0, 0)
     private(set) var holds = 0
 
     init(_ replica: Replica) {
@@ -42,7 +42,7 @@ private final class WatchedStore: SyncStore, @unchecked Sendable {
 
     /// Is asked of each record that the store is to be given, just when what it shows was worked out.
     func fault(of object: JSONObject, in collection: String) -> String? {
-        settled += 1
+        applied += 1
         if isLocked { settledInLock += 1 }
         return store.fault(of: object, in: collection)
     }
@@ -109,7 +109,7 @@ struct ShortLockTests {
         let (merged, second) = try sync(phone)
         #expect(merged.written == count && merged.conflicts == 0)
         for store in [first, second] {
-            #expect(store.settled >= count && store.settledInLock == 0 && store.holds == 1)
+            #expect(store.applied >= count && store.settledInLock == 0 && store.holds == 1)
             print("\(count) records, store locked for \(store.longest)")
         }
         try laptop.sync()

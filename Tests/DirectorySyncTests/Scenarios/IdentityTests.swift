@@ -27,7 +27,7 @@ struct IdentityTests {
     }
 
     /// Lets devices come in step.
-    private func settle(_ peers: [Peer]) async throws {
+    private func apply(_ peers: [Peer]) async throws {
         for _ in 1...3 {
             for one in peers {
                 for other in peers where other !== one { try Carrier.bring(from: one.folder, to: other.folder) }
@@ -47,11 +47,11 @@ struct IdentityTests {
         try clone.addTask("clone's")
         let whole = try Carrier.snapshot(laptop.folder).values.reduce(0) { $0 + $1.count }
         for peer in [laptop, clone] { #expect(try await peer.sync().publishedBytes < whole / 3) }
-        try await settle([laptop, phone, clone])
+        try await apply([laptop, phone, clone])
         #expect(try laptop.writer() != clone.writer())
         for round in 1...2 {
             for peer in [laptop, clone, phone] { try peer.addTask("\(round) \(try peer.writer() ?? "")") }
-            try await settle([laptop, phone, clone])
+            try await apply([laptop, phone, clone])
         }
         let titles = try phone.titles()
         #expect(titles["t1"] == "of the laptop" && titles["t2"] == "of the clone")
@@ -76,7 +76,7 @@ struct IdentityTests {
         #expect(try laptop.titles()["before"] == nil)
         try laptop.addTask("after")
         if withFolder { try await laptop.sync() }
-        try await settle([laptop, phone])
+        try await apply([laptop, phone])
         #expect(
             try laptop.titles() == [
                 "t0": "Task 0", "t1": "before it was set back", "before": "Task before", "after": "Task after",
@@ -109,7 +109,7 @@ struct IdentityTests {
         }
         try await laptop.sync(5, "--accept-mass-change=49")
         try await laptop.sync(0, decision == .discard ? "--discard-local" : "--accept-mass-change=50")
-        try await settle([laptop, phone])
+        try await apply([laptop, phone])
         if decision == .discard {
             #expect(try laptop.rows() == rows)
         } else {
@@ -174,11 +174,11 @@ struct IdentityTests {
         #expect(try await laptop.foldersync("adopt", laptop.folder).status == 0)
         try Carrier.exchange(laptop, phone)
         #expect(try await phone.foldersync("adopt", phone.folder).status == 0)
-        try await settle([laptop, phone])
+        try await apply([laptop, phone])
         #expect(try Set(laptop.titles().keys) == ["both", "Laptop", "Phone"])
         #expect(try await laptop.sync().conflicts == 0)
         try phone.addTask("afterwards")
-        try await settle([laptop, phone])
+        try await apply([laptop, phone])
         #expect(try laptop.titles()["afterwards"] != nil)
     }
 }

@@ -22,7 +22,7 @@ struct SoakTests {
         print("world, seed \(seed)")
         var world = try World(seed: seed)
         for _ in 0..<60 { try world.step() }
-        try world.settle()
+        try world.apply()
         try world.check()
     }
 }
@@ -215,7 +215,7 @@ private struct World {
     // MARK: The end
 
     /// Everything is delivered to all.
-    mutating func settle() throws {
+    mutating func apply() throws {
         for device in devices { try device.sql("DROP TRIGGER IF EXISTS no6; DROP TRIGGER IF EXISTS no6b") }
         for _ in 0..<6 {
             for device in devices { try synchronise(device) }

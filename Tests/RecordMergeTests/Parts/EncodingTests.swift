@@ -108,13 +108,13 @@ import Testing
                 if let read = try? MergeState(decoding: damaged) {
                     var joined = state
                     joined.join(read)
-                    _ = ShownSet(joined, try AllRules.schema()).conflicts
+                    _ = ResolvedSet(joined, try AllRules.schema()).conflicts
                     #expect(try MergeState(decoding: read.encoded()) == read)
                 }
                 if let read = try? Change(decoding: damaged) {
                     var joined = state
                     _ = try? joined.apply(read)
-                    _ = ShownSet(joined, try AllRules.schema()).conflicts
+                    _ = ResolvedSet(joined, try AllRules.schema()).conflicts
                 }
             }
         }

@@ -13,7 +13,7 @@ import Testing
 
         init(_ state: MergeState, _ schema: MergeSchema, _ domain: MergeDomain) {
             for (key, record) in state.records {
-                links[key] = domain.links(key, ShownRecord(key, record, schema.record(in: key.collection)))
+                links[key] = domain.links(key, ResolvedRecord(key, record, schema.record(in: key.collection)))
             }
         }
 
@@ -54,7 +54,7 @@ import Testing
                 try world.step()
                 let (before, after) = try world.synchronise()
                 let failure = try Self.difference(before, after, app, &leftOut)
-                told.formUnion(ShownSet(after, app.schema, app.domain).conflicts.map(\.kind))
+                told.formUnion(ResolvedSet(after, app.schema, app.domain).conflicts.map(\.kind))
                 if let failure {
                     Issue.record("seed \(seed), step \(step): \(failure)")
                     return
@@ -76,7 +76,7 @@ import Testing
                 try world.step()
                 let state = try world.synchronise().1
                 let links = AllLinks(state, app.schema, app.domain)
-                let all = ShownSet(state, app.schema, app.domain)
+                let all = ResolvedSet(state, app.schema, app.domain)
                 for (key, record) in state.records where app.schema.collection(key.collection)?.rule != .list {
                     let own = try #require(links.links(key))
                     guard app.domain.isShownAlone(own, { !links.keys(named: $0).isEmpty }) else {
@@ -84,7 +84,7 @@ import Testing
                         continue
                     }
                     alone += 1
-                    let shown = ShownRecord(key, record, app.schema.record(in: key.collection))
+                    let shown = ResolvedRecord(key, record, app.schema.record(in: key.collection))
                     let conflicts = all.conflicts.filter { $0.key == key }
                     #expect(all.records.objects[key] == shown.object, "seed \(seed), step \(step): \(key)")
                     #expect(conflicts == shown.conflicts, "seed \(seed), step \(step): \(key)")
@@ -107,10 +107,10 @@ import Testing
         for key in Set(before.records.keys).union(after.records.keys) where before.record(key) != after.record(key) {
             changed[key] = old.links(key) ?? RecordLinks()
         }
-        let keys = try app.domain.shownTogether(changed, in: new)
-        let some = ShownSet(after.records.filter { keys.contains($0.key) }, app.schema, app.domain)
-        let all = ShownSet(after, app.schema, app.domain)
-        let earlier = ShownSet(before, app.schema, app.domain)
+        let keys = try app.domain.resolvedTogether(changed, in: new)
+        let some = ResolvedSet(after.records.filter { keys.contains($0.key) }, app.schema, app.domain)
+        let all = ResolvedSet(after, app.schema, app.domain)
+        let earlier = ResolvedSet(before, app.schema, app.domain)
         for key in Set(before.records.keys).union(after.records.keys) {
             let isSome = keys.contains(key)
             if !isSome { leftOut += 1 }
@@ -148,7 +148,7 @@ import Testing
                 let index = dice.below(devices.count)
                 for _ in 0...dice.below(3) { app.edit(&devices[index].store, &dice) }
                 now += dice.below(3)
-                if let change = try devices[index].capture(now: now) { changes.append(change) }
+                if let change = try devices[index].detectChanges(now: now) { changes.append(change) }
             }
         }
 
@@ -157,7 +157,7 @@ import Testing
             let index = dice.below(devices.count)
             let before = devices[index].state
             app.edit(&devices[index].store, &dice)
-            if let change = try devices[index].capture(now: now) { changes.append(change) }
+            if let change = try devices[index].detectChanges(now: now) { changes.append(change) }
             try devices[index].receive(changes.filter { _ in dice.chance(70) })
             return (before, devices[index].state)
         }
@@ -230,8 +230,8 @@ import Testing
         let state = world.devices[0].state
         let rules = app.schema.record(in: "buttons")
         let places = state.records.filter { $0.key.collection == "buttons" }
-            .map { RecordPlace($0.key, ShownRecord($0.key, $0.value, rules).place) }
+            .map { RecordPlace($0.key, ResolvedRecord($0.key, $0.value, rules).place) }
         #expect(places.count == 3)
-        #expect(places.sorted().map(\.key.key) == ShownSet(state, app.schema, .tracker).records.order["buttons"])
+        #expect(places.sorted().map(\.key.key) == ResolvedSet(state, app.schema, .tracker).records.order["buttons"])
     }
 }

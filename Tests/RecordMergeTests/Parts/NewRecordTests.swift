@@ -26,11 +26,11 @@ import Testing
                 }
             }
             let stamp = Stamp(Dot(.named("a"), 1), HybridClock(milliseconds: 1000))
-            let capture = Capture(schema, stamp)
+            let detectChanges = ChangeDetection(schema, stamp)
             // A decision on a place that is not there changes nothing, but is made in the record's places.
             let decided = store.objects.mapValues { _ in Set([["no such place"]]) }
-            let short = try capture.change(from: RecordSet(), to: store, in: MergeState())
-            let long = try capture.change(from: RecordSet(), to: store, in: MergeState(), decided: decided)
+            let short = try detectChanges.change(from: RecordSet(), to: store, in: MergeState())
+            let long = try detectChanges.change(from: RecordSet(), to: store, in: MergeState(), decided: decided)
             #expect(short == long, "seed \(seed)")
             #expect(short.encoded() == long.encoded(), "seed \(seed)")
             #expect(short.records.count == store.objects.count)

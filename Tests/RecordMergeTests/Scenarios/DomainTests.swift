@@ -50,8 +50,8 @@ import Testing
         #expect(activities.map { $0["buttonId"] } == ["a1", "a1"])
         #expect(devices[0].conflicts.isEmpty, "\(told(devices[0].conflicts))")
         // Nothing of that is a change.
-        #expect(try devices[0].capture() == nil)
-        #expect(try devices[1].capture() == nil)
+        #expect(try devices[0].detectChanges() == nil)
+        #expect(try devices[1].detectChanges() == nil)
         // A default button that was renamed stays the same one.
         let key = try #require(devices[1].store.objects.first { $0.value["name"] == "Meal" }?.key)
         devices[1].store.objects[key]?["name"] = "Food"
@@ -73,8 +73,8 @@ import Testing
             #expect(found == ["Schlafen": "1", "Sleep": "1-3", "Own": "1-2"])
         }
         // Nothing of that is a change, and each goes on by itself.
-        #expect(try devices[0].capture() == nil)
-        #expect(try devices[1].capture() == nil)
+        #expect(try devices[0].detectChanges() == nil)
+        #expect(try devices[1].detectChanges() == nil)
         let key = try #require(devices[0].store.objects.first { $0.value["name"] == "Sleep" }?.key)
         devices[0].store.objects[key]?["color"] = "#FFFFFF"
         try exchange(&devices)
@@ -95,7 +95,7 @@ import Testing
         #expect(devices[0].store[RecordKey("activities", "1")]?["endTime"] == "2025-01-01T08:00:00Z")
         #expect(devices[0].store[RecordKey("activities", "2")]?["endTime"] == nil)
         #expect(told(devices[0].conflicts) == ["repaired activities 1 endTime"])
-        #expect(try devices[0].capture() == nil)
+        #expect(try devices[0].detectChanges() == nil)
         devices[1].store.objects[RecordKey("activities", "2")]?["endTime"] = "2025-01-01T08:30:00Z"
         devices[0].store.objects[RecordKey("activities", "1")]?["endTime"] = "2025-01-01T07:45:00Z"
         try exchange(&devices)
@@ -116,7 +116,7 @@ import Testing
         #expect(devices[1].store[key]?["status"] == "completed")
         #expect(devices[1].conflicts.isEmpty)
         devices[1].store.objects[key]?["status"] = "active"
-        #expect(try devices[1].capture() == nil)
+        #expect(try devices[1].detectChanges() == nil)
     }
 
     @Test func `an event of a study session that someone deletes is gone, and others are added`() throws {
@@ -144,7 +144,7 @@ import Testing
         devices[1].store[session] = nil
         try exchange(&devices)
         #expect(devices.map { $0.store[entry]?["sessionId"] } == [.null, .null])
-        #expect(try devices[1].capture() == nil)
+        #expect(try devices[1].detectChanges() == nil)
         devices[0].store[entry] = nil
         try exchange(&devices)
         #expect(devices.map { $0.store[entry] } == [nil, nil])

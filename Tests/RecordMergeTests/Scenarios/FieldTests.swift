@@ -42,7 +42,7 @@ import Testing
         devices[0].store.objects[key]?["title"] = "Oat milk"
         devices[1].store.objects[key]?["title"] = "Soy milk"
         try exchange(&devices, at: [30, 20])
-        let change = try #require(try devices[1].capture(decided: [key: [["title"]]]))
+        let change = try #require(try devices[1].detectChanges(decided: [key: [["title"]]]))
         try devices[0].receive([change])
         #expect(devices[0].conflicts.isEmpty)
         #expect(devices[0].store[key]?["title"] == "Oat milk")
@@ -126,7 +126,7 @@ import Testing
         #expect(devices[0].store[key]?["updated_at"] == "2025-06-01T04:00:00.5Z")
         #expect(devices[0].conflicts.isEmpty)
         devices[0].store.objects[key]?["updated_at"] = "2024-01-01T00:00:00Z"
-        #expect(try devices[0].capture() == nil)
+        #expect(try devices[0].detectChanges() == nil)
     }
 
     @Test func `37 counters add up, and laps are kept`() throws {
@@ -190,7 +190,7 @@ import Testing
     @Test func `41 what the app writes during a synchronisation is found by the next`() throws {
         var devices = try two()
         devices[1].store.objects[key]?["title"] = "from b"
-        let change = try #require(try devices[1].capture(now: 5))
+        let change = try #require(try devices[1].detectChanges(now: 5))
         let before = devices[0]
         try devices[0].receive([change])
         // Before the store was given what is shown now, the app wrote: it is not what it was given last.
@@ -199,7 +199,7 @@ import Testing
         written.objects[key]?["title"] = "from a"
         let stamp = Stamp(Dot(before.writer, 2), before.clock.next(now: HybridClock(milliseconds: 99)))
         // Stamped with what the store was shown of, so that the title is not taken for one that saw b's.
-        let late = try Capture(before.schema, stamp).change(from: before.base, to: written, in: before.state)
+        let late = try ChangeDetection(before.schema, stamp).change(from: before.base, to: written, in: before.state)
         try devices[0].receive([late])
         #expect(devices[0].store[key] == ["id": "t1", "title": "from a", "due_date": "2025-09-09"])
         #expect(devices[0].conflicts.flatMap(\.others).map(\.value) == ["from b"])

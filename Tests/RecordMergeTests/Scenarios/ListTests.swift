@@ -68,12 +68,12 @@ import Testing
         arrange(&devices[0], ["1", "a1", "a2", "a3", "2"])
         arrange(&devices[1], ["1", "b1", "b2", "b3", "2"])
         arrange(&devices[2], ["1", "c3", "2"])
-        var changes = [try #require(try devices[0].capture()), try #require(try devices[1].capture())]
-        changes.append(try #require(try devices[2].capture()))
+        var changes = [try #require(try devices[0].detectChanges()), try #require(try devices[1].detectChanges())]
+        changes.append(try #require(try devices[2].detectChanges()))
         arrange(&devices[0], ["1", "a1", "a2", "a3", "a4", "2"])
         arrange(&devices[1], ["1", "b0", "b1", "b2", "b3", "2"])
         arrange(&devices[2], ["1", "c2", "c3", "2"])
-        for index in 0...2 { changes.append(try #require(try devices[index].capture())) }
+        for index in 0...2 { changes.append(try #require(try devices[index].detectChanges())) }
         for index in 0...2 { try devices[index].receive(changes) }
         let merged = order(devices[0]).joined(separator: " ")
         #expect(order(devices[1]) == order(devices[0]) && order(devices[2]) == order(devices[0]))
@@ -89,7 +89,7 @@ import Testing
             var moved = order(devices[0])
             moved.insert(moved.remove(at: from), at: to)
             arrange(&devices[0], moved)
-            let change = try #require(try devices[0].capture())
+            let change = try #require(try devices[0].detectChanges())
             #expect(change.changeCount == 1)
             try devices[1].receive([change])
             #expect(order(devices[1]) == moved)
@@ -115,7 +115,7 @@ import Testing
         devices[0].store.objects[key]?["items"] = odd
         try exchange(&devices)
         #expect(devices[1].store[key]?["items"] == odd)
-        #expect(try devices[1].capture() == nil)
+        #expect(try devices[1].detectChanges() == nil)
     }
 
     /// Runs stay together and elements stay between their neighbours, whoever puts in what.

@@ -29,19 +29,19 @@ import Testing
     @Test func `29 who changes what came back of a record takes no member from it that others kept`() throws {
         var devices = try some(["a", "b", "c"])
         devices[0].store.objects[key]?["title"] = "Oat milk"
-        let renamed = try #require(try devices[0].capture())
+        let renamed = try #require(try devices[0].detectChanges())
         try devices[2].receive([renamed])
         devices[0].store[key] = nil
-        let deleted = try #require(try devices[0].capture())
+        let deleted = try #require(try devices[0].detectChanges())
         // One who knows neither of these changes it, so that it comes back as it was before.
         devices[1].store.objects[key]?["notes"] = "three"
-        let changed = try #require(try devices[1].capture())
+        let changed = try #require(try devices[1].detectChanges())
         try devices[0].receive([changed])
         #expect(devices[0].store[key]?["title"] == "Milk")
         devices[0].store.objects[key]?["due_date"] = "2026-01-01"
-        let dated = try #require(try devices[0].capture())
+        let dated = try #require(try devices[0].detectChanges())
         devices[2].store.objects[key]?["scheduled_for"] = "2026-01-02"
-        let scheduled = try #require(try devices[2].capture())
+        let scheduled = try #require(try devices[2].detectChanges())
         for index in devices.indices {
             try devices[index].receive([renamed, deleted, changed, dated, scheduled])
             #expect(devices[index].store[key]?["title"] == "Oat milk")
@@ -68,14 +68,14 @@ import Testing
         devices[0].store.objects[key]?["title"] = "Oat milk"
         devices[1].store[key] = nil
         try exchange(&devices)
-        let kept = try #require(try devices[0].capture(decided: [key: [[]]]))
+        let kept = try #require(try devices[0].detectChanges(decided: [key: [[]]]))
         devices[1].store[key] = nil
-        let removed = try #require(try devices[1].capture())
+        let removed = try #require(try devices[1].detectChanges())
         for index in 0...1 { try devices[index].receive([kept, removed]) }
         for device in devices { #expect(told(device.conflicts) == ["deleted-record tasks t1"]) }
         // Who keeps it then, having seen both, ends it.
-        let settled = try #require(try devices[1].capture(decided: [key: [[]]]))
-        try devices[0].receive([settled])
+        let applied = try #require(try devices[1].detectChanges(decided: [key: [[]]]))
+        try devices[0].receive([applied])
         for device in devices {
             #expect(device.conflicts.isEmpty)
             #expect(device.store[key]?["title"] == "Oat milk")
@@ -109,7 +109,7 @@ import Testing
         let task = devices[0].store[key]
         devices[0].store[key] = nil
         devices[0].store[key] = task
-        #expect(try devices[0].capture() == nil)
+        #expect(try devices[0].detectChanges() == nil)
     }
 
     @Test func `31 a session that one deletes and another adds a block to survives with all blocks`() throws {
@@ -137,7 +137,7 @@ import Testing
         try exchange(&devices)
         #expect(devices[0].store[item] == nil)
         #expect(devices[0].state.record(item) != nil)
-        #expect(try devices[0].capture() == nil)
+        #expect(try devices[0].detectChanges() == nil)
         devices[0].store[key] = ["id": "t1", "title": "again"]
         try exchange(&devices)
         #expect(devices[1].store[item] != nil)
@@ -152,8 +152,8 @@ import Testing
         #expect(devices[0].store[other]?["depends_on_task_id"] == .null)
         #expect(told(devices[0].conflicts) == ["repaired tasks t2 depends_on_task_id"])
         // The repair is no change.
-        #expect(try devices[0].capture() == nil)
-        #expect(try devices[1].capture() == nil)
+        #expect(try devices[0].detectChanges() == nil)
+        #expect(try devices[1].detectChanges() == nil)
         devices[0].store.objects[key]?["depends_on_task_id"] = .null
         try exchange(&devices)
         #expect(devices[0].store[other]?["depends_on_task_id"] == "t1")
@@ -184,7 +184,7 @@ import Testing
             try exchange(&devices)
         }
         away.store.objects[other]?["notes"] = "from long ago"
-        let late = try #require(try away.capture(now: 3))
+        let late = try #require(try away.detectChanges(now: 3))
         // The others kept a checkpoint only.
         let checkpoint = try MergeState(decoding: devices[0].state.encoded())
         try away.receive(checkpoint, devices[0].clock)
@@ -219,24 +219,24 @@ import Testing
         #expect(told(both[0].conflicts) == ["value tasks t1 title"])
     }
 
-    @Test func `20 idle devices capture nothing`() throws {
+    @Test func `20 idle devices detectChanges nothing`() throws {
         var devices = try some(["a", "b"])
         devices[0].store.objects[key]?["title"] = "x"
         try exchange(&devices)
         for index in 0...1 {
-            #expect(try devices[index].capture() == nil)
+            #expect(try devices[index].detectChanges() == nil)
             devices[index].show()
-            #expect(try devices[index].capture() == nil)
+            #expect(try devices[index].detectChanges() == nil)
         }
     }
 
-    @Test func `19 a store that was set back is captured as edits`() throws {
+    @Test func `19 a store that was set back is detected as edits`() throws {
         var devices = try some(["a", "b"])
         let backup = devices[0].store
         devices[1].store.objects[key]?["title"] = "newer"
         try exchange(&devices)
         devices[0].store = backup
-        let change = try #require(try devices[0].capture())
+        let change = try #require(try devices[0].detectChanges())
         // What a guard against mass changes counts.
         #expect(change.changeCount == 1)
         try devices[1].receive([change])

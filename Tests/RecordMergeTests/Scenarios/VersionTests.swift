@@ -21,8 +21,8 @@ import Testing
 
     @Test func `17 both branches of a copied device are kept, and little is sent`() throws {
         var (other, a, copy, forks) = try forked()
-        let first = try #require(try a.capture(now: 10))
-        let second = try #require(try copy.capture(now: 20))
+        let first = try #require(try a.detectChanges(now: 10))
+        let second = try #require(try copy.detectChanges(now: 20))
         #expect(first.stamp.dot == second.stamp.dot)
         #expect(second.changeCount <= 2)
         // Somebody has read one branch under the old name before the other comes.
@@ -45,14 +45,14 @@ import Testing
         var devices = try devices(["a", "b"], try AllRules.schema(), things(["id": "x", "name": "one"]))
         let old = devices[0]
         devices[0].store.objects[key]?["name"] = "published and forgotten"
-        let published = try #require(try devices[0].capture(now: 10))
+        let published = try #require(try devices[0].detectChanges(now: 10))
         try devices[1].receive([published])
         var back = old
         // What was published under its name is more than it knows of.
         #expect(published.stamp.dot.sequence > back.state.seen[back.writer])
         back.writer = .named("a2")
         back.store.objects[key]?["tags"] = [7]
-        let late = try #require(try back.capture(now: 5))
+        let late = try #require(try back.detectChanges(now: 5))
         try back.receive([published])
         try devices[1].receive([late])
         #expect(back.state.encoded() == devices[1].state.encoded())
@@ -74,7 +74,7 @@ import Testing
         #expect(old.store[key] == full)
         old.store.objects[key]?["name"] = "renamed"
         old.store.objects[key]?["items"] = [["id": "j", "label": "changed", "newer": "n"]]
-        let change = try #require(try old.capture())
+        let change = try #require(try old.detectChanges())
         #expect(change.changeCount == 2)
         for index in 0...1 { try devices[index].receive([change]) }
         #expect(devices[1].store[key]?["newer"] == full["newer"])
@@ -93,7 +93,7 @@ import Testing
         var old = Device("old", try AllRules.older())
         try old.receive(devices[0].state, devices[0].clock)
         old.store.objects[key] = ["id": "x", "tags": [3], "count": 4]
-        let change = try #require(try old.capture())
+        let change = try #require(try old.detectChanges())
         try devices[0].receive([change])
         #expect(devices[0].store[key] == ["id": "x", "newer": 1, "newerTags": [1], "tags": [3], "count": 4])
     }
@@ -101,11 +101,11 @@ import Testing
     @Test func `44 and 45 a change that is too new holds its writer up, and applies after the upgrade`() throws {
         var devices = try devices(["a", "b", "c"], try AllRules.schema(), things(["id": "x", "name": "one"]))
         devices[0].store.objects[key]?["name"] = "too new"
-        let new = try #require(try devices[0].capture())
+        let new = try #require(try devices[0].detectChanges())
         devices[0].store.objects[key]?["made"] = 5
-        let after = try #require(try devices[0].capture())
+        let after = try #require(try devices[0].detectChanges())
         devices[1].store[RecordKey("things", "y")] = ["id": "y"]
-        let others = try #require(try devices[1].capture())
+        let others = try #require(try devices[1].detectChanges())
         try devices[2].receive([after, others])
         devices[2].buffer.insert(new, minimumReader: 2)
         try devices[2].receive([])
@@ -115,7 +115,7 @@ import Testing
         #expect(waiting.map(\.reason) == [.tooNew(2), .missing(new.stamp.dot)])
         // Publishing goes on.
         devices[2].store.objects[key]?["tags"] = [1]
-        #expect(try devices[2].capture() != nil)
+        #expect(try devices[2].detectChanges() != nil)
         devices[2].reader = 2
         try devices[2].receive([])
         #expect(devices[2].store[key] == ["id": "x", "name": "too new", "made": 5, "tags": [1]])
@@ -125,9 +125,9 @@ import Testing
     @Test func `a change is applied once, and not before those that it builds on`() throws {
         var devices = try devices(["a", "b"], try AllRules.schema(), things(["id": "x", "name": "one"]))
         devices[0].store.objects[key]?["name"] = "two"
-        let first = try #require(try devices[0].capture())
+        let first = try #require(try devices[0].detectChanges())
         devices[0].store.objects[key]?["name"] = "three"
-        let second = try #require(try devices[0].capture())
+        let second = try #require(try devices[0].detectChanges())
         var state = devices[1].state
         let error = #expect(throws: MissingChange.self) { try state.apply(second) }
         #expect(error == MissingChange(missing: first.stamp.dot, waiting: second.stamp.dot))

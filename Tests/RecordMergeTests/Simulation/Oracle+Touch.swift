@@ -20,10 +20,10 @@ extension Oracle {
             let before = old.values[path]
             if path.hasPrefix("s:") ? before != nil : before == value { continue }
             if path.hasPrefix("c:") {
-                let share = "\(path)|\(operation.writer)"
-                let mine = (standing[share] ?? [:]).values.compactMap { $0?.int }.max() ?? 0
+                let contribution = "\(path)|\(operation.writer)"
+                let mine = (standing[contribution] ?? [:]).values.compactMap { $0?.int }.max() ?? 0
                 let sum: JSONValue = .number(JSONNumber(mine + (value.int ?? 0) - (before?.int ?? 0)))
-                touch.cells?[share] = [operation.id: sum]
+                touch.cells?[contribution] = [operation.id: sum]
             } else {
                 if isWorse(path, value, standing[path], full) { continue }
                 touch.cells?[path] = [operation.id: value]

@@ -74,7 +74,7 @@ struct OrderWorld {
         for name in ["m", "a", "z"] { devices.append(Device(name, schema)) }
         // The list is made by one, so that all begin with it.
         write((0..<4).map { _ in newName() }, 0)
-        try capture(0)
+        try detectChanges(0)
         try deliver(percent: 100)
     }
 
@@ -98,7 +98,7 @@ struct OrderWorld {
             } else {
                 write(edited(before), index)
             }
-            try capture(index)
+            try detectChanges(index)
         }
         let isWhole = inserts || dice.chance(40)
         try deliver(percent: isWhole ? 100 : 60)
@@ -119,7 +119,7 @@ struct OrderWorld {
             var list = order(index)
             list.insert(newName(), at: max(0, min(1 + round / 2, list.count - 1)))
             write(list, index)
-            try capture(index)
+            try detectChanges(index)
         }
         try deliver(percent: 100)
     }
@@ -168,10 +168,10 @@ struct OrderWorld {
 
     // MARK: What must hold
 
-    private mutating func capture(_ index: Int) throws {
+    private mutating func detectChanges(_ index: Int) throws {
         let before = shownOrder(index)
         let wanted = order(index)
-        guard let change = try devices[index].capture(now: 1) else {
+        guard let change = try devices[index].detectChanges(now: 1) else {
             if before != wanted { throw Failure(description: "\(wanted) was not captured after \(before)") }
             return
         }

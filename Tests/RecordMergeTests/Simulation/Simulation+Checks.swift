@@ -9,7 +9,7 @@ extension Simulation {
         let member = members[index]
         let state = member.device.state
         let keys = Set(oracle.operations.flatMap { member.known.contains($0.id) ? Array($0.touches.keys) : [] })
-        let shown = ShownSet(state, schema)
+        let shown = ResolvedSet(state, schema)
         let conflicts = Dictionary(grouping: shown.conflicts, by: \.key)
         for key in keys {
             let isThere = !oracle.living(key, member.known).isEmpty
@@ -177,8 +177,8 @@ extension Simulation {
             guard MergeState(joining: first, member.device.state) == first else {
                 throw fail("a join is not idempotent")
             }
-            let document = schema.document(of: ShownSet(member.device.state, schema).records)
-            let expected = schema.document(of: ShownSet(first, schema).records)
+            let document = schema.document(of: ResolvedSet(member.device.state, schema).records)
+            let expected = schema.document(of: ResolvedSet(first, schema).records)
             guard document.text(.compact) == expected.text(.compact) else {
                 throw fail("0 and \(index) show other things")
             }
@@ -196,7 +196,7 @@ extension Simulation {
 
     /// Each value that somebody entered is shown, stands in a conflict, or was replaced by somebody who had seen it.
     private func checkNothingLost() throws {
-        let shown = ShownSet(members[0].device.state, schema)
+        let shown = ResolvedSet(members[0].device.state, schema)
         let conflicts = Dictionary(grouping: shown.conflicts, by: \.key)
         for operation in oracle.operations {
             for (key, touch) in operation.touches {

@@ -111,7 +111,7 @@ struct Simulation {
         script.append("\(index) captures")
         var member = members[index]
         let before = member.device
-        guard let change = try member.device.capture(now: member.now) else {
+        guard let change = try member.device.detectChanges(now: member.now) else {
             if oracle.wouldNote(before, member.known, member.device.schema) {
                 throw Failure(description: "nothing was captured, but something was changed")
             }

@@ -25,10 +25,10 @@ struct Device {
     }
 
     /// Captures what was changed in the store; nil where nothing was.
-    mutating func capture(now: Int = 0, decided: [RecordKey: Set<[String]>] = [:]) throws -> Change? {
+    mutating func detectChanges(now: Int = 0, decided: [RecordKey: Set<[String]>] = [:]) throws -> Change? {
         let next = clock.next(now: HybridClock(milliseconds: now))
         let stamp = Stamp(Dot(writer, state.seen[writer] + 1), next)
-        let change = try Capture(schema, stamp).change(from: base, to: store, in: state, decided: decided)
+        let change = try ChangeDetection(schema, stamp).change(from: base, to: store, in: state, decided: decided)
         guard !change.isEmpty else { return nil }
         clock = next
         try state.apply(change)
@@ -56,7 +56,7 @@ struct Device {
 
     /// Puts what is shown into the store.
     mutating func show() {
-        let shown = ShownSet(state, schema, domain)
+        let shown = ResolvedSet(state, schema, domain)
         base = shown.records
         store = shown.records
         conflicts = shown.conflicts
@@ -75,7 +75,7 @@ func devices(
 ) throws -> [Device] {
     var first = Device(names[0], schema, domain)
     first.store = records
-    let change = try first.capture(now: 1)
+    let change = try first.detectChanges(now: 1)
     var all = [first]
     for name in names.dropFirst() {
         var device = Device(name, schema, domain)
@@ -90,7 +90,7 @@ func exchange(_ devices: inout [Device], at moments: [Int] = []) throws {
     var changes: [Change] = []
     for index in devices.indices {
         let now = index < moments.count ? moments[index] : 10 + index
-        if let change = try devices[index].capture(now: now) { changes.append(change) }
+        if let change = try devices[index].detectChanges(now: now) { changes.append(change) }
     }
     for index in devices.indices { try devices[index].receive(changes) }
     for device in devices.dropFirst() {

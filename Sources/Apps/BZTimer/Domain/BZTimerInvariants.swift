@@ -5,7 +5,7 @@ internal import StrictJSON
 struct BZTimerInvariants: MergeInvariants {
     let references = [Reference("history", "sessionId", to: "sessions", loss: .cleared)]
 
-    func enforce(_ set: inout ShownSet) {
+    func enforce(_ set: inout ResolvedSet) {
         for key in set.keys("history") {
             guard let session = set.records.objects[key]?["sessionId"]?.string,
                 set.records.objects[RecordKey("sessions", session)] == nil
@@ -15,7 +15,7 @@ struct BZTimerInvariants: MergeInvariants {
     }
 
     /// History sees whether its session is there.
-    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {
         case "sessions": return RecordLinks(names: [RecordLinks.Name("sessions/\(key.key)")])
         case "history":

@@ -36,7 +36,7 @@ extension BztimerRecords {
             try execute(
                 """
                 INSERT OR REPLACE INTO \(SyncTables.removed) (collection, key, reason)
-                SELECT '\(BztimerSyncKind.history)', CAST(id AS TEXT), '\(LogRemoval.deleted.rawValue)' FROM history
+                SELECT '\(BztimerStoreAdapter.history)', CAST(id AS TEXT), '\(LogRemoval.deleted.rawValue)' FROM history
                 """,
                 []
             )
@@ -53,7 +53,7 @@ extension BztimerRecords {
             if isLinked {
                 try execute(
                     "INSERT OR REPLACE INTO \(SyncTables.removed) (collection, key, reason) VALUES (?, ?, ?)",
-                    [BztimerSyncKind.history.databaseValue, key, LogRemoval.evicted.rawValue.databaseValue]
+                    [BztimerStoreAdapter.history.databaseValue, key, LogRemoval.evicted.rawValue.databaseValue]
                 )
             }
             try execute("DELETE FROM history WHERE id = ?", [key])

@@ -20,7 +20,7 @@ struct SlateInvariants: MergeInvariants {
 
     var sharedSource: (collection: String, text: String)? { ("habits", Self.habits) }
 
-    func enforce(_ set: inout ShownSet) {
+    func enforce(_ set: inout ResolvedSet) {
         Self.workOutDays(&set)
         Self.holdPlanItems(&set)
         Self.releaseDependants(&set)
@@ -38,7 +38,7 @@ struct SlateInvariants: MergeInvariants {
     }
 
     /// A plan item of a task or habit that is not there is held back until that comes back.
-    private static func holdPlanItems(_ set: inout ShownSet) {
+    private static func holdPlanItems(_ set: inout ResolvedSet) {
         let keys = set.keys("day_plan_items")
         for key in keys {
             guard let item = set.records.objects[key], let entity = item["entity_id"]?.string else { continue }
@@ -49,7 +49,7 @@ struct SlateInvariants: MergeInvariants {
     }
 
     /// A task does not wait for one that was deleted.
-    private static func releaseDependants(_ set: inout ShownSet) {
+    private static func releaseDependants(_ set: inout ResolvedSet) {
         for key in set.keys("tasks") {
             guard let other = set.records.objects[key]?[dependency]?.string,
                 set.records.objects[RecordKey("tasks", other)] == nil
@@ -59,7 +59,7 @@ struct SlateInvariants: MergeInvariants {
     }
 
     /// Of tasks that wait for each other in a circle, the one stops waiting whose dependency was set last.
-    private static func cutCircles(_ set: inout ShownSet) {
+    private static func cutCircles(_ set: inout ResolvedSet) {
         var settled: Set<RecordKey> = []
         for start in set.keys("tasks") {
             var path: [RecordKey] = []
@@ -83,7 +83,7 @@ struct SlateInvariants: MergeInvariants {
         }
     }
 
-    private static func isEarlier(_ left: RecordKey, _ right: RecordKey, _ set: ShownSet) -> Bool {
+    private static func isEarlier(_ left: RecordKey, _ right: RecordKey, _ set: ResolvedSet) -> Bool {
         let stamps = (set.stamp(left, dependency), set.stamp(right, dependency))
         guard let one = stamps.0, let two = stamps.1, one != two else { return left < right }
         return one < two
@@ -92,7 +92,7 @@ struct SlateInvariants: MergeInvariants {
 
 extension SlateInvariants {
     /// Plan items see whether what they plan is there; tasks see what those wait for that they wait for.
-    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         let name = RecordLinks.Name("\(key.collection)/\(key.key)")
         switch key.collection {
         case "day_plan_items":
@@ -135,13 +135,13 @@ extension SlateInvariants {
 
     /// Whether a day has to be worked out: several devices wrote whether it is perfect, or changed its completions, without
     /// knowing of each other, and not all of them call it perfect.
-    private static func isOpen(_ day: ShownRecord) -> Bool {
+    private static func isOpen(_ day: ResolvedRecord) -> Bool {
         day.aliases[ScalarKey(perfect)]?.contains { !isTrue($0) } ?? false
     }
 
     /// Works out which days are perfect, where several devices say so without knowing of each other: from the completions
     /// of the day, and the habits that existed on it.
-    private static func workOutDays(_ set: inout ShownSet) {
+    private static func workOutDays(_ set: inout ResolvedSet) {
         let keys = set.keys("day_plan").filter { set.shown[$0].map(isOpen) ?? false }
         guard !keys.isEmpty else { return }
         var habits = SlateHabits(dayStart: start(set.records.objects[RecordKey("meta", "")] ?? [:]))

@@ -39,7 +39,7 @@ public struct SlateImportResult: Sendable {
     /// What was planned, and done.
     public let plan: SlateImportPlan
     /// The copy of the database as it was before; nil where nothing had to be changed, or there was no database.
-    public internal(set) var safetyCopy: SlateSafetyCopy?
+    public internal(set) var safetyBackup: SlateSafetyBackup?
     /// How many flags `perfect_day` were changed.
     public let changedPerfectDays: Int
     /// The days among them that are perfect no more, in order.
@@ -89,17 +89,17 @@ extension SlateDatabase {
     ) throws -> SlateImportResult {
         try translating {
             var result: SlateImportResult?
-            var copy: SlateSafetyCopy?
+            var copy: SlateSafetyBackup?
             var (isCommitting, isCommitted) = (false, false)
             defer {
                 if !isCommitted {
                     removeIfUnused()
-                    if let copy { SlateSafety.drop(copy, of: path, unlessChanged: isCommitting) }
+                    if let copy { SlateSafetyBackups.drop(copy, of: path, unlessChanged: isCommitting) }
                 }
             }
             try queue.writeWithoutTransaction { database in
                 try database.inTransaction(.immediate) {
-                    SlateSafety.removeLeftovers(of: file.path, .beforeImport)
+                    SlateSafetyBackups.removeLeftovers(of: file.path, .beforeImport)
                     let writer = SlateImportWriter(
                         database: database,
                         file: file,
@@ -108,7 +108,7 @@ extension SlateDatabase {
                         progress: progress,
                         keepCopy: { [file] in
                             guard options.keepsCopy else { return }
-                            copy = try SlateSafety.copy(file.path, reason: .beforeImport, moment: options.moment)
+                            copy = try SlateSafetyBackups.copy(file.path, reason: .beforeImport, moment: options.moment)
                         }
                     )
                     let (outcome, isChanged) = try writer.run(confirm: confirm)
@@ -120,8 +120,8 @@ extension SlateDatabase {
             isCommitted = true
             guard var result else { throw StoreError(.inputOutput, "the import gave no result", path: path) }
             // The import is done: a copy that cannot be renamed is still a copy.
-            result.safetyCopy = copy.map { copy in (try? SlateSafety.mark(copy, .done)) ?? copy }
-            SlateSafety.removeOldCopies(of: path)
+            result.safetyBackup = copy.map { copy in (try? SlateSafetyBackups.mark(copy, .done)) ?? copy }
+            SlateSafetyBackups.removeOldCopies(of: path)
             return result
         }
     }
@@ -145,10 +145,10 @@ extension SlateDatabase {
         options.keepsCopy = false
         if try StorePath.size(of: path) ?? 0 > 0 {
             let source = try SlateDatabase(path: path, for: .reading, excluding: excluded)
-            try source.translating { try SlateSafety.backUp(source.queue, toFile: scratch) }
+            try source.translating { try SlateSafetyBackups.backUp(source.queue, toFile: scratch) }
             if let settings = try SlateStorage.file(beside: path) {
                 let folder = (scratch as NSString).deletingLastPathComponent as NSString
-                try SlateSafety.duplicate(
+                try SlateSafetyBackups.duplicate(
                     settings,
                     asIs: true,
                     to: folder.appendingPathComponent(SlateStorage.fileName)

@@ -18,7 +18,7 @@ struct SlateFile {
     var hasSettings = true
 
     /// Seconds to wait for another program that holds the database.
-    @TaskLocal static var patience = 10.0
+    @TaskLocal static var lockTimeout = 10.0
 
     /// What a file is.
     enum State: Equatable {
@@ -117,7 +117,7 @@ struct SlateFile {
     static func configuration(readOnly: Bool, attaching settings: String? = nil) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readOnly
-        configuration.busyMode = .timeout(patience)
+        configuration.busyMode = .timeout(lockTimeout)
         configuration.label = "Slate"
         // References are checked by the import, which says which row breaks them.
         configuration.foreignKeysEnabled = false

@@ -33,7 +33,7 @@ struct SlateImportWriter {
         progress(SlateProgress(step: .copy, rows: 0))
         // Of a database that is made now there is nothing to go back to.
         if state != .blank { try keepCopy() }
-        let proof = try SlateImportProof(job, content, records)
+        let proof = try SlateImportVerification(job, content, records)
         try write(job, records)
         // What was written anew lies in order; where it does not, the proof fails.
         let sorted = Set(SlateTable.allCases.filter { job.isReplaced(.table($0)) && job.writes[$0] == nil })

@@ -11,7 +11,7 @@ struct StudyInvariants: MergeInvariants {
 
     /// Works out the time from the session's events, where several devices wrote it, or events of it, without knowing of
     /// each other.
-    func enforce(_ set: inout ShownSet) {
+    func enforce(_ set: inout ResolvedSet) {
         let keys = set.keys("sessions").filter { set.shown[$0].map(Self.isOpen) ?? false }
         guard !keys.isEmpty else { return }
         var events: [ScalarKey: [StudyEvent]] = [:]
@@ -34,10 +34,10 @@ struct StudyInvariants: MergeInvariants {
         }
     }
 
-    private static func isOpen(_ session: ShownRecord) -> Bool { session.aliases[ScalarKey(seconds)] != nil }
+    private static func isOpen(_ session: ResolvedRecord) -> Bool { session.aliases[ScalarKey(seconds)] != nil }
 
     /// A session whose time has to be worked out sees its events.
-    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {
         case "events":
             let seen = "\(shown.object["event_type"]?.string ?? "") \(shown.object["created_at"]?.string ?? "")"

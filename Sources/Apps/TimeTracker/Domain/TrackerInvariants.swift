@@ -7,7 +7,7 @@ struct TrackerInvariants: MergeInvariants {
 
     var running: (collection: String, end: String)? { ("activities", "endTime") }
 
-    func enforce(_ set: inout ShownSet) {
+    func enforce(_ set: inout ResolvedSet) {
         Self.endRunning(&set)
         Self.rejoinButtons(&set)
         Self.tellButtonsApart(&set)
@@ -15,7 +15,7 @@ struct TrackerInvariants: MergeInvariants {
     }
 
     /// Of several running activities all but the last end where the next begins.
-    private static func endRunning(_ set: inout ShownSet) {
+    private static func endRunning(_ set: inout ResolvedSet) {
         let running = set.keys("activities").compactMap { key in
             set.records.objects[key].flatMap(start).map { (key: key, start: $0.moment, text: $0.text) }
         }
@@ -35,7 +35,7 @@ struct TrackerInvariants: MergeInvariants {
     }
 
     /// Activities that refer to a default button by the identifier that another device gave it refer to the one button.
-    private static func rejoinButtons(_ set: inout ShownSet) {
+    private static func rejoinButtons(_ set: inout ResolvedSet) {
         var identifiers: [ScalarKey: JSONValue] = [:]
         for key in set.keys("buttons") {
             guard let shown = set.records.objects[key]?["id"] else { continue }
@@ -54,7 +54,7 @@ struct TrackerInvariants: MergeInvariants {
 
     /// Of buttons that go by their names, or on several devices by the same identifier, all but one get another: a log has
     /// each identifier once, and what refers to it means one button.
-    private static func tellButtonsApart(_ set: inout ShownSet) {
+    private static func tellButtonsApart(_ set: inout ResolvedSet) {
         let keys = set.keys("buttons").sorted()
         let identifiers = keys.map { set.records.objects[$0]?["id"]?.string }
         var all = Set(identifiers.compactMap { $0.map(ScalarKey.init) })
@@ -69,7 +69,7 @@ struct TrackerInvariants: MergeInvariants {
     }
 
     /// The member `position` follows from the order.
-    private static func number(_ set: inout ShownSet) {
+    private static func number(_ set: inout ResolvedSet) {
         for (index, key) in set.keys("buttons").enumerated() {
             set.records.objects[key]?["position"] = .number(JSONNumber(index))
         }
@@ -82,7 +82,7 @@ struct TrackerInvariants: MergeInvariants {
     func isOptional(_ reference: String) -> Bool { reference.utf8.starts(with: Self.alias.utf8) }
 
     /// Running activities see each other, and buttons; activities see a button that has more than one identifier.
-    func links(_ key: RecordKey, _ shown: ShownRecord) -> RecordLinks {
+    func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         switch key.collection {
         case "buttons":
             // Whoever is shown because of one button is shown with all of them.

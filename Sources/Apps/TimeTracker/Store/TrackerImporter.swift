@@ -27,7 +27,7 @@ final class TrackerImporter {
         let database = records.database
         recorder = TrackerPlanRecorder(options.visit)
         planner = TrackerImportPlanner(try records.buttons(), update: options.update, recorder: recorder)
-        if options.isDryRun { try database.execute(sql: TrackerStoreLookup.rehearsal) }
+        if options.isDryRun { try database.execute(sql: TrackerStoreLookup.dryRunTable) }
         key = try Int.fetchOne(database, sql: "SELECT max(key) FROM main.activity") ?? 0
         wasEmpty = try Int.fetchOne(database, sql: "SELECT 1 FROM main.activity LIMIT 1") == nil
         lookup = try TrackerStoreLookup(records, isDryRun: options.isDryRun, lastKey: key)
@@ -174,7 +174,7 @@ final class TrackerImporter {
 /// What a store has, for the planner.
 final class TrackerStoreLookup: TrackerLookup {
     /// The table that stands for the store's in a dry run.
-    static let rehearsal = """
+    static let dryRunTable = """
         CREATE TEMP TABLE rehearsal AS SELECT * FROM main.activity LIMIT 0;
         CREATE UNIQUE INDEX temp.rehearsal_id ON rehearsal (id);
         """

@@ -133,7 +133,7 @@ extension TrackerStore {
         _ body: (TrackerImporter) throws -> Void
     ) throws -> TrackerImportResult {
         if options.isDryRun {
-            return try rehearse { records in
+            return try dryRun { records in
                 let importer = try TrackerImporter(records, options)
                 try body(importer)
                 return TrackerImportResult(plan: try importer.finish(), isApplied: false)

@@ -87,7 +87,7 @@ public final class TrackerStore: Sendable {
     }
 
     /// Reads with statements that write to temporary tables only.
-    func rehearse<Result>(_ body: (TrackerRecords) throws -> Result) throws -> Result {
+    func dryRun<Result>(_ body: (TrackerRecords) throws -> Result) throws -> Result {
         try StorePath.rethrowing(path) {
             try queue.writeWithoutTransaction { try body(TrackerRecords(database: $0, path: path)) }
         }

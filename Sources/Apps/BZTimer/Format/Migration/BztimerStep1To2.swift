@@ -20,7 +20,7 @@ enum BztimerStep1To2 {
         newerPointer: { JSONPointer(tokens: ["session"] + $0.tokens) }
     )
 
-    private static let sessionRules = PassageRules(
+    private static let sessionRules = PreservedRules(
         up: { name, value, session, _ in
             switch name {
             case "envelope": isEnvelope(value)
@@ -31,7 +31,7 @@ enum BztimerStep1To2 {
         down: { _, _, _, _ in false }
     )
 
-    private static let blockRules = PassageRules(
+    private static let blockRules = PreservedRules(
         up: { name, value, block, _ in
             name == "category" && isActivity(block) && block["category"] == nil && value != defaultCategory
                 && isCategory(value)

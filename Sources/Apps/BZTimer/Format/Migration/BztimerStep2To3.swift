@@ -17,7 +17,7 @@ enum BztimerStep2To3 {
         }
     )
 
-    private static let rules = PassageRules(
+    private static let rules = PreservedRules(
         up: { name, value, envelope, incoming in
             switch name {
             case "generator": value.string != nil

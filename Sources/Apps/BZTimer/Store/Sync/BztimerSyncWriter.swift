@@ -5,7 +5,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// Writes records into a BZ Timer store; members that this version does not know are kept as they are.
-final class BztimerSyncWriter: SyncTransaction {
+final class BztimerSyncWriter: StoreWriter {
     /// Settings of this device alone, which are never sent.
     private static let local = ["enableSounds", "enableVibration", "keepScreenAwakeDuringSession", "isProUser"]
 
@@ -24,7 +24,7 @@ final class BztimerSyncWriter: SyncTransaction {
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
         for edit in edits {
             try edit.naming {
-                guard let layout = BztimerSyncKind.layout(edit.key.collection) else {
+                guard let layout = BztimerStoreAdapter.layout(edit.key.collection) else {
                     throw RejectedRecord(RejectedRecord.noPlace)
                 }
                 if let object = edit.object {
@@ -40,7 +40,7 @@ final class BztimerSyncWriter: SyncTransaction {
     /// Positions follow from the order, where it is another one.
     func finish() throws {
         for (collection, order) in orders {
-            guard let table = BztimerSyncKind.layout(collection)?.table else { continue }
+            guard let table = BztimerStoreAdapter.layout(collection)?.table else { continue }
             let ids = try String.fetchAll(database, sql: "SELECT id FROM \(table) ORDER BY position, id")
             let sorted = SyncOrder(order).sorted(ids) { $0 }
             guard zip(ids, sorted).contains(where: { !$0.hasSameScalars(as: $1) }) else { continue }
@@ -54,11 +54,11 @@ final class BztimerSyncWriter: SyncTransaction {
     }
 
     private func remove(_ key: StoreRecordKey, _ layout: RecordLayout) throws {
-        guard key.collection != BztimerSyncKind.settings else { return try execute("DELETE FROM settings", []) }
+        guard key.collection != BztimerStoreAdapter.settings else { return try execute("DELETE FROM settings", []) }
         let id = key.key.databaseValue
         try execute("DELETE FROM \(layout.table) WHERE id = ?", [id])
         // As the program does; its blocks go with it.
-        if key.collection == BztimerSyncKind.sessions {
+        if key.collection == BztimerStoreAdapter.sessions {
             try execute("UPDATE history SET session_id = NULL WHERE session_id = ?", [id])
         }
     }
@@ -66,7 +66,7 @@ final class BztimerSyncWriter: SyncTransaction {
     private func save(_ object: JSONObject, _ key: StoreRecordKey, _ layout: RecordLayout) throws {
         let stored = try source.record(key)
         var object = object
-        if key.collection == BztimerSyncKind.settings {
+        if key.collection == BztimerStoreAdapter.settings {
             addLocal(to: &object, from: stored)
         } else {
             guard let id = object["id"]?.string, id.hasSameScalars(as: key.key), !id.utf8.contains(0) else {
@@ -76,7 +76,7 @@ final class BztimerSyncWriter: SyncTransaction {
         guard object != stored else { return }
         let whole = object
         let items =
-            try key.collection == BztimerSyncKind.sessions ? self.items(object.removeValue(forName: "items")) : nil
+            try key.collection == BztimerStoreAdapter.sessions ? self.items(object.removeValue(forName: "items")) : nil
         try Self.checkReadable(whole, key.collection)
         try saveRow(layout, object, key, isNew: stored == nil)
         if let items, .array(items) != stored?["items"] { try replaceBlocks(of: key.key, with: items) }
@@ -88,10 +88,10 @@ final class BztimerSyncWriter: SyncTransaction {
         let value = JSONValue.object(object)
         try RejectedRecord.translating { () throws(AppFormatError) in
             switch collection {
-            case BztimerSyncKind.sessions: _ = try SessionTemplate(json: value)
+            case BztimerStoreAdapter.sessions: _ = try SessionTemplate(json: value)
             case "activities": _ = try BlockTemplate(json: value)
             case "history": _ = try SessionHistoryEntry(json: value)
-            case BztimerSyncKind.settings: _ = try TimerSettings(json: value)
+            case BztimerStoreAdapter.settings: _ = try TimerSettings(json: value)
             default: _ = try Preset(json: value)
             }
         }
@@ -112,7 +112,7 @@ final class BztimerSyncWriter: SyncTransaction {
 
     private func saveRow(_ layout: RecordLayout, _ object: JSONObject, _ key: StoreRecordKey, isNew: Bool) throws {
         let table = layout.table
-        let isSettings = key.collection == BztimerSyncKind.settings
+        let isSettings = key.collection == BztimerStoreAdapter.settings
         let values = layout.values(of: object)
         guard isNew else {
             let terms = (layout.columns.map(\.name) + ["extra"]).map { "\($0) = ?" }.joined(separator: ", ")
@@ -122,7 +122,7 @@ final class BztimerSyncWriter: SyncTransaction {
         if isSettings {
             let sql = "INSERT INTO settings (id, \(layout.names)) VALUES (\(layout.places(before: 1)))"
             try execute(sql, [1.databaseValue] + values)
-        } else if key.collection == BztimerSyncKind.history {
+        } else if key.collection == BztimerStoreAdapter.history {
             try execute("INSERT INTO history (\(layout.names)) VALUES (\(layout.places()))", values)
         } else {
             let position = try Int.fetchOne(database, sql: "SELECT coalesce(max(position), 0) + 1 FROM \(table)") ?? 1

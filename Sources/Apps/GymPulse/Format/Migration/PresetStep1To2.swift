@@ -17,8 +17,8 @@ enum PresetStep1To2 {
     )
 
     /// A bare list has no place of its own for what the envelope holds: the first preset takes it along.
-    private static func rules(_ index: Int) -> PassageRules {
-        PassageRules(
+    private static func rules(_ index: Int) -> PreservedRules {
+        PreservedRules(
             up: { name, value, preset, _ in
                 if name == "envelope" { return index == 0 && isEnvelope(value) }
                 return PresetLayout.switches.contains(name) && preset[name] == nil && value.bool == false
@@ -98,7 +98,7 @@ enum PresetStep1To2 {
     private static func removeSwitches(
         from preset: inout JSONObject,
         at pointer: JSONPointer,
-        _ passage: inout Passage,
+        _ passage: inout PreservedTransfer,
         _ losses: inout [MigrationLoss]
     ) {
         for name in PresetLayout.switches {

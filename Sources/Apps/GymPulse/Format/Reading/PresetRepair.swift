@@ -6,7 +6,7 @@ import StrictJSON
 /// What the app cannot mend stays as it is and is an error of the file.
 struct PresetRepair {
     /// A fault that was mended.
-    struct Mend {
+    struct Fix {
         /// The code that the fault has where nothing is mended.
         let code: String
         /// What was found and what was made of it.
@@ -19,7 +19,7 @@ struct PresetRepair {
     /// The mended document with 1 for a work or rest of 0 seconds, which the app skips and no schema allows.
     private(set) var valueToCheck: JSONValue
     /// What was mended, in the order of the presets.
-    private(set) var mends: [Mend] = []
+    private(set) var mends: [Fix] = []
 
     init(_ document: JSONValue, version: Int) {
         value = document
@@ -46,7 +46,7 @@ struct PresetRepair {
     }
 
     private mutating func note(_ code: String, _ message: String, _ pointer: JSONPointer) {
-        mends.append(Mend(code: code, message: message, pointer: pointer))
+        mends.append(Fix(code: code, message: message, pointer: pointer))
     }
 
     private mutating func mendName(of preset: inout JSONObject, at pointer: JSONPointer) {

@@ -26,11 +26,11 @@ enum SlateStep1To2 {
     /// Parked for version 2 in a task that has no member of that name there, as the way up adds null.
     private static let absent: JSONValue = false
 
-    private static let envelopeRules = PassageRules(
+    private static let envelopeRules = PreservedRules(
         up: { name, value, _, _ in tables.contains(name) && isTable(name, value) },
         down: { name, _, _, _ in tables.contains(name) }
     )
-    private static let taskRules = PassageRules(
+    private static let taskRules = PreservedRules(
         up: { name, value, _, _ in
             name == dependency && (value == absent || value.string.map { !$0.isEmpty } ?? false)
         },

@@ -146,7 +146,7 @@ final class SlateChecks {
     private func checkUnique(_ table: SlateTable) {
         guard !table.unique.isEmpty else { return }
         let rows = rows(table)
-        let doubles = SlateDoubles(rows, columns: table.unique)
+        let doubles = SlateDuplicates(rows, columns: table.unique)
         for (place, first) in doubles.found {
             report(
                 table == .habitCompletions ? "slate.duplicate-completion" : "slate.duplicate-plan-item",

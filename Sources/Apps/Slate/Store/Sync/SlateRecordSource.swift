@@ -3,7 +3,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// The records of a Slate database, as synchronisation reads them: the very objects that an export has.
-final class SlateRecordSource: SyncSource {
+final class SlateRecordSource: StoreReader {
     let records: SlateRecords
     private var rows: [SlateTable: SlateKeyedRows] = [:]
 

@@ -4,7 +4,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// Writes edits into a Slate database: only cells that change, so that what is not known stays as it is.
-final class SlateSyncWriter: SyncTransaction {
+final class SlateSyncWriter: StoreWriter {
     /// Keys of `meta` that are this device's own: they are never sent, and stay as they are.
     private static let local: Set = [SlateMember.version, "last_open_date"]
 

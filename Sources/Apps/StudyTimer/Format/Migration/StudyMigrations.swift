@@ -52,7 +52,7 @@ enum StudyStep1To2 {
     private static let list = "list"
     private static let added = ["format", "version", "exportedAt", "events"]
 
-    private static let rules = PassageRules(
+    private static let rules = PreservedRules(
         up: { name, value, _, _ in
             guard name == "exportedAt" else { return name == "session_history" }
             return value.isNull || value.string.flatMap(Timestamp.init) != nil

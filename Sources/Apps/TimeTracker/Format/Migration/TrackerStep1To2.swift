@@ -19,7 +19,7 @@ enum TrackerStep1To2 {
     )
 
     /// What fits an activity: a parked time of the other version for the very moment that the activity has.
-    private static let rules = PassageRules(
+    private static let rules = PreservedRules(
         up: { name, value, activity, _ in
             guard TrackerLayout.times.contains(name), let text = value.string, let time = ZonedTimestamp(text) else {
                 return false
@@ -127,7 +127,7 @@ enum TrackerEnvelope {
     /// Those of them that say something.
     private static let parked = ["exportedAt", "timeZone"]
 
-    private static let rules = PassageRules(
+    private static let rules = PreservedRules(
         up: { name, value, _, _ in
             guard let text = value.string else { return value.isNull && parked.contains(name) }
             return name == "exportedAt" && Timestamp(text) != nil || name == "timeZone" && !text.isBlank

@@ -4,7 +4,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// Writes records into a Time Tracker store.
-final class TrackerSyncWriter: SyncTransaction {
+final class TrackerSyncWriter: StoreWriter {
     private let records: TrackerRecords
     private let statements: SyncStatements
     private let insertion: TrackerInsertion
@@ -29,13 +29,13 @@ final class TrackerSyncWriter: SyncTransaction {
         for edit in edits {
             guard let object = edit.object else { continue }
             switch edit.key.collection {
-            case TrackerSyncKind.activities: try edit.naming { try saveActivity(object, edit.key.key) }
-            case TrackerSyncKind.buttons: buttons.append(edit)
+            case TrackerStoreAdapter.activities: try edit.naming { try saveActivity(object, edit.key.key) }
+            case TrackerStoreAdapter.buttons: buttons.append(edit)
             default: try records.setUnknownMembers(Self.unknownMembers(object))
             }
         }
         if !buttons.isEmpty { try saveButtons(buttons) }
-        if let order = orders[TrackerSyncKind.buttons] { self.order = order }
+        if let order = orders[TrackerStoreAdapter.buttons] { self.order = order }
     }
 
     /// Positions follow from the order, where it is another one.
@@ -53,8 +53,8 @@ final class TrackerSyncWriter: SyncTransaction {
 
     private func remove(_ key: StoreRecordKey) throws {
         switch key.collection {
-        case TrackerSyncKind.activities: try statements.run("DELETE FROM activity WHERE id = ?", [key.key])
-        case TrackerSyncKind.buttons: try statements.run("DELETE FROM button WHERE id = ?", [key.key])
+        case TrackerStoreAdapter.activities: try statements.run("DELETE FROM activity WHERE id = ?", [key.key])
+        case TrackerStoreAdapter.buttons: try statements.run("DELETE FROM button WHERE id = ?", [key.key])
         default: try records.setUnknownMembers(JSONObject())
         }
     }
@@ -111,7 +111,7 @@ final class TrackerSyncWriter: SyncTransaction {
     /// The members of the top level that an export does not know.
     private static func unknownMembers(_ object: JSONObject) -> JSONObject {
         let known: Set = [
-            "format", "version", "exportedAt", "timeZone", TrackerSyncKind.buttons, TrackerSyncKind.activities,
+            "format", "version", "exportedAt", "timeZone", TrackerStoreAdapter.buttons, TrackerStoreAdapter.activities,
         ]
         return JSONObject.members(of: object) { !known.contains($0) }
     }

@@ -8,7 +8,7 @@ public struct RecordPlace: Sendable, Hashable, Comparable {
     public let key: RecordKey
     private let position: ListPosition?
 
-    /// A record and its ``ShownRecord/place``; one without a place comes first.
+    /// A record and its ``ResolvedRecord/place``; one without a place comes first.
     public init(_ key: RecordKey, _ place: String?) { self.init(key, place.flatMap(ListPosition.init)) }
 
     init(_ key: RecordKey, _ position: ListPosition?) {

@@ -4,7 +4,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// The store of Time Tracker, as synchronisation sees it.
-struct TrackerSyncKind: SyncKind {
+struct TrackerStoreAdapter: StoreAdapter {
     static let buttons = "buttons"
     static let activities = "activities"
 
@@ -32,17 +32,17 @@ struct TrackerSyncKind: SyncKind {
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
-    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+    func source(_ database: Database, version: Int, path: String) throws -> any StoreReader {
         TrackerRecordSource(TrackerRecords(database: database, path: path))
     }
 
-    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+    func writer(_ database: Database, path: String) throws -> any StoreWriter {
         try TrackerSyncWriter(TrackerRecords(database: database, path: path))
     }
 }
 
 /// The records of a Time Tracker store, as synchronisation reads them.
-private final class TrackerRecordSource: SyncSource {
+private final class TrackerRecordSource: StoreReader {
     private let records: TrackerRecords
     private var byID: StoreStatement?
 
@@ -50,8 +50,8 @@ private final class TrackerRecordSource: SyncSource {
 
     func record(_ key: StoreRecordKey) throws -> JSONObject? {
         switch key.collection {
-        case TrackerSyncKind.activities: try activity(key.key)
-        case TrackerSyncKind.buttons:
+        case TrackerStoreAdapter.activities: try activity(key.key)
+        case TrackerStoreAdapter.buttons:
             try records.buttons().first { $0.id.hasSameScalars(as: key.key) }?.json.object
         default: try records.ownMembers()
         }
@@ -72,7 +72,7 @@ private final class TrackerRecordSource: SyncSource {
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         switch collection {
-        case TrackerSyncKind.activities:
+        case TrackerStoreAdapter.activities:
             // As they lie: an order would have each of them looked up by an index.
             try records.database.forEachRow("SELECT \(TrackerSchema.columns) FROM activity NOT INDEXED") { row in
                 let activity: TrackerActivity
@@ -85,7 +85,7 @@ private final class TrackerRecordSource: SyncSource {
                 }
                 if let object = activity.json.object { try body(StoreRecordKey(collection, activity.id), object) }
             }
-        case TrackerSyncKind.buttons:
+        case TrackerStoreAdapter.buttons:
             try records.forEachButton { button in
                 if let object = button.json.object { try body(StoreRecordKey(collection, button.id), object) }
             } unreadable: {
@@ -103,8 +103,8 @@ private final class TrackerRecordSource: SyncSource {
 
     func count(_ collection: String) throws -> Int {
         switch collection {
-        case TrackerSyncKind.activities: try records.count()
-        case TrackerSyncKind.buttons: try records.buttons().count
+        case TrackerStoreAdapter.activities: try records.count()
+        case TrackerStoreAdapter.buttons: try records.buttons().count
         default: try records.ownMembers() == nil ? 0 : 1
         }
     }

@@ -4,7 +4,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// Slate's own database, as synchronisation sees it.
-struct SlateSyncKind: SyncKind {
+struct SlateStoreAdapter: StoreAdapter {
     let app = SyncApp.slate
     let collections = ["", SlateMember.meta] + SlateTable.allCases.map(\.name)
     let wholeCollections: Set<String> = ["", SlateMember.meta]
@@ -85,11 +85,11 @@ struct SlateSyncKind: SyncKind {
         return version
     }
 
-    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+    func source(_ database: Database, version: Int, path: String) throws -> any StoreReader {
         SlateRecordSource(try SlateRecords(database, version: version, path: path, excluded: [SlateStorage.name]))
     }
 
-    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+    func writer(_ database: Database, path: String) throws -> any StoreWriter {
         SlateSyncWriter(
             try SlateRecords(database, version: SlateSchema.version, path: path, excluded: [SlateStorage.name])
         )

@@ -6,7 +6,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// The store of BZ Timer with GymPulse's presets, as synchronisation sees it.
-struct BztimerSyncKind: SyncKind {
+struct BztimerStoreAdapter: StoreAdapter {
     static let settings = "settings"
     static let presets = "presets"
     static let sessions = "sessions"
@@ -60,18 +60,18 @@ struct BztimerSyncKind: SyncKind {
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
-    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+    func source(_ database: Database, version: Int, path: String) throws -> any StoreReader {
         BztimerSource(database, path: path)
     }
 
-    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+    func writer(_ database: Database, path: String) throws -> any StoreWriter {
         BztimerSyncWriter(database, path: path)
     }
 }
 
 /// The records of a BZ Timer store, as synchronisation reads them: what the tables hold, also what the types of this
 /// version cannot be made of.
-final class BztimerSource: SyncSource {
+final class BztimerSource: StoreReader {
     private let database: Database
     private let path: String
 
@@ -81,8 +81,8 @@ final class BztimerSource: SyncSource {
     }
 
     func record(_ key: StoreRecordKey) throws -> JSONObject? {
-        guard let layout = BztimerSyncKind.layout(key.collection), !key.key.utf8.contains(0) else { return nil }
-        let isSettings = key.collection == BztimerSyncKind.settings
+        guard let layout = BztimerStoreAdapter.layout(key.collection), !key.key.utf8.contains(0) else { return nil }
+        let isSettings = key.collection == BztimerStoreAdapter.settings
         let sql = "SELECT \(layout.names) FROM \(layout.table)\(isSettings ? "" : " WHERE id = ?")"
         let arguments: StatementArguments = isSettings ? [] : [key.key]
         guard let row = try Row.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) else { return nil }
@@ -94,11 +94,11 @@ final class BztimerSource: SyncSource {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
-        guard let layout = BztimerSyncKind.layout(collection) else { return }
-        let order = BztimerSyncKind.ordered.contains(collection) ? " ORDER BY position, id" : ""
+        guard let layout = BztimerStoreAdapter.layout(collection) else { return }
+        let order = BztimerStoreAdapter.ordered.contains(collection) ? " ORDER BY position, id" : ""
         let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM \(layout.table)\(order)")
         while let row = try rows.next() {
-            let id = collection == BztimerSyncKind.settings ? "" : String.fromDatabaseValue(row[0])
+            let id = collection == BztimerStoreAdapter.settings ? "" : String.fromDatabaseValue(row[0])
             let object: JSONObject
             do {
                 object = try UnreadableRow.translating(collection, id) {
@@ -116,15 +116,15 @@ final class BztimerSource: SyncSource {
     }
 
     func count(_ collection: String) throws -> Int {
-        guard let layout = BztimerSyncKind.layout(collection) else { return 0 }
+        guard let layout = BztimerStoreAdapter.layout(collection) else { return 0 }
         return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(layout.table)") ?? 0
     }
 
     func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool {
-        guard collection == BztimerSyncKind.history,
+        guard collection == BztimerStoreAdapter.history,
             let completed = entry["completedAt"]?.string.flatMap(Timestamp.init)
         else { return false }
-        let stored = try? record(StoreRecordKey(BztimerSyncKind.settings, ""))
+        let stored = try? record(StoreRecordKey(BztimerStoreAdapter.settings, ""))
         let retention = stored?["historyRetention"]?.string.flatMap(TimerSettings.Retention.init)
         let plan: Plan = stored?["isProUser"]?.bool == true ? .pro : .free
         guard let cutoff = HistoryRetention.cutoff(retention ?? .unlimited, plan: plan, now: now) else { return false }
@@ -139,7 +139,7 @@ final class BztimerSource: SyncSource {
     ) throws -> JSONObject {
         do {
             var object = try layout.object(in: row, from: index, path: path)
-            if key.collection == BztimerSyncKind.sessions { object["items"] = .array(try blocks(of: key.key)) }
+            if key.collection == BztimerStoreAdapter.sessions { object["items"] = .array(try blocks(of: key.key)) }
             return object
         } catch let error as StoreError where error.code == .record {
             let message = "\(quoted(key.key)) of \(key.collection) cannot be read: \(error.message)"

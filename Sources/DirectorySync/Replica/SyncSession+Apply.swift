@@ -19,9 +19,9 @@ extension SyncSession {
     ///   - journal: Records that the store has still to be given afterwards.
     /// - Returns: The number of records of the store that are written or removed.
     @discardableResult
-    func settle(
+    func apply(
         _ some: [RecordKey]? = nil,
-        into plan: StorePlan? = nil,
+        into plan: ApplyQueue? = nil,
         except journal: Set<StoreRecordKey> = []
     ) throws -> Int {
         let refused = try state.refused()
@@ -35,7 +35,7 @@ extension SyncSession {
             let keys = try some ?? firstTouched(after: last)
             guard let end = keys.last else { break }
             last = end
-            var (edits, orders) = try settle(keys, without: refused)
+            var (edits, orders) = try apply(keys, without: refused)
             if !refused.isEmpty { edits.removeAll { refused[$0.key] != nil } }
             if !tooLarge.isEmpty { edits.removeAll { tooLarge[$0.key] != nil } }
             if !missing.isEmpty { try holdBack(&edits, missing) }
@@ -90,7 +90,7 @@ extension SyncSession {
     }
 
     /// Takes out records that refer to one which the store lacks, as it cannot hold it.
-    private func holdBack(_ edits: inout [SettledEdit], _ missing: Set<RecordKey>) throws {
+    private func holdBack(_ edits: inout [AppliedEdit], _ missing: Set<RecordKey>) throws {
         try edits.removeAll { edit in
             guard edit.isChange,
                 let found = replica.info.domain.targets(edit.key, edit.object).first(where: missing.contains)
@@ -101,7 +101,7 @@ extension SyncSession {
     }
 
     /// Takes out records that the app's programs could not read.
-    private func holdBackUnreadable(_ edits: inout [SettledEdit]) throws {
+    private func holdBackUnreadable(_ edits: inout [AppliedEdit]) throws {
         try edits.removeAll { edit in
             guard edit.isChange, let object = edit.object,
                 let reason = store.fault(of: object, in: edit.key.collection)
@@ -114,7 +114,7 @@ extension SyncSession {
     /// Why a record is not written that refers to another.
     private func reason(_ key: RecordKey) throws -> String {
         let record = try state.record(key)
-        let object = record.map { ShownRecord(key, $0, state.schema.record(in: key.collection)).object }
+        let object = record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)).object }
         let name = replica.info.title(key, object) ?? key.key
         return "it refers to \"\(name)\" of \(key.collection), which the store cannot hold"
     }
@@ -144,18 +144,18 @@ extension SyncSession {
     /// A record that was touched, as it is by itself.
     private struct Touched {
         let key: RecordKey
-        let held: HeldRecord?
-        let shown: ShownRecord?
+        let held: ReplicaRecord?
+        let shown: ResolvedRecord?
         let links: RecordLinks
         /// Its links when the store was last written.
         let before: RecordLinks
     }
 
-    private func settle(
+    private func apply(
         _ keys: [RecordKey],
         without refused: [RecordKey: String]
-    ) throws -> (edits: [SettledEdit], orders: [String: [String]]) {
-        var edits: [SettledEdit] = []
+    ) throws -> (edits: [AppliedEdit], orders: [String: [String]]) {
+        var edits: [AppliedEdit] = []
         var entangled: [RecordKey: Touched] = [:]
         // Only when the links of all are kept can be told who has to do with others.
         for record in try keys.map(touched) {
@@ -170,10 +170,10 @@ extension SyncSession {
             }
         }
         guard !entangled.isEmpty else { return (edits, [:]) }
-        let together = try settleTogether(entangled, without: refused)
+        let together = try applyTogether(entangled, without: refused)
         // One that others refer to may be among them once more.
-        let settled = Set(together.edits.map(\.key))
-        edits.removeAll { settled.contains($0.key) }
+        let applied = Set(together.edits.map(\.key))
+        edits.removeAll { applied.contains($0.key) }
         edits += together.edits
         edits.sort { $0.key < $1.key }
         return (edits, together.orders)
@@ -182,7 +182,7 @@ extension SyncSession {
     /// Reads a record that was touched and keeps its links.
     private func touched(_ key: RecordKey) throws -> Touched {
         let held = try state.held(key)
-        let shown = held?.record.map { ShownRecord(key, $0, state.schema.record(in: key.collection)) }
+        let shown = held?.record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)) }
         let links = shown.map { state.domain.links(key, $0) } ?? RecordLinks()
         let before = try state.keptLinks(key)
         try state.setLinks(key, links, before: before)
@@ -190,23 +190,23 @@ extension SyncSession {
     }
 
     /// Settles records that have to do with others, and those others.
-    private func settleTogether(
+    private func applyTogether(
         _ touched: [RecordKey: Touched],
         without refused: [RecordKey: String]
-    ) throws -> (edits: [SettledEdit], orders: [String: [String]]) {
+    ) throws -> (edits: [AppliedEdit], orders: [String: [String]]) {
         let schema = state.schema
         var held = touched.compactMapValues(\.held)
-        for key in try state.domain.shownTogether(touched.mapValues(\.before), in: state) where held[key] == nil {
+        for key in try state.domain.resolvedTogether(touched.mapValues(\.before), in: state) where held[key] == nil {
             held[key] = try state.held(key)
         }
-        let shown = ShownSet(held.compactMapValues(\.record), schema, state.domain)
+        let shown = ResolvedSet(held.compactMapValues(\.record), schema, state.domain)
         let conflicts = Dictionary(grouping: shown.conflicts, by: \.key)
-        var edits: [SettledEdit] = []
+        var edits: [AppliedEdit] = []
         for (key, record) in held {
             try note(conflicts[key]?.count ?? 0, key, record)
             let alone =
                 touched[key]?.shown
-                ?? record.record.map { ShownRecord(key, $0, schema.record(in: key.collection)) }
+                ?? record.record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)) }
             let edit = edit(key, record, shown.records.objects[key], alone: alone?.object)
             if let edit { edits.append(edit) }
         }
@@ -214,7 +214,7 @@ extension SyncSession {
     }
 
     /// Keeps how many conflicts stand in a record.
-    private func note(_ conflicts: Int, _ key: RecordKey, _ held: HeldRecord) throws {
+    private func note(_ conflicts: Int, _ key: RecordKey, _ held: ReplicaRecord) throws {
         if conflicts != held.conflicts { try state.setConflicts(key, conflicts) }
     }
 
@@ -225,18 +225,18 @@ extension SyncSession {
     ///   - alone: What it shows without repairs.
     private func edit(
         _ key: RecordKey,
-        _ held: HeldRecord,
+        _ held: ReplicaRecord,
         _ object: JSONObject?,
         alone: JSONObject?
-    ) -> SettledEdit? {
+    ) -> AppliedEdit? {
         guard held.place != .evicted else { return nil }
         let object = object.map { replica.info.sent(key, $0) }
         let old = held.inStore(key, state.schema)
         if let old, object == nil, held.record != nil {
             let title = replica.info.title(key, old)
-            outcome.heldBack.append(RecordName(collection: key.collection, key: key.key, title: title))
+            outcome.keptBack.append(RecordName(collection: key.collection, key: key.key, title: title))
         }
-        return SettledEdit(
+        return AppliedEdit(
             key: key,
             old: old,
             edit: SyncEdit(storeKey(key, old ?? object), object),
@@ -268,7 +268,7 @@ extension SyncSession {
                 // What the store cannot hold as it is now stays where it is.
                 if refused[key] != nil, case .earlier(let earlier, _) = given[key] { record = earlier }
                 guard let record else { return }
-                let one = ShownRecord(key, record, state.schema.record(in: collection))
+                let one = ResolvedRecord(key, record, state.schema.record(in: collection))
                 places.append(RecordPlace(key, one.place))
                 identifiers[key] = one.object["id"]?.string
             }
@@ -279,7 +279,7 @@ extension SyncSession {
 }
 
 /// A record as the store is to have it.
-struct SettledEdit {
+struct AppliedEdit {
     let key: RecordKey
     /// The record as the store had it; nil where it had none.
     let old: JSONObject?

@@ -4,7 +4,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// Proves that an import did what was planned and nothing else, from what the database held before it.
-struct SlateImportProof {
+struct SlateImportVerification {
     private let job: SlateImport
     private let content: SlateContent
     private let path: String

@@ -25,17 +25,17 @@ extension SyncSession {
     /// Finds what a person changed in the store, and makes segments of it, which wait to be published.
     ///
     /// - Returns: The journal as it was read: it must be the same when the store is written.
-    func capture() throws -> SyncJournal {
+    func detectChanges() throws -> SyncJournal {
         let comparison = try fullComparison()
-        if comparison == nil, let journal = try captureUnlocked() { return journal }
+        if comparison == nil, let journal = try detectChangesUnlocked() { return journal }
         return try state.transaction {
             try store.read { records in
                 let journal = try records.journal
                 guard comparison != nil || !journal.keys.isEmpty else { return journal }
-                let capture = StoreCapture(self, records, comparison)
-                if comparison == nil { try capture.compare(journal.keys) } else { try capture.compareAll() }
+                let detectChanges = StoreChangeDetection(self, records, comparison)
+                if comparison == nil { try detectChanges.compare(journal.keys) } else { try detectChanges.compareAll() }
                 hasComparedAll = hasComparedAll || comparison != nil
-                try capture.finish()
+                try detectChanges.finish()
                 try state.setProperty("full", nil)
                 try state.setProperty("fresh", nil)
                 return journal
@@ -46,7 +46,7 @@ extension SyncSession {
     /// Finds what the journal says was changed, without keeping the app from writing.
     ///
     /// - Returns: The journal; nil where the app wrote meanwhile, as what was read need not belong together then.
-    private func captureUnlocked() throws -> SyncJournal? {
+    private func detectChangesUnlocked() throws -> SyncJournal? {
         struct AppWrote: Error {}
         func look() throws -> (journal: SyncJournal, schema: Int) {
             try store.read { (try $0.journal, try $0.schema) }
@@ -57,9 +57,9 @@ extension SyncSession {
         do {
             try state.transaction {
                 try store.readUnlocked { records in
-                    let capture = StoreCapture(self, records, nil)
-                    try capture.compare(before.journal.keys)
-                    try capture.finish()
+                    let detectChanges = StoreChangeDetection(self, records, nil)
+                    try detectChanges.compare(before.journal.keys)
+                    try detectChanges.finish()
                 }
                 guard try look() == before else { throw AppWrote() }
             }
@@ -74,14 +74,14 @@ extension SyncSession {
     /// Finds what the journal says was changed, of records that are read within a transaction that writes the store.
     ///
     /// - Returns: False where the journal cannot be relied on.
-    func captureJournal(of records: any SyncRecords) throws -> Bool {
+    func detectJournalChanges(of records: any SyncRecords) throws -> Bool {
         let journal = try records.journal
         guard journal.isIntact else { return false }
         guard !journal.keys.isEmpty else { return true }
         try state.transaction {
-            let capture = StoreCapture(self, records, nil)
-            try capture.compare(journal.keys)
-            try capture.finish()
+            let detectChanges = StoreChangeDetection(self, records, nil)
+            try detectChanges.compare(journal.keys)
+            try detectChanges.finish()
         }
         return true
     }
@@ -99,7 +99,7 @@ extension SyncSession {
         if let kept = isFresh ? .fresh : try state.property("full").flatMap(FullComparison.init),
             isOwn || kept.isOtherStore || isFresh
         {
-            if !isRehearsal, link != expected || !isIntact { try store.setLink(expected) }
+            if !isDryRun, link != expected || !isIntact { try store.setLink(expected) }
             return kept
         }
         let comparison: FullComparison
@@ -111,7 +111,7 @@ extension SyncSession {
         } else {
             comparison = .replaced
         }
-        guard !isRehearsal else { return comparison }
+        guard !isDryRun else { return comparison }
         try state.transaction { try state.setProperty("full", comparison.rawValue) }
         try store.setLink(expected)
         return comparison

@@ -25,7 +25,7 @@ extension FolderSyncTool {
 
         func run() throws {
             let (name, isDryRun) = (record, dryRun)
-            try CareRun(options, clock, output, isDryRun) { replica in
+            try MaintenanceRun(options, clock, output, isDryRun) { replica in
                 try replica.forget(isDryRun: isDryRun) { RecordWords.names($0).contains(name) }
             }
             .run()

@@ -3,11 +3,11 @@ internal import Foundation
 internal import GRDB
 internal import RecordStore
 
-extension SlateSafety {
+extension SlateSafetyBackups {
     /// What an undo does.
     public struct UndoPlan: Sendable, Hashable {
         /// The copy that is gone back to.
-        public let copy: SlateSafetyCopy
+        public let copy: SlateSafetyBackup
         /// The number of rows of each table now; tables that are not there or cannot be counted are left out.
         public let now: [SlateTable: Int]
         /// The number of rows of each table in the copy.
@@ -23,7 +23,7 @@ extension SlateSafety {
         /// What was planned, and done.
         public let plan: UndoPlan
         /// The copy of the database as it was before the undo; nil where there was none.
-        public let safetyCopy: SlateSafetyCopy?
+        public let safetyBackup: SlateSafetyBackup?
     }
 
     /// Makes a database what it was before the last import, in one step.
@@ -40,7 +40,7 @@ extension SlateSafety {
     /// - Throws: `slate.no-safety-copy`; `store.corrupt` where the copy is damaged; what SQLite throws.
     public static func undo(
         _ path: String,
-        to copy: SlateSafetyCopy? = nil,
+        to copy: SlateSafetyBackup? = nil,
         moment: Timestamp,
         confirm: (UndoPlan) throws -> Void = { _ in }
     ) throws -> UndoResult {
@@ -75,12 +75,12 @@ extension SlateSafety {
             if !copy.isUsed { _ = try mark(copy, .used) }
             let kept = try present.map { try mark($0, .done) }
             removeOldCopies(of: path)
-            return UndoResult(plan: plan, safetyCopy: kept)
+            return UndoResult(plan: plan, safetyBackup: kept)
         }
     }
 
     /// The newest copy from before an import that is unused and not what the database is anyway.
-    private static func candidate(_ path: String) throws -> SlateSafetyCopy {
+    private static func candidate(_ path: String) throws -> SlateSafetyBackup {
         let all = copies(of: path).filter { $0.reason == .beforeImport }
         let unused = all.filter { $0.state == .done }
         let copy = unused.first { copy in
@@ -93,11 +93,11 @@ extension SlateSafety {
         if let pending = all.first(where: { $0.state == .pending }) {
             why += "; \(pending.path) is from before one that was interrupted: --copy goes back to it"
         }
-        throw StoreError(.noSafetyCopy, "there is no import to undo: \(folder(of: path)) \(why)", path: path)
+        throw StoreError(.noSafetyBackup, "there is no import to undo: \(folder(of: path)) \(why)", path: path)
     }
 
     /// Opens a copy and checks all of it; gives its counts.
-    private static func open(_ copy: SlateSafetyCopy) throws -> (DatabaseQueue, [SlateTable: Int]) {
+    private static func open(_ copy: SlateSafetyBackup) throws -> (DatabaseQueue, [SlateTable: Int]) {
         // Also the copy of a database that nothing was made in has its first page.
         if try StorePath.size(of: copy.path) == 0 { throw damage("the file is empty", copy) }
         do {
@@ -114,7 +114,7 @@ extension SlateSafety {
         }
     }
 
-    private static func damage(_ finding: String, _ copy: SlateSafetyCopy) -> StoreError {
+    private static func damage(_ finding: String, _ copy: SlateSafetyBackup) -> StoreError {
         StoreError(.corrupt, "the safety copy is damaged (\(finding)); name another with --copy", path: copy.path)
     }
 
@@ -176,7 +176,7 @@ extension SlateSafety {
     }
 }
 
-extension SlateSafety {
+extension SlateSafetyBackups {
     /// What differs between two databases, nil where that cannot be told.
     fileprivate static func changes(
         from first: String,

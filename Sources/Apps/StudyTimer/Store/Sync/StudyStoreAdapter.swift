@@ -5,7 +5,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// The store of Study Timer, as synchronisation sees it.
-struct StudySyncKind: SyncKind {
+struct StudyStoreAdapter: StoreAdapter {
     static let sessions = "sessions"
     static let events = "events"
 
@@ -33,25 +33,25 @@ struct StudySyncKind: SyncKind {
 
     func version(of database: Database, path: String) throws -> Int { try file(path).version(of: database) }
 
-    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+    func source(_ database: Database, version: Int, path: String) throws -> any StoreReader {
         StudySource(StudyRecords(database: database, path: path))
     }
 
-    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+    func writer(_ database: Database, path: String) throws -> any StoreWriter {
         StudySyncWriter(StudyRecords(database: database, path: path))
     }
 }
 
 /// The records of a Study Timer store, as synchronisation reads them.
-private final class StudySource: SyncSource {
+private final class StudySource: StoreReader {
     private let records: StudyRecords
 
     init(_ records: StudyRecords) { self.records = records }
 
     func record(_ key: StoreRecordKey) throws -> JSONObject? {
         switch key.collection {
-        case StudySyncKind.sessions: try records.session(id: key.key)?.json.object
-        case StudySyncKind.events: try records.event(id: key.key)?.json.object
+        case StudyStoreAdapter.sessions: try records.session(id: key.key)?.json.object
+        case StudyStoreAdapter.events: try records.event(id: key.key)?.json.object
         default: try ownMembers
         }
     }
@@ -70,13 +70,13 @@ private final class StudySource: SyncSource {
     ) throws {
         func skip(_ error: StoreError, _ id: String?) throws { try unreadable(UnreadableRow(collection, id, error)) }
         switch collection {
-        case StudySyncKind.sessions:
+        case StudyStoreAdapter.sessions:
             try records.forEachSession { session in
                 if let object = session.json.object { try body(StoreRecordKey(collection, session.id), object) }
             } unreadable: {
                 try skip($0, $1)
             }
-        case StudySyncKind.events:
+        case StudyStoreAdapter.events:
             try records.forEachEvent { event in
                 if let object = event.json.object { try body(StoreRecordKey(collection, event.id), object) }
             } unreadable: {
@@ -94,15 +94,15 @@ private final class StudySource: SyncSource {
 
     func count(_ collection: String) throws -> Int {
         switch collection {
-        case StudySyncKind.sessions: try records.counts().sessions
-        case StudySyncKind.events: try records.counts().events
+        case StudyStoreAdapter.sessions: try records.counts().sessions
+        case StudyStoreAdapter.events: try records.counts().events
         default: try ownMembers == nil ? 0 : 1
         }
     }
 }
 
 /// Writes records into a Study Timer store.
-private final class StudySyncWriter: SyncTransaction {
+private final class StudySyncWriter: StoreWriter {
     private let records: StudyRecords
     private let statements: SyncStatements
 
@@ -117,9 +117,9 @@ private final class StudySyncWriter: SyncTransaction {
 
     private func write(_ edit: SyncEdit) throws {
         switch (edit.key.collection, edit.object) {
-        case (StudySyncKind.sessions, nil): try statements.run("DELETE FROM session WHERE id = ?", [edit.key.key])
-        case (StudySyncKind.sessions, let object?): try saveSession(object, edit.key.key)
-        case (StudySyncKind.events, let object): try saveEvent(object, edit.key.key)
+        case (StudyStoreAdapter.sessions, nil): try statements.run("DELETE FROM session WHERE id = ?", [edit.key.key])
+        case (StudyStoreAdapter.sessions, let object?): try saveSession(object, edit.key.key)
+        case (StudyStoreAdapter.events, let object): try saveEvent(object, edit.key.key)
         case (_, let object): try records.setUnknownMembers(Self.unknownMembers(object ?? JSONObject()))
         }
     }
@@ -148,7 +148,7 @@ private final class StudySyncWriter: SyncTransaction {
 
     /// The members of the top level that a log does not know.
     private static func unknownMembers(_ object: JSONObject) -> JSONObject {
-        let known: Set = ["format", "version", "exportedAt", StudySyncKind.sessions, StudySyncKind.events]
+        let known: Set = ["format", "version", "exportedAt", StudyStoreAdapter.sessions, StudyStoreAdapter.events]
         return JSONObject.members(of: object) { !known.contains($0) }
     }
 }

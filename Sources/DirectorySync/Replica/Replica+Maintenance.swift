@@ -222,7 +222,7 @@ extension Replica {
         return try withState { state in
             let session = SyncSession(self, state)
             if lacksMarker { session.outcome.notes.append("would write the folder's marker anew, which is gone") }
-            try session.rehearse { try look(session) }
+            try session.dryRun { try look(session) }
             return session.outcome
         }
     }
@@ -244,7 +244,7 @@ extension Replica {
         try directory.check(space)
         return try withState { state in
             let session = SyncSession(self, state, decision)
-            try session.rehearse()
+            try session.dryRun()
             return session.outcome
         }
     }

@@ -6,7 +6,7 @@ internal import TimeTracker
 /// The records that a store is to be given, worked out before the store is locked.
 ///
 /// Those that do not fit into a little memory lie in a temporary table.
-final class StorePlan {
+final class ApplyQueue {
     private struct Edit {
         let key: RecordKey
         let edit: SyncEdit
@@ -26,9 +26,9 @@ final class StorePlan {
     init(_ state: ReplicaState) { self.state = state }
 
     /// Adds records, and the orders of collections that have one.
-    func add(_ settled: [SettledEdit], _ orders: [String: [String]]) throws {
+    func add(_ applied: [AppliedEdit], _ orders: [String: [String]]) throws {
         self.orders.merge(orders) { $1 }
-        for edit in settled where edit.isChange || edit.isAnew {
+        for edit in applied where edit.isChange || edit.isAnew {
             edits.append(Edit(key: edit.key, edit: edit.edit, isChange: edit.isChange))
         }
         if edits.count > Self.most { try spill() }

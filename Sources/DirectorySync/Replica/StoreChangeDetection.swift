@@ -5,7 +5,7 @@ internal import RecordStore
 internal import StrictJSON
 
 /// The comparison of a store with what it was given.
-final class StoreCapture {
+final class StoreChangeDetection {
     private let session: SyncSession
     private let records: any SyncRecords
     private let comparison: FullComparison?
@@ -92,7 +92,7 @@ final class StoreCapture {
         guard !hasNameless else { return }
         let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
         guard try state.count(sql, [collection]) > found, session.store.isWhole else { return }
-        var missing: [(RecordKey, HeldRecord)] = []
+        var missing: [(RecordKey, ReplicaRecord)] = []
         try state.forEachRecord(in: collection) { key, held in
             guard held.place == .shown || held.place == .explicit, unreadable.contains(key) == false,
                 try records.record(key.inStore) == nil
@@ -107,7 +107,7 @@ final class StoreCapture {
         try state.forgetTooLarge(in: collection)
         isOrdering = true
         defer { isOrdering = false }
-        var held: [RecordKey: HeldRecord] = [:]
+        var held: [RecordKey: ReplicaRecord] = [:]
         var known = RecordSet()
         let given = try state.given(in: collection)
         let keys = try keys(of: collection, given)
@@ -161,12 +161,12 @@ final class StoreCapture {
             if case .earlier(let earlier?, _) = given[key] { record = earlier }
             if let record { records[key] = record } else { deleted.append(key) }
         }
-        let order = ShownSet(records, info.schema).records.order[collection] ?? []
+        let order = ResolvedSet(records, info.schema).records.order[collection] ?? []
         return order.map { RecordKey(collection, $0) } + deleted
     }
 
     /// Compares a record with what the store was given.
-    private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: HeldRecord?) throws {
+    private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: ReplicaRecord?) throws {
         var now = object.map { info.sent(key, $0) }
         let before = held?.inStore(key, info.schema).map { info.sent(key, $0) }
         if let before, let object = now, let lost = info.domain.lostReference(of: key, from: before, to: object),
@@ -202,7 +202,7 @@ final class StoreCapture {
         if now == nil, let before, info.schema.collection(key.collection)?.rule == .log {
             removal = try records.removal(of: key.inStore, before, now: session.replica.environment.now())
             guard removal != .evicted else {
-                let shown = held?.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
+                let shown = held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
                 return try state.setInStore(key, nil, shown: shown, evicted: true)
             }
         }
@@ -220,10 +220,10 @@ final class StoreCapture {
     }
 
     /// Whether what the store has was agreed on elsewhere: then nobody changed it here.
-    private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws -> Bool {
+    private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: ReplicaRecord?) throws -> Bool {
         let mayBeKnown = comparison == .fresh && held?.place == .absent || comparison == .export || isOtherStore
         guard mayBeKnown, let held else { return false }
-        let shown = held.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
+        let shown = held.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
         guard try shown == now || isMended(key, shown, now) else { return false }
         if comparison == .export {
             // Two devices can come to the same by themselves, but not to the same identifier.
@@ -265,9 +265,9 @@ final class StoreCapture {
     }
 
     /// Notes what the store has, so that it is given what the devices agreed on.
-    private func discard(_ key: RecordKey, _ now: JSONObject?, _ held: HeldRecord?) throws {
+    private func discard(_ key: RecordKey, _ now: JSONObject?, _ held: ReplicaRecord?) throws {
         if held == nil { try state.insertDeleted(key) }
-        let shown = held?.record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
+        let shown = held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
         try state.setInStore(key, now, shown: shown)
         try state.touchUnknown(key)
     }
@@ -330,7 +330,7 @@ final class StoreCapture {
         for collection in session.store.collections {
             try state.forEachRecord(in: collection) { key, held in
                 guard let record = held.record, record.versions.count > 1 else { return }
-                let shown = ShownRecord(key, record, info.schema.record(in: collection))
+                let shown = ResolvedRecord(key, record, info.schema.record(in: collection))
                 if info.domain.links(key, shown).references.contains(text) { found.append(key) }
             }
         }
@@ -353,7 +353,7 @@ final class StoreCapture {
             guard let held = try state.held(key), held.place == .explicit, let record = held.record,
                 let stored = held.base, !isRunning(stored)
             else { continue }
-            let alone = ShownRecord(key, record, info.schema.record(in: key.collection)).object
+            let alone = ResolvedRecord(key, record, info.schema.record(in: key.collection)).object
             guard isRunning(alone) else { continue }
             base.objects[key] = info.sent(key, alone)
             ours.objects[key] = stored
@@ -411,7 +411,7 @@ final class StoreCapture {
         let tooLarge = try state.tooLarge()
         for key in keys where tooLarge[key] == nil {
             let record = try state.record(key)
-            let shown = record.map { ShownRecord(key, $0, info.schema.record(in: key.collection)).object }
+            let shown = record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
             try state.setInStore(key, ours.objects[key], shown: shown)
             // Where a rule kept what there was, as the later of two moments, or the record is held back, the store gets that.
             if let object = ours.objects[key], object != shown { try state.touchOwn(key) }

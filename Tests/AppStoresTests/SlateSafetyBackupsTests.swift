@@ -21,16 +21,16 @@ struct SlateSafetyTests {
     }
 
     @discardableResult
-    private func importing(_ number: Int) throws -> SlateSafetyCopy {
+    private func importing(_ number: Int) throws -> SlateSafetyBackup {
         let database = try SlateDatabase(path: path, for: .writing(mustExist: false, upgrading: true))
         // Of a database that an import makes there is no copy.
         try database.makeTables()
-        return try #require(try database.importing(content(number), .test(.replace, second: number)).safetyCopy)
+        return try #require(try database.importing(content(number), .test(.replace, second: number)).safetyBackup)
     }
 
     @discardableResult
-    private func undo(to copy: SlateSafetyCopy? = nil, second: Int = 100) throws -> SlateSafety.UndoResult {
-        try SlateSafety.undo(path, to: copy, moment: Timestamp(seconds: 1_800_000_000 + second))
+    private func undo(to copy: SlateSafetyBackup? = nil, second: Int = 100) throws -> SlateSafetyBackups.UndoResult {
+        try SlateSafetyBackups.undo(path, to: copy, moment: Timestamp(seconds: 1_800_000_000 + second))
     }
 
     private func expect(_ number: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -40,14 +40,14 @@ struct SlateSafetyTests {
 
     @Test func numbersRiseAndTheLastTenStay() throws {
         for number in 1...14 { try importing(number) }
-        let copies = SlateSafety.copies(of: path)
+        let copies = SlateSafetyBackups.copies(of: path)
         #expect(copies.map(\.number) == Array((5...14).reversed()))
         #expect(copies.allSatisfy { $0.reason == .beforeImport && !$0.isUsed })
         #expect(copies.first?.path.hasSuffix("/000014-20270115T080014Z-before-import.db") == true)
         #expect(try sandbox.names().count == 12)
         // Whatever the clock says.
         _ = try sandbox.writer().importing(try content(99), .test(.replace, second: -1_000_000))
-        #expect(SlateSafety.copies(of: path).first?.number == 15)
+        #expect(SlateSafetyBackups.copies(of: path).first?.number == 15)
     }
 
     @Test func eachUndoGoesBackOneImport() throws {
@@ -62,7 +62,7 @@ struct SlateSafetyTests {
         // Before the first import there were only the tables.
         #expect(try undo().plan.then.values.allSatisfy { $0 == 0 })
         let error = try storeError { try undo() }
-        #expect(error?.code == .noSafetyCopy)
+        #expect(error?.code == .noSafetyBackup)
         #expect(error?.message.contains("holds no copy") == true)
         try importing(8)
         try expect(8)
@@ -74,21 +74,21 @@ struct SlateSafetyTests {
             #expect(try undo(second: 200 - number).plan.copy.number == number)
             try expect(number - 1)
         }
-        #expect(SlateSafety.copies(of: path).count == SlateSafety.keptCopies)
-        #expect(try storeError { try undo() }?.code == .noSafetyCopy)
+        #expect(SlateSafetyBackups.copies(of: path).count == SlateSafetyBackups.keptCopies)
+        #expect(try storeError { try undo() }?.code == .noSafetyBackup)
     }
 
     @Test func theStateBeforeAnUndoIsKept() throws {
         for number in 1...2 { try importing(number) }
         let result = try undo()
-        let kept = try #require(result.safetyCopy)
+        let kept = try #require(result.safetyBackup)
         #expect(kept.reason == .beforeUndo && kept.number == 3)
         #expect(result.plan.now[.tasks] == 2 && result.plan.then[.tasks] == 2)
-        #expect(SlateSafety.copies(of: path).first { $0.number == 2 }?.isUsed == true)
+        #expect(SlateSafetyBackups.copies(of: path).first { $0.number == 2 }?.isUsed == true)
         try undo(to: kept)
         try expect(2)
         // A copy that was used can be gone back to by name.
-        let used = try #require(SlateSafety.copies(of: path).first { $0.number == 2 })
+        let used = try #require(SlateSafetyBackups.copies(of: path).first { $0.number == 2 })
         try undo(to: used)
         try expect(1)
     }
@@ -98,7 +98,7 @@ struct SlateSafetyTests {
         let names = try sandbox.names()
         let bytes = try sandbox.bytes("slate.db")
         #expect(throws: CancellationError.self) {
-            try SlateSafety.undo(path, moment: Timestamp(seconds: 1)) { _ in throw CancellationError() }
+            try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1)) { _ in throw CancellationError() }
         }
         #expect(try sandbox.names() == names)
         #expect(try sandbox.bytes("slate.db") == bytes)
@@ -106,7 +106,7 @@ struct SlateSafetyTests {
 
     @Test func withoutAnyImport() throws {
         try sandbox.appDatabase()
-        #expect(try storeError { try undo() }?.code == .noSafetyCopy)
+        #expect(try storeError { try undo() }?.code == .noSafetyBackup)
         #expect(try sandbox.names() == ["slate.db"])
     }
 
@@ -115,7 +115,7 @@ struct SlateSafetyTests {
         for number in 1...2 { try importing(number) }
         try sandbox.sql("ALTER TABLE tasks ADD COLUMN own TEXT; CREATE TABLE own (x)")
         let moment = Timestamp(seconds: 1_800_000_050)
-        for _ in 0..<2 { _ = try SlateSafety.copy(path, reason: .beforeImport, moment: moment) }
+        for _ in 0..<2 { _ = try SlateSafetyBackups.copy(path, reason: .beforeImport, moment: moment) }
         // What was done in the app since then stays: nobody knows whether that import was done.
         try sandbox.sql("UPDATE tasks SET title = 'since then' WHERE id = 'all'")
         let plan = try undo().plan
@@ -124,7 +124,7 @@ struct SlateSafetyTests {
         try expect(1)
         try undo()
         let error = try storeError { try undo() }
-        #expect(error?.code == .noSafetyCopy && error?.message.contains("-before-import.pending.db") == true)
+        #expect(error?.code == .noSafetyBackup && error?.message.contains("-before-import.pending.db") == true)
     }
 
     @Test func whatIsLeftOfAnInterruptedCopyGoes() throws {
@@ -143,7 +143,7 @@ struct SlateSafetyTests {
     @Test(arguments: ["no database", "header", "page", "short", "empty", "gone"])
     func aDamagedCopyChangesNothing(_ damage: String) throws {
         for number in 1...2 { try importing(number) }
-        let copy = try #require(SlateSafety.copies(of: path).first)
+        let copy = try #require(SlateSafetyBackups.copies(of: path).first)
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: copy.path)))
         switch damage {
         case "no database": bytes = Array("no database at all, but long enough to look at".utf8)
@@ -184,8 +184,8 @@ struct SlateSafetyTests {
         let result = try undo()
         try expect(1)
         #expect(result.plan.then[.tasks] == 2)
-        #expect((result.safetyCopy == nil) == (damage == "gone"))
-        if let kept = result.safetyCopy, damage != "empty" {
+        #expect((result.safetyBackup == nil) == (damage == "gone"))
+        if let kept = result.safetyBackup, damage != "empty" {
             #expect(try [UInt8](Data(contentsOf: URL(filePath: kept.path))).count == bytes.count)
         }
         let names = try sandbox.names().filter { !$0.contains("safety") }

@@ -3,7 +3,7 @@ internal import GRDB
 internal import StrictJSON
 
 /// The store of a declared app, as synchronisation sees it.
-struct DeclaredSyncKind: SyncKind {
+struct DeclaredStoreAdapter: StoreAdapter {
     let app: SyncApp
     let collections: [String]
     let wholeCollections: Set<String> = []
@@ -194,11 +194,11 @@ struct DeclaredSyncKind: SyncKind {
 
     // MARK: Records
 
-    func source(_ database: Database, version: Int, path: String) throws -> any SyncSource {
+    func source(_ database: Database, version: Int, path: String) throws -> any StoreReader {
         DeclaredSource(declared, database, path: path)
     }
 
-    func writer(_ database: Database, path: String) throws -> any SyncTransaction {
+    func writer(_ database: Database, path: String) throws -> any StoreWriter {
         try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
         return DeclaredWriter(declared, database, path: path)
     }
@@ -266,11 +266,11 @@ extension AppDeclaration {
     /// A record's key as people read it, where it says anything to them; nil else.
     package func readable(_ collection: String, _ key: String) -> String? {
         guard let table = table(collection) else { return nil }
-        if table.isMapped { return DeclaredSyncKind.readable(key) }
+        if table.isMapped { return DeclaredStoreAdapter.readable(key) }
         let values = table.values(ofKey: key) ?? []
         return values.map { value in
             guard let text = value.string else { return value.text(.compact) }
-            return DeclaredSyncKind.readable(text) ?? text
+            return DeclaredStoreAdapter.readable(text) ?? text
         }.joined(separator: ", ")
     }
 }

@@ -5,7 +5,7 @@ internal import Slate
 internal import StrictJSON
 
 /// A restoration into a database of its own, and what came back from there.
-struct Rehearsal {
+struct TrialRestore {
     /// What went wrong, nil where nothing did.
     let fault: String?
     /// The rows that were restored.

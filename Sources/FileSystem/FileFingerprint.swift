@@ -1,5 +1,5 @@
 /// By what it is seen, without reading it, that a file is what it was.
-package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
+package struct FileFingerprint: Hashable, Sendable, CustomStringConvertible {
     package let size: Int
     /// Nanoseconds since 1970.
     package let modified: Int
@@ -36,7 +36,7 @@ package struct FileStamp: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter now: The present moment, in nanoseconds since 1970; nil for that of the system's clock, from which file
     ///   systems have theirs.
     package init?(settledDatabase path: String, now: Int? = nil) {
-        guard let stamp = FileStamp(path), !stamp.isFresh(at: now ?? Self.now),
+        guard let stamp = FileFingerprint(path), !stamp.isFresh(at: now ?? Self.now),
             ["-wal", "-journal"].allSatisfy({ suffix in
                 guard let status = try? FileStatus(path + suffix) else {
                     return (try? Files.exists(path + suffix)) == false

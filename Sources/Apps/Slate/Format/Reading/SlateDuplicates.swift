@@ -2,7 +2,7 @@ import FormatKit
 import StrictJSON
 
 /// Rows of a table that have the same values in some columns.
-struct SlateDoubles {
+struct SlateDuplicates {
     /// Each row that is not the first with its values, and that first one, in the order of the rows.
     private(set) var found: [(place: Int, first: Int)] = []
 

@@ -5,7 +5,7 @@ package import StrictJSON
 /// Usually its members simply join the parked ones: they did not fit and will not fit on the way back. Where one of them
 /// has the name of a member that is parked, or would fit (an older program changed the object, or somebody wrote it),
 /// that would lose it or restore what was not there. Then all of it is parked as one member `"aside"`.
-package struct Aside {
+package struct PreservedWrapper {
     package static let memberName = "aside"
 
     /// What passes from the object to the parked members on the way out, and back again on the way in.

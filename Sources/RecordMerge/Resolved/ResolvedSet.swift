@@ -1,14 +1,14 @@
 package import StrictJSON
 
 /// The records of a state as they are shown: all of them, or some that are shown together.
-public struct ShownSet: Sendable {
+public struct ResolvedSet: Sendable {
     /// The records as objects, without derived and local members; collections with an order in that order, others by
     /// key.
     public var records: RecordSet
     /// What conflicts, ordered by record.
     public var conflicts: [Conflict]
     /// The latest change of each member of each record.
-    package let shown: [RecordKey: ShownRecord]
+    package let shown: [RecordKey: ResolvedRecord]
 
     /// Shows the records of a state.
     ///
@@ -22,10 +22,10 @@ public struct ShownSet: Sendable {
     /// They are shown as all are shown together where all are there that they have to do with: see
     /// ``MergeDomain/shownTogether(_:in:)``.
     public init(_ states: [RecordKey: RecordState], _ schema: MergeSchema, _ domain: MergeDomain = .none) {
-        var shown: [RecordKey: ShownRecord] = [:]
+        var shown: [RecordKey: ResolvedRecord] = [:]
         var byCollection: [String: [RecordKey]] = [:]
         for (key, record) in states {
-            shown[key] = ShownRecord(key, record, schema.record(in: key.collection))
+            shown[key] = ResolvedRecord(key, record, schema.record(in: key.collection))
             byCollection[key.collection, default: []].append(key)
         }
         records = RecordSet()

@@ -8,7 +8,7 @@ enum HouseRules {
     /// Segments behind the last checkpoint at which the next is written.
     static let mostSegments = 200
     /// The share of the last checkpoint's size at which the next is written, and the least size to ask for.
-    static let largestShare = 0.3
+    static let largestContribution = 0.3
     static let fewestBytes = 256 << 10
     /// Loose segments of this device at which all but the latest are packed.
     static let mostLoose = 64
@@ -65,7 +65,7 @@ extension SyncSession {
         }
         if count >= HouseRules.mostSegments { return true }
         guard let size = try state.property("checkpoint-size").flatMap(Int.init) else { return false }
-        return bytes > max(HouseRules.fewestBytes, Int(Double(size) * HouseRules.largestShare))
+        return bytes > max(HouseRules.fewestBytes, Int(Double(size) * HouseRules.largestContribution))
     }
 
     func writeCheckpoint() throws {

@@ -22,7 +22,7 @@ public struct PlaceChoices: Sendable, Hashable {
 }
 
 /// Finds what a person changed: the difference between what a device was shown and what its store holds now.
-public struct Capture: Sendable {
+public struct ChangeDetection: Sendable {
     let schema: MergeSchema
     let stamp: Stamp
 
@@ -146,7 +146,7 @@ public struct Capture: Sendable {
         let cells = state?.survivors().cells ?? []
         let shape = RecordShape(cells)
         // A record that was not shown, but is there, was held back: what it is decides what changed.
-        let shown = state.flatMap { base ?? ShownRecord(key, $0, rules).object }
+        let shown = state.flatMap { base ?? ResolvedRecord(key, $0, rules).object }
         var editor = CellEditor(cells, rules, stamp)
         if let shown {
             let unchanged = unchangedMembers(shown, ours, rules, shape)

@@ -1,7 +1,7 @@
 public import StrictJSON
 
 /// A record as it is shown: one value for each member, and what conflicts.
-public struct ShownRecord: Sendable, Hashable {
+public struct ResolvedRecord: Sendable, Hashable {
     /// The members without derived and local ones: those that the rules name in their order, then others by name.
     public var object: JSONObject
     /// What conflicts in it.
@@ -10,7 +10,7 @@ public struct ShownRecord: Sendable, Hashable {
     public var place: String? { position?.text }
     let position: ListPosition?
     /// For each member the latest change of it.
-    private let stamps: [MemberStamp]
+    private let stamps: [MemberVersion]
 
     /// The latest change of a member; nil where it is not shown.
     func stamp(_ member: String) -> Stamp? { stamps.first { isSame($0.name, member) }?.stamp }
@@ -28,7 +28,7 @@ public struct ShownRecord: Sendable, Hashable {
             return
         }
         let survivors = state.survivors()
-        var builder = ShownRecordBuilder(key, rules)
+        var builder = ResolvedRecordBuilder(key, rules)
         builder.versions = state.versions
         for cell in survivors.cells { builder.add(cell) }
         builder.finishLists(survivors.revived)
@@ -45,25 +45,25 @@ public struct ShownRecord: Sendable, Hashable {
 }
 
 /// The latest change of a member.
-struct MemberStamp: Hashable {
+struct MemberVersion: Hashable {
     let name: String
     var stamp: Stamp
 }
 
 /// Puts a record together from its places.
-struct ShownRecordBuilder {
+struct ResolvedRecordBuilder {
     let key: RecordKey
     let rules: RecordRules
     var object = JSONObject()
     var conflicts: [Conflict] = []
     var place: ListPosition?
-    var stamps: [MemberStamp] = []
+    var stamps: [MemberVersion] = []
     /// The versions that are brought together.
     var versions: [RecordVersion] = []
     /// All values of members that are known by more than one.
     var values: [ScalarKey: [JSONValue]] = [:]
     private var sets: [ScalarKey: [(stamp: Stamp, value: JSONValue)]] = [:]
-    private var items: [ItemName: ShownItem] = [:]
+    private var items: [ItemName: ResolvedItem] = [:]
     private var lists: Set<ScalarKey> = []
 
     init(_ key: RecordKey, _ rules: RecordRules) {
@@ -85,14 +85,14 @@ struct ShownRecordBuilder {
         case .setElement:
             guard let write = cell.writes.first, let value = write.value else { return }
             sets[ScalarKey(path.field), default: []].append((write.stamp, value))
-        case .share:
-            let share = cell.writes.compactMap { $0.value?.int }.max() ?? 0
+        case .contribution:
+            let contribution = cell.writes.compactMap { $0.value?.int }.max() ?? 0
             let sum = object[path.field]?.int ?? 0
-            set(path.field, .number(JSONNumber(sum.addingClamped(share))), cell.writes.last?.stamp)
+            set(path.field, .number(JSONNumber(sum.addingClamped(contribution))), cell.writes.last?.stamp)
         case .position, .item, .itemMember, .itemGroup:
             guard let name = path.item else { return }
             lists.insert(ScalarKey(path.field))
-            let conflict = items[name, default: ShownItem()].add(cell, elementRules(path.field))
+            let conflict = items[name, default: ResolvedItem()].add(cell, elementRules(path.field))
             if let conflict { note(conflict, cell) }
         }
     }
@@ -130,7 +130,7 @@ struct ShownRecordBuilder {
         let isNew = object.set(name, value)
         guard let stamp else { return }
         guard !isNew, let index = stamps.firstIndex(where: { isSame($0.name, name) }) else {
-            stamps.append(MemberStamp(name: name, stamp: stamp))
+            stamps.append(MemberVersion(name: name, stamp: stamp))
             return
         }
         stamps[index].stamp = max(stamps[index].stamp, stamp)
@@ -177,7 +177,7 @@ struct ShownRecordBuilder {
 }
 
 /// An element of a list that is being put together.
-private struct ShownItem {
+private struct ResolvedItem {
     var place: ListPosition?
     private var object = JSONObject()
     private var whole: JSONValue?

@@ -5,7 +5,7 @@ internal import StudyTimer
 internal import TimeTracker
 
 /// A log that was brought into a store of its own, exported, and once more.
-struct Rehearsal {
+struct TrialImport {
     private(set) var report: FileReport
     private(set) var version: Int?
     /// The number of activities, or of sessions and events.

@@ -4,7 +4,7 @@ internal import GRDB
 internal import RecordStore
 
 /// A copy of a database as it was before a change.
-public struct SlateSafetyCopy: Sendable, Hashable {
+public struct SlateSafetyBackup: Sendable, Hashable {
     /// What was about to happen when the copy was made.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// An import.
@@ -75,7 +75,7 @@ public struct SlateSafetyCopy: Sendable, Hashable {
 /// A copy is the database itself, made through SQLite's backup interface: whatever is in it comes back, also what this
 /// program does not know. Copies lie in the folder `NAME.safety` beside the database; the last ten stay, and those that an
 /// undo used go first.
-public enum SlateSafety {
+public enum SlateSafetyBackups {
     /// How many copies stay.
     public static let keptCopies = 10
 
@@ -83,10 +83,10 @@ public enum SlateSafety {
     public static func folder(of path: String) -> String { StorePath.resolved(path) + ".safety" }
 
     /// The copies of a database, the newest first.
-    public static func copies(of path: String) -> [SlateSafetyCopy] {
+    public static func copies(of path: String) -> [SlateSafetyBackup] {
         let folder = folder(of: path)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.compactMap { SlateSafetyCopy($0, in: folder) }.sorted { $0.number > $1.number }
+        return names.compactMap { SlateSafetyBackup($0, in: folder) }.sorted { $0.number > $1.number }
     }
 
     // MARK: Making copies
@@ -94,9 +94,9 @@ public enum SlateSafety {
     /// Copies a database into its folder; the copy is complete and on the disk when it has its name, and pending.
     static func copy(
         _ path: String,
-        reason: SlateSafetyCopy.Reason,
+        reason: SlateSafetyBackup.Reason,
         moment: Timestamp
-    ) throws -> SlateSafetyCopy {
+    ) throws -> SlateSafetyBackup {
         let folder = folder(of: path)
         let time = moment.description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
         let number = String((copies(of: path).first?.number ?? 0) + 1)
@@ -117,18 +117,18 @@ public enum SlateSafety {
             StorePath.remove("\(folder)/\(padding)\(number).storage")
             throw failure(error, "the safety copy \(folder)/\(name) cannot be made", path)
         }
-        guard let copy = SlateSafetyCopy(name, in: folder) else {
+        guard let copy = SlateSafetyBackup(name, in: folder) else {
             throw StoreError(.inputOutput, "the safety copy has a name that is none", path: path)
         }
         return copy
     }
 
     /// Gives a copy the name of what has become of it.
-    static func mark(_ copy: SlateSafetyCopy, _ state: SlateSafetyCopy.State) throws -> SlateSafetyCopy {
+    static func mark(_ copy: SlateSafetyBackup, _ state: SlateSafetyBackup.State) throws -> SlateSafetyBackup {
         let path = copy.path(state)
         try DurableFile.rename(copy.path, to: path)
         let parts = path.split(separator: "/")
-        guard let name = parts.last, let marked = SlateSafetyCopy(String(name), in: folder(ofCopy: path)) else {
+        guard let name = parts.last, let marked = SlateSafetyBackup(String(name), in: folder(ofCopy: path)) else {
             throw StoreError(.inputOutput, "the safety copy has a name that is none", path: path)
         }
         return marked
@@ -138,7 +138,7 @@ public enum SlateSafety {
     ///
     /// - Parameter unlessChanged: Whether the commit itself failed: then what was written may be there all the same, and
     ///   the copy stays.
-    static func drop(_ copy: SlateSafetyCopy, of path: String, unlessChanged: Bool) {
+    static func drop(_ copy: SlateSafetyBackup, of path: String, unlessChanged: Bool) {
         if !unlessChanged || (try? SlateRecords.areSame(copy.path, path)) == true {
             remove(copy)
         } else {
@@ -185,14 +185,14 @@ public enum SlateSafety {
         let newest = copies.first { $0.state == .done }?.number ?? 0
         // Those that an undo used go first: else undoing one import after the other would remove what is still to be undone.
         // One that is pending and newer than all that is done may be that of an import which is under way.
-        let sorted = [SlateSafetyCopy.State.done, .pending, .used].flatMap { state in
+        let sorted = [SlateSafetyBackup.State.done, .pending, .used].flatMap { state in
             copies.filter { $0.state == state && !(state == .pending && $0.number > newest) }
         }
         for copy in sorted.dropFirst(keptCopies) { remove(copy) }
     }
 
     /// Removes a copy, with that of the app's settings.
-    private static func remove(_ copy: SlateSafetyCopy) {
+    private static func remove(_ copy: SlateSafetyBackup) {
         if let settings = try? SlateStorage.file(beside: copy.path) { StorePath.remove(settings) }
         StorePath.remove(copy.path)
     }
@@ -200,11 +200,11 @@ public enum SlateSafety {
     /// Removes what is left of copies that were interrupted, made for the same reason.
     ///
     /// An import does so with the right to write to the database in its hand, so that no other import makes a copy then.
-    static func removeLeftovers(of path: String, _ reason: SlateSafetyCopy.Reason) {
+    static func removeLeftovers(of path: String, _ reason: SlateSafetyBackup.Reason) {
         let folder = folder(of: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(".") {
             guard let end = name.range(of: ".tmp", options: .backwards),
-                SlateSafetyCopy(String(name[..<end.lowerBound].dropFirst()), in: folder)?.reason == reason,
+                SlateSafetyBackup(String(name[..<end.lowerBound].dropFirst()), in: folder)?.reason == reason,
                 besides.contains(String(name[end.upperBound...]))
             else { continue }
             StorePath.remove("\(folder)/\(name)")

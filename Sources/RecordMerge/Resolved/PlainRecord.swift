@@ -2,11 +2,11 @@ internal import StrictJSON
 
 /// A record of one version whose members all stand alone or in groups, each with one value: as most are.
 ///
-/// It shows the same as a ``ShownRecordBuilder`` in a fraction of the time: places and rules are both ordered by name, so
+/// It shows the same as a ``ResolvedRecordBuilder`` in a fraction of the time: places and rules are both ordered by name, so
 /// that no name is looked up and nothing is sorted.
 struct PlainRecord {
     private(set) var object = JSONObject()
-    private(set) var stamps: [MemberStamp] = []
+    private(set) var stamps: [MemberVersion] = []
     private let rules: RecordRules
     /// The members that rules name, by their place in the schema, and the others by name.
     private var known: [JSONValue?]
@@ -32,7 +32,7 @@ struct PlainRecord {
                 for member in value?.object?.members ?? [] {
                     guard let place = rules.place(of: member.name), known[place] == nil else { return nil }
                     known[place] = member.value
-                    stamps.append(MemberStamp(name: member.name, stamp: cells[index].writes[0].stamp))
+                    stamps.append(MemberVersion(name: member.name, stamp: cells[index].writes[0].stamp))
                 }
             default: return nil
             }
@@ -53,11 +53,11 @@ struct PlainRecord {
             guard order == 0 else { continue }
             guard known[place] == nil else { return false }
             known[place] = value
-            stamps.append(MemberStamp(name: name, stamp: stamp))
+            stamps.append(MemberVersion(name: name, stamp: stamp))
             return true
         }
         unknown.append(JSONObject.Member(name: name, value: value))
-        stamps.append(MemberStamp(name: name, stamp: stamp))
+        stamps.append(MemberVersion(name: name, stamp: stamp))
         return true
     }
 }

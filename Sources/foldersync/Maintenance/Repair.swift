@@ -23,7 +23,7 @@ extension FolderSyncTool {
 
         func run() throws {
             let isDryRun = dryRun
-            try CareRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewRepair() : $0.repair() }.run()
+            try MaintenanceRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewRepair() : $0.repair() }.run()
         }
     }
 
@@ -46,13 +46,13 @@ extension FolderSyncTool {
 
         func run() throws {
             let isDryRun = dryRun
-            try CareRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewCompact() : $0.compact() }.run()
+            try MaintenanceRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewCompact() : $0.compact() }.run()
         }
     }
 }
 
 /// Work on each store that ends as a synchronisation does.
-struct CareRun {
+struct MaintenanceRun {
     private let options: TargetOptions
     private let clock: NowOption
     private let output: FormatOption
