@@ -11,7 +11,7 @@ run() {
 }
 
 # Tests of real programs and of a watcher: other tests beside them would take their time.
-programs='CarrierTests|SyncthingTests|WatchProgramTests|InotifyTests'
+programs='TransportTests|SyncthingTests|WatchProgramTests|InotifyTests'
 # What takes longest: faults at each call to the system, simulated worlds, and the built programs started again and again.
 slow='FaultTests|SoakTests|SimulationTests|KillTests|InterruptionTests|ConcurrencyTests|PropertyTests|LivesTests|AttackTests'
 # Suites that take over five seconds of one core in a debug build.

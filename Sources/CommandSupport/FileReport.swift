@@ -73,7 +73,7 @@ public struct FileReport: Sendable {
 }
 
 extension Sequence<FileReport> {
-    /// How the command ends: the gravest of the files' states.
+    /// How the command ends: the most severe of the files' states.
     public var worst: ExitStatus {
         let gravity: [ExitStatus] = [.success, .findings, .badData, .noInput, .inputOutput]
         func rank(_ status: ExitStatus) -> Int { gravity.firstIndex(of: status) ?? gravity.count }

@@ -35,7 +35,7 @@ public struct SyncedChange: Sendable, Hashable {
     /// When the device's clock said it was, in milliseconds since 1970.
     public let milliseconds: Int
     /// The records, with what was done to each; of very many only the first.
-    public internal(set) var records: [Touched]
+    public internal(set) var records: [RecordChange]
     /// How many records of each collection were added, changed and deleted, ordered.
     public let counts: [Count]
     /// How many records there are.
@@ -63,7 +63,7 @@ public struct SyncedChange: Sendable, Hashable {
     }
 
     /// A record that was changed.
-    public struct Touched: Sendable, Hashable {
+    public struct RecordChange: Sendable, Hashable {
         /// The record.
         public let name: RecordName
         /// What was done to it.

@@ -3,7 +3,7 @@ package import RecordMerge
 /// An app as the toolkit knows it: what its folder has to say of itself.
 package protocol AppDefinition: Sendable {
     /// The app's name in synchronisation.
-    var id: SyncApp { get }
+    var id: AppID { get }
     /// What people call the app.
     var title: String { get }
     /// The number that marks the app's stores, at byte 68 of their file; nil where a store is known by its tables.

@@ -25,7 +25,7 @@ struct FolderSyncTool: ParsableCommand {
             CommandGroup(name: "Devices", subcommands: [DevicesGroup.self, InboxGroup.self]),
             CommandGroup(
                 name: "Care",
-                subcommands: [Verify.self, Repair.self, Compact.self, Forget.self, Adopt.self, ExportState.self]
+                subcommands: [Verify.self, Repair.self, Compact.self, Forget.self, MergeSpaces.self, Dump.self]
             ),
         ]
     )

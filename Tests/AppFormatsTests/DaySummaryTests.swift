@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import GymPulse
+import TestSupport
 import Testing
 import TimeTracker
 

@@ -2,6 +2,7 @@ import BZTimer
 import GymPulse
 import Slate
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite struct DigestTests {

@@ -11,14 +11,14 @@ import Testing
         sessions: [SessionTemplate] = [],
         activities: [BlockTemplate] = [],
         custom: [String] = [],
-        again: Bool = false
+        allowsDuplicates: Bool = false
     ) -> ImportPlan {
         var state = ImportState(
             settings: Samples.settings(plan, custom: custom),
             sessions: sessions,
             activities: activities
         )
-        return ImportPlan(importing: file, into: &state, again: again, newID: Samples.ids())
+        return ImportPlan(importing: file, into: &state, allowsDuplicates: allowsDuplicates, newID: Samples.ids())
     }
 
     private func lines(_ plan: ImportPlan) -> [String] { plan.actions.map(\.description) }
@@ -156,7 +156,7 @@ import Testing
                 "skip session \"B\": the store has it already as \"B\" (new-1) (at /sessions/2)",
             ]
         )
-        let again = self.plan(file, .pro, sessions: [stored], again: true)
+        let again = self.plan(file, .pro, sessions: [stored], allowsDuplicates: true)
         #expect(again.count(.create, .session) == 3)
         #expect(again.count(.skip) == 0)
     }

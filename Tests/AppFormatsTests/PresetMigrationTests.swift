@@ -1,6 +1,7 @@
 import FormatKit
 import GymPulse
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite struct PresetMigrationTests {

@@ -2,6 +2,7 @@ import FormatKit
 import GymPulse
 import RecordStore
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite struct PresetReadingTests {

@@ -1,6 +1,7 @@
 import CivilTime
 import FormatKit
 import GymPulse
+import TestSupport
 import Testing
 
 /// The acceptance criteria of the app that concern timing, each on the timer and none on a clock.

@@ -2,6 +2,7 @@ import BZTimer
 import FormatKit
 import RecordStore
 import StrictJSON
+import TestSupport
 import Testing
 import TimeTracker
 

@@ -2,6 +2,7 @@ import CivilTime
 import GymPulse
 import Slate
 import StrictJSON
+import TestSupport
 import Testing
 
 /// Streaks, perfect days and rollover against the seed's pseudo-code, written down as it stands there.

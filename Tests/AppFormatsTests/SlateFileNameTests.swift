@@ -1,5 +1,6 @@
 import CivilTime
 import Slate
+import TestSupport
 import Testing
 
 @Suite struct SlateFileNameTests {

@@ -2,6 +2,7 @@ import FormatKit
 import RecordStore
 import Slate
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite struct SlateReadingTests {

@@ -3,6 +3,7 @@ import FormatKit
 import Foundation
 import GymPulse
 import Slate
+import TestSupport
 import Testing
 
 @Suite struct SlateRetentionTests {

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Slate
+import TestSupport
 import Testing
 
 @Suite struct SlateTodayTests {

@@ -1,3 +1,4 @@
+import TestSupport
 import TimeTracker
 import FormatKit
 import CivilTime

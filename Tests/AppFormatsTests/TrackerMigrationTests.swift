@@ -1,6 +1,7 @@
 import FormatKit
 import CivilTime
 import StrictJSON
+import TestSupport
 import Testing
 import TimeTracker
 

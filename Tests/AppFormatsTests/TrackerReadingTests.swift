@@ -2,6 +2,7 @@ import FormatKit
 import CivilTime
 import RecordStore
 import StrictJSON
+import TestSupport
 import Testing
 import TimeTracker
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ConformanceTests {
     /// What fills a store, an edit of its app's, and the record that it changes.
     struct Sample: Sendable {
-        let app: SyncApp
+        let app: AppID
         let rows: String
         let edit: String
         let key: StoreRecordKey
@@ -53,7 +53,7 @@ import Testing
             key: StoreRecordKey("sessions", "x")
         ),
         Sample(
-            app: .declared("notes"),
+            app: AppID("notes"),
             rows:
                 "INSERT INTO tag VALUES (3, 'red'), (4, 'blue'); INSERT INTO note VALUES (1, 'a', 2.0, x'00ff', 0, 2), "
                 + "(2, 'b', NULL, NULL, 1, NULL); INSERT INTO note_tag VALUES (1, 3), (2, 4); INSERT INTO word VALUES ('w', 9)",
@@ -66,12 +66,12 @@ import Testing
         let sandbox = try Sandbox()
         let paths = ["filled", "empty"].map { sandbox.path("\($0).db") }
         for path in paths {
-            guard case .declared(let id) = sample.app else {
+            if AppID.reserved.contains(sample.app) {
                 try SyncStores.make(sample.app, at: path)
                 continue
             }
             try DatabaseQueue(path: path).write { try $0.execute(sql: Self.declaration) }
-            try DeclaredStores.declare(DatabaseDeclarer.declare(path, app: id), path)
+            try DeclaredStores.declare(DatabaseDeclarer.declare(path, app: sample.app.rawValue), path)
         }
         let queue = try DatabaseQueue(path: paths[0])
         try queue.write { try $0.execute(sql: sample.rows) }

@@ -84,7 +84,7 @@ struct PresetStoreTests {
         func run(again: Bool) throws -> [String] {
             try store.write { records in
                 var stored = try records.presets()
-                let plan = ImportPlan(importing: file, into: &stored, again: again) {
+                let plan = ImportPlan(importing: file, into: &stored, allowsDuplicates: again) {
                     count += 1
                     return "new-\(count)"
                 }

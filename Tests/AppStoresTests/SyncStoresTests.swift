@@ -10,8 +10,8 @@ import Testing
 
     init() throws { sandbox = try Sandbox() }
 
-    @Test(arguments: SyncApp.allCases)
-    func aStoreIsKnownByItself(app: SyncApp) throws {
+    @Test(arguments: AppID.reserved)
+    func aStoreIsKnownByItself(app: AppID) throws {
         let path = sandbox.path("folder/store")
         try SyncStores.make(app, at: path)
         #expect(try SyncStores.app(of: path) == app)
@@ -27,8 +27,8 @@ import Testing
     }
 
     /// It is not taken for the document's own members, which it would replace.
-    @Test(arguments: SyncApp.allCases)
-    func aRecordWithoutAPlaceIsRefused(app: SyncApp) throws {
+    @Test(arguments: AppID.reserved)
+    func aRecordWithoutAPlaceIsRefused(app: AppID) throws {
         let path = sandbox.path("folder/store")
         try SyncStores.make(app, at: path)
         let store = try SyncStores.open(path)

@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import ArchiveIO
@@ -189,7 +190,7 @@ import Testing
 
     /// The hash is taken first; then the first bytes of the archive come out, and the file changes under them.
     @Test func fileThatChanges() throws {
-        var random = SplitMix(state: 1)
+        var random = SeededGenerator(seed: 1)
         let words = (0..<100_000).map { _ in random.next() }
         let noise = words.withUnsafeBytes { [UInt8]($0) }
         let file = try TemporaryFile()

@@ -1,5 +1,6 @@
 import ArchiveIO
 import StrictJSON
+import TestSupport
 import Testing
 
 /// A damaged backup is refused or gives the very data that it was made of.
@@ -60,7 +61,7 @@ import Testing
     /// Bytes set, removed, doubled and moved at random.
     @Test(arguments: ArchivePacking.allCases) func mutations(_ packing: ArchivePacking) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let bytes = try backup(packing)
         let manifest = try manifest(bytes)
         for round in 0..<1500 {
@@ -81,18 +82,5 @@ import Testing
                 Issue.record("seed \(seed), round \(round): \(found.bytes.count) bytes, \(found.origin)")
             }
         }
-    }
-}
-
-/// A generator with a seed (Steele, Lea and Flood, 2014).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -200,7 +200,7 @@ struct DowngradeTests {
         #expect(imported.items.compactMap(\.category) == ["Exercise", "Uncategorized", "Uncategorized"])
         #expect(try counts().custom == ["Yoga"])
         #expect(try await sandbox.bzpack("settings", "set", "isProUser", "true", "--store", store).status == 0)
-        #expect(try await sandbox.bzpack("import", file, "--again", "--store", store).status == 0)
+        #expect(try await sandbox.bzpack("import", file, "--allow-duplicates", "--store", store).status == 0)
         #expect(try counts().custom == ["Yoga", "PT – Knee Mobility"])
     }
 

@@ -55,7 +55,7 @@ struct ImportTests {
         #expect(Set(added ?? []).count == added?.count)
     }
 
-    @Test("The same content is skipped and named, unless --again")
+    @Test("The same content is skipped and named, unless --allow-duplicates")
     func again() async throws {
         let store = try await sandbox.client(pro: true)
         let file = Fixtures.path("bztimer/v2/morning-stretch.json")
@@ -64,7 +64,7 @@ struct ImportTests {
         #expect(skipped.status == 0)
         #expect(skipped.output.contains("skip session \"Morning stretch\""))
         #expect(try await sandbox.sessions(store).count == 1)
-        #expect(try await sandbox.bzpack("import", file, "--again", "--store", store).status == 0)
+        #expect(try await sandbox.bzpack("import", file, "--allow-duplicates", "--store", store).status == 0)
         let sessions = try await sandbox.sessions(store)
         #expect(sessions.count == 2)
         #expect(Set(sessions.map(\.id)).count == 2)

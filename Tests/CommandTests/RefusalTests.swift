@@ -107,7 +107,7 @@ struct RefusalTests {
         #expect(export.errors.contains("that of the session \"a 1\" is written"))
         let same = try await sandbox.bzpack("import", "a.bztimer", "--store", store)
         #expect(same.errors.isEmpty)
-        #expect(same.output.contains("--again adds sessions"))
+        #expect(same.output.contains("--allow-duplicates adds sessions"))
         let skipped = try await sandbox.bzpack("import", "c.bztimer", "--dry-run", "--store", store)
         #expect(skipped.status == 0)
         #expect(skipped.errors.contains("note[envelope.skipped]"))

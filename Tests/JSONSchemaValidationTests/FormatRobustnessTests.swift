@@ -1,19 +1,8 @@
 import JSONSchemaValidation
+import TestSupport
 import Testing
 
 @Suite struct FormatRobustnessTests {
-    /// A repeatable source of random numbers (SplitMix64).
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 
     /// A valid string of each format, whose parts are cut off and mixed below.
     static let samples: [StringFormat: String] = [
@@ -39,7 +28,7 @@ import Testing
 
     @Test(arguments: StringFormat.allCases, [1, 20, 300] as [UInt64])
     func randomBytes(format: StringFormat, seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
             let length = Int.random(in: 0...48, using: &generator)
             _ = check(format, (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }[...])
@@ -51,7 +40,7 @@ import Testing
     func mutations(format: StringFormat) throws {
         let sample = Array(try #require(Self.samples[format]).utf8)
         let pool = Self.samples.values.sorted().flatMap { Array($0.utf8) }
-        var generator = Generator(state: 4 + UInt64(format.rawValue))
+        var generator = SeededGenerator(seed: 4 + UInt64(format.rawValue))
         for _ in 0..<5_000 {
             var bytes = sample
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

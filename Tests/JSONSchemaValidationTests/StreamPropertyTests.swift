@@ -1,5 +1,6 @@
 import JSONSchemaValidation
 import StrictJSON
+import TestSupport
 import Testing
 
 /// Random schemas and documents: checking, reporting and streaming say the same.

@@ -45,7 +45,7 @@ final class Life {
     private var parcels: [String: Parcel] = [:]
     /// The last of each author's deeds that a file tells of.
     private var published: Diary.Knowledge = [:]
-    /// The size that each file had where it was made: one that a carrier cut off brings nothing.
+    /// The size that each file had where it was made: one that a transport cut off brings nothing.
     private var sizes: [String: Int] = [:]
     /// The device of each author.
     private var owners: [Int: Int] = [:]
@@ -73,12 +73,12 @@ final class Life {
         }
     }
 
-    private static func app(_ app: SyncApp) -> any ReferenceApp {
+    private static func app(_ app: AppID) -> any ReferenceApp {
         switch app {
         case .slate: SlateApp()
         case .tracker: TrackerApp()
         case .bztimer: TimerApp()
-        case .study, .declared: StudyApp()
+        default: StudyApp()
         }
     }
 
@@ -345,9 +345,9 @@ final class Life {
         }
     }
 
-    // MARK: Carriers
+    // MARK: Transports
 
-    /// Brings files from one device's copy of the directory to another's, as carriers do: some of them, in any order,
+    /// Brings files from one device's copy of the directory to another's, as transports do: some of them, in any order,
     /// twice, cut off, with names of their own.
     private func deliver(from: LifeDevice, to: LifeDevice, _ random: inout SeededGenerator) throws {
         guard from.isJoined, to.isJoined else { return }
@@ -388,7 +388,7 @@ final class Life {
         return [".root", ".pack", ".seen"].contains(where: file.hasSuffix) || parcels[file] != nil
     }
 
-    /// Whether a file came only in part; no carrier puts a part in the place of the whole.
+    /// Whether a file came only in part; no transport puts a part in the place of the whole.
     private func isCut(_ file: String, _ from: LifeDevice, _ to: LifeDevice) throws -> Bool {
         try from.size(of: file) > to.size(of: file)
     }
@@ -534,7 +534,7 @@ final class Life {
         if faults.isEmpty { try check(stores) }
     }
 
-    /// Whether a synchronisation did anything; that a carrier left a file cut off is no doing of its.
+    /// Whether a synchronisation did anything; that a transport left a file cut off is no doing of its.
     private static func says(_ outcome: SyncOutcome) -> Bool {
         outcome.written > 0 || outcome.outbox != nil
             || ![outcome.published, outcome.late, outcome.waiting, outcome.received].allSatisfy(\.isEmpty)

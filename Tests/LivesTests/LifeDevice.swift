@@ -7,7 +7,7 @@ import StrictJSON
 import Synchronization
 import TestSupport
 
-/// A device of a life: an app's database, and a copy of the shared directory that carriers bring in step with others.
+/// A device of a life: an app's database, and a copy of the shared directory that transports bring in step with others.
 final class LifeDevice {
     let name: String
     let index: Int

@@ -30,7 +30,7 @@ struct LivesTests {
         var testDescription: String { "seeds \(seeds.first ?? 0) to \(seeds.last ?? 0)" }
     }
 
-    @Test("What people entered and earned is kept, whatever their devices and carriers do", arguments: parts)
+    @Test("What people entered and earned is kept, whatever their devices and transports do", arguments: parts)
     func lives(_ part: Part) throws {
         let clock = ContinuousClock()
         let start = clock.now

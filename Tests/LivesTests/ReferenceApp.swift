@@ -7,7 +7,7 @@ import TestSupport
 ///
 /// It knows nothing of synchronisation: what it finds in its database is all that it knows.
 protocol ReferenceApp: AnyObject {
-    var app: SyncApp { get }
+    var app: AppID { get }
     /// Makes the database as the app does when it is started for the first time.
     func make(at path: String, _ random: inout SeededGenerator) throws
     /// What the app does when it is opened, before a person does anything.

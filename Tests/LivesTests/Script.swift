@@ -39,7 +39,7 @@ struct Step: CustomStringConvertible {
 /// A life that was made up, before anything of it happens.
 struct Script {
     let seed: UInt64
-    let app: SyncApp
+    let app: AppID
     /// The number of devices that have a store of their own in the directory; the first one makes it.
     var devices: Int
     /// Whether one more is a phone that can only export and import, by way of the first device's inbox.
@@ -49,7 +49,7 @@ struct Script {
     var steps: [Step]
 
     /// The apps by turns: Slate, which has most to lose, twice as often.
-    private static let apps: [SyncApp] = [.slate, .tracker, .slate, .bztimer, .study]
+    private static let apps: [AppID] = [.slate, .tracker, .slate, .bztimer, .study]
 
     init(seed: UInt64) {
         self.seed = seed

@@ -2,26 +2,6 @@ import Testing
 
 @testable import StrictJSON
 
-/// Random numbers from a seed (SplitMix64): the same on every platform.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<max(bound, 1), using: &self) }
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-    mutating func pick<T>(_ choices: [T], or other: T) -> T { choices.randomElement(using: &self) ?? other }
-    mutating func pick(_ choices: [String]) -> String { pick(choices, or: "") }
-}
-
 /// A text that must be refused, and how.
 struct BadText: Sendable, CustomTestStringConvertible {
     let bytes: [UInt8]

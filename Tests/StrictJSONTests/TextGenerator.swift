@@ -1,4 +1,5 @@
 @testable import StrictJSON
+import TestSupport
 
 /// Makes JSON texts: values with random white space, escapes, numbers, and few names, so that they repeat.
 struct TextGenerator {
@@ -71,7 +72,7 @@ struct TextGenerator {
             case 2: bytes.removeSubrange(place...)
             case 3: bytes.replaceSubrange(place..., with: Array(repeating: 0, count: random.below(60)))
             case 4 where place < bytes.count: bytes.swapAt(place, random.below(bytes.count))
-            default: bytes.insert(contentsOf: random.pick(Self.insertions, or: []), at: place)
+            default: bytes.insert(contentsOf: random.pick(Self.insertions), at: place)
             }
         }
         return bytes

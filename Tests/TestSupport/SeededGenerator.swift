@@ -13,4 +13,16 @@ public struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+
+    /// A number below a bound; 0 below a bound of 0.
+    public mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
+
+    /// Whether something of that chance happens.
+    public mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    /// One of several; there has to be one.
+    public mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
+
+    /// One of several; nil where there is none.
+    public mutating func pickAny<T>(_ choices: [T]) -> T? { choices.isEmpty ? nil : pick(choices) }
 }

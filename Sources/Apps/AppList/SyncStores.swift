@@ -27,7 +27,7 @@ package enum SyncStores {
     ///
     /// - Parameter declaration: What describes a declared app; a store without it is given it.
     package static func openLate(
-        _ app: SyncApp,
+        _ app: AppID,
         _ path: String,
         _ declaration: AppDeclaration? = nil
     ) throws(StoreError) -> any SyncStore {
@@ -47,7 +47,7 @@ package enum SyncStores {
     /// The app whose store a file is; nil for a file that is none.
     ///
     /// - Throws: `store.not-found` where there is no file or an empty one, and what opening a database throws.
-    package static func app(of path: String) throws(StoreError) -> SyncApp? {
+    package static func app(of path: String) throws(StoreError) -> AppID? {
         do {
             return try open(path).app
         } catch  where error.code == .notADatabase || error.code == .foreign {
@@ -56,7 +56,7 @@ package enum SyncStores {
     }
 
     /// The app whose mark a file has, by the number that SQLite has at byte 68; Slate's own database has none.
-    private static func marked(_ path: String) throws(StoreError) -> SyncApp? {
+    private static func marked(_ path: String) throws(StoreError) -> AppID? {
         guard try StorePath.size(of: path) ?? 0 > 0 else {
             throw StoreError(.notFound, "there is no store at this path", path: path)
         }
@@ -68,7 +68,7 @@ package enum SyncStores {
     ///
     /// - Throws: `store.cannot-open` where there is something at the path already.
     package static func make(
-        _ app: SyncApp,
+        _ app: AppID,
         at path: String,
         _ declaration: AppDeclaration? = nil
     ) throws(StoreError) {
@@ -80,10 +80,10 @@ package enum SyncStores {
     }
 
     private static func kind(
-        _ app: SyncApp,
+        _ app: AppID,
         _ declaration: AppDeclaration? = nil
     ) throws(StoreError) -> any StoreAdapter {
-        if case .declared = app, let declaration { return DeclaredStores.kind(declaration) }
+        if let declaration, declaration.id == app { return DeclaredStores.kind(declaration) }
         guard let definition = apps.first(where: { $0.id == app }) else {
             throw StoreError(.foreign, "this program has no app named \(app.rawValue)", path: "")
         }

@@ -3,7 +3,7 @@ package import RecordStore
 
 /// Slate: tasks, habits and days.
 package struct SlateApp: AppDefinition {
-    package let id = SyncApp.slate
+    package let id = AppID.slate
     package let applicationID: Int? = nil
     package let title = "Slate"
     package let schemas = [SlateSchemas.text(SlateContent.currentVersion)].compactMap(\.self)

@@ -3,7 +3,7 @@ package import RecordStore
 
 /// Study Timer: sessions and their events.
 package struct StudyTimerApp: AppDefinition {
-    package let id = SyncApp.study
+    package let id = AppID.study
     package let applicationID: Int? = StudySchema.identity.applicationID
     package let title = "Study Timer"
     package let schemas = [StudySchemas.text(StudyLog.currentVersion)].compactMap(\.self)

@@ -3,7 +3,7 @@ package import RecordStore
 
 /// Time Tracker: buttons and the activities that they start.
 package struct TimeTrackerApp: AppDefinition {
-    package let id = SyncApp.tracker
+    package let id = AppID.tracker
     package let applicationID: Int? = TrackerSchema.identity.applicationID
     package let title = "Time Tracker"
     package let schemas = [TrackerSchemas.text(TrackerExport.currentVersion)].compactMap(\.self)

@@ -95,14 +95,14 @@ enum FileName {
         return ListedFile(.segment, path: folder + "/" + name, writer: writer, sequence: number, hash: hash)
     }
 
-    /// The writer whose folder has that name; a folder that a carrier renamed is still the writer's.
+    /// The writer whose folder has that name; a folder that a transport renamed is still the writer's.
     static func writer(ofFolder name: String) -> WriterID? {
         var scanner = NameScanner(name)
         guard let text = scanner.plain(), StrayName.isSuffix(scanner.rest) else { return nil }
         return WriterID(text)
     }
 
-    /// Whether a folder of the directory is the one of that name, or one that a carrier made of it.
+    /// Whether a folder of the directory is the one of that name, or one that a transport made of it.
     static func isFolder(_ name: String, _ wanted: String) -> Bool {
         var scanner = NameScanner(name)
         return scanner.plain() == wanted && StrayName.isSuffix(scanner.rest)

@@ -94,7 +94,7 @@ struct HeaderReader {
 
     private func header() throws(SegmentError) -> SegmentHeader {
         let device = root["device"]
-        guard let app = SyncApp(rawValue: try string("app")) else {
+        guard let app = AppID(rawValue: try string("app")) else {
             throw SegmentError.corrupt(1, "found an app that is not known")
         }
         guard let id = device?["id"]?.string, let name = device?["name"]?.string else {

@@ -72,7 +72,7 @@ struct SeenMark: Sendable, Hashable {
         path = "\(Self.folder)/\(parts.joined(separator: "."))\(Self.ending)"
     }
 
-    /// Reads a name; what carriers put behind it does not matter, as the file is empty.
+    /// Reads a name; what transports put behind it does not matter, as the file is empty.
     init?(name: String, in folder: String) {
         let lowered = String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
         guard name.utf8.count <= 255, let end = Self.end(of: lowered) else { return nil }

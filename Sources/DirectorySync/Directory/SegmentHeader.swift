@@ -45,7 +45,7 @@ package struct SegmentHeader: Sendable, Hashable {
     /// The space.
     package var space: String
     /// The app whose records they are.
-    package var app: SyncApp
+    package var app: AppID
     /// Who made the change.
     package var writer: WriterID
     /// Its number.
@@ -72,7 +72,7 @@ package struct SegmentHeader: Sendable, Hashable {
     /// A header.
     package init(
         space: String,
-        app: SyncApp,
+        app: AppID,
         writer: WriterID,
         sequence: Int,
         previous: String?,

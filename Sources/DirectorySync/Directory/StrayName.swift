@@ -1,4 +1,4 @@
-/// What carriers make of the names of files.
+/// What transports make of the names of files.
 enum StrayName {
     /// What cloud drives put behind the name of a file that they did not fetch.
     private static let cloudMarks = [".icloud", ".nextcloud", ".owncloud", ".cloud"]
@@ -22,7 +22,7 @@ enum StrayName {
         rest.hasPrefix(ending) && unfinishedMarks.contains { rest.hasSuffix($0) }
     }
 
-    /// Whether a text is nothing, or what a carrier puts behind the name of a folder.
+    /// Whether a text is nothing, or what a transport puts behind the name of a folder.
     static func isSuffix(_ rest: String) -> Bool {
         guard let first = rest.utf8.first else { return true }
         return " (~_".utf8.contains(first) || rest.hasPrefix(".sync-conflict") || rest.hasPrefix("-conflict")

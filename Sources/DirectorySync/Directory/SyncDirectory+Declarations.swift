@@ -30,10 +30,10 @@ extension SyncDirectory {
         return newest.values.sorted { $0.app < $1.app }
     }
 
-    /// The app, the revision and the hash that a name says; a carrier may have put something behind it.
+    /// The app, the revision and the hash that a name says; a transport may have put something behind it.
     private static func declared(_ name: String) -> (app: String, revision: Int, hash: String)? {
         let parts = name.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, SyncApp.isIdentifier(String(parts[0])) else { return nil }
+        guard parts.count == 3, AppID(rawValue: String(parts[0])) != nil else { return nil }
         let rest = parts[1].split(separator: "-", maxSplits: 1)
         guard rest.count == 2, let revision = Int(rest[0]), rest[1].utf8.count >= ContentHash.length else { return nil }
         return (String(parts[0]), revision, String(rest[1].prefix(ContentHash.length)))

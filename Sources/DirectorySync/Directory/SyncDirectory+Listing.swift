@@ -105,7 +105,7 @@ private struct ListingCollector {
     func finished() -> DirectoryListing {
         var listing = listing
         for list in [\DirectoryListing.segments, \.packs, \.checkpoints] {
-            // One folder comes after the other, in the order of writers, unless a carrier doubled some.
+            // One folder comes after the other, in the order of writers, unless a transport doubled some.
             if !isOrdered(listing[keyPath: list]) { listing[keyPath: list].sort { $0.comes(before: $1) } }
             let (files, copies) = unique(listing[keyPath: list])
             if !copies.isEmpty { listing[keyPath: list] = files }
@@ -120,7 +120,7 @@ private struct ListingCollector {
         files.indices.dropFirst().allSatisfy { !files[$0].comes(before: files[$0 - 1]) }
     }
 
-    /// The same file may lie in a folder that a carrier doubled as well; the one in its proper place is kept.
+    /// The same file may lie in a folder that a transport doubled as well; the one in its proper place is kept.
     private func unique(_ files: [ListedFile]) -> (files: [ListedFile], copies: [ListedFile]) {
         var kept: [ListedFile] = []
         var copies: [ListedFile] = []

@@ -46,7 +46,7 @@ extension SyncDirectory {
         }
     }
 
-    /// Makes the folders that a file lies in, which a carrier may not have brought, as they were empty.
+    /// Makes the folders that a file lies in, which a transport may not have brought, as they were empty.
     func makeFolders(for file: ListedFile) throws(DirectoryError) {
         switch file.kind {
         case .segment, .pack:
@@ -114,7 +114,7 @@ extension SyncDirectory {
         try file.finish()
         var isNew = try FolderCalls.name(file.path, as: path)
         if !isNew, try !isComplete(path, isGood) {
-            // Its name says what it has to hold, which this file does: a carrier cut it off.
+            // Its name says what it has to hold, which this file does: a transport cut it off.
             try FolderCalls.replace(path, with: file.path)
             isNew = true
         }

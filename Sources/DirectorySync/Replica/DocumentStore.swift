@@ -6,7 +6,7 @@ internal import StrictJSON
 
 /// An export as a store: what a device has that can only give its data away.
 final class DocumentStore: SyncStore {
-    let app: SyncApp
+    let app: AppID
     let path: String
     let collections: [String]
     let wholeCollections: Set<String>

@@ -21,7 +21,7 @@ extension Replica {
         }
     }
 
-    /// Whether a carrier's copy of a file holds nothing that can be used.
+    /// Whether a transport's copy of a file holds nothing that can be used.
     func isDamaged(copy file: ListedFile) -> Bool {
         do {
             guard file.kind == .segment else {

@@ -14,7 +14,7 @@ extension Replica {
         guard let own = info.declaration else { return }
         let newest = directory.declarations().first { $0.app == own.app }
         if let newest, newest.revision > own.revision {
-            if try DeclaredStores.misfit(newest, storePath) == nil { try adopt(newest) }
+            if try DeclaredStores.misfit(newest, storePath) == nil { try takeOver(newest) }
         } else if newest.map({ $0.revision < own.revision }) ?? true {
             // The next publishing reports a folder that takes nothing.
             try? directory.publish(own)
@@ -36,11 +36,11 @@ extension Replica {
         if let misfit = try DeclaredStores.misfit(declaration, storePath) {
             throw StoreError(.foreign, "\(misfit), which the declaration names", path: storePath)
         }
-        try adopt(declaration)
+        try takeOver(declaration)
     }
 
     /// Goes on with another declaration.
-    private func adopt(_ declaration: AppDeclaration) throws {
+    private func takeOver(_ declaration: AppDeclaration) throws {
         let current = try withState { state in
             SyncLink(
                 space: space,
@@ -71,7 +71,7 @@ extension Replica {
                     let rules = info.schema.record(in: key.collection)
                     let shown = held.record.map { ResolvedRecord(key, $0, rules).object }
                     try state.setInStore(key, object.map { info.sent(key, $0) }, shown: shown)
-                    try state.touchUnknown(key)
+                    try state.markUnknown(key)
                 }
                 try store.setLink(current)
             }

@@ -53,7 +53,7 @@ extension Replica {
     /// What going back to a moment would change, record by record.
     ///
     /// What does not go back is not in it: entries of a log stay, and so does the better of two values where that counts.
-    public func differences(toMoment milliseconds: Int) throws -> [SyncedChange.Touched] {
+    public func differences(toMoment milliseconds: Int) throws -> [SyncedChange.RecordChange] {
         try withState { state in
             let (base, ours) = try edits(to: milliseconds, state)
             let change = try SyncSession(self, state).writer.change(from: base, to: ours)
@@ -70,7 +70,7 @@ extension Replica {
                     return now?[name] != then?[name]
                         && (fields.contains(name) || !keeps.contains(rules[name]?.rule))
                 }
-                return SyncedChange.Touched(
+                return SyncedChange.RecordChange(
                     name: RecordName(
                         collection: key.collection,
                         key: key.key,
@@ -197,7 +197,7 @@ extension Replica {
     }
 }
 
-extension SyncedChange.Touched {
+extension SyncedChange.RecordChange {
     /// Tells whether a change deletes a record and names only its key.
     fileprivate var isNameless: Bool { action == .deleted && name.title == nil }
 }
@@ -245,7 +245,7 @@ private struct EarlierMembers {
                 if touched.isNameless, let title = info.title(record.key, object) {
                     let name = RecordName(collection: record.key.collection, key: record.key.key, title: title)
                     found[wait.change].records[wait.record] =
-                        SyncedChange.Touched(name: name, action: .deleted, members: [])
+                        SyncedChange.RecordChange(name: name, action: .deleted, members: [])
                 }
                 for index in found[wait.change].records[wait.record].values.indices {
                     let name = found[wait.change].records[wait.record].values[index].name

@@ -147,7 +147,7 @@ extension Replica {
     ///
     /// The store's triggers are made anew, and the whole store is compared. Damaged files of this device go.
     ///
-    /// Damaged copies that a carrier made go, too, where the file itself is whole; and where the folder's marker is gone, but
+    /// Damaged copies that a transport made go, too, where the file itself is whole; and where the folder's marker is gone, but
     /// not what was written in its space, it is written anew.
     public func repair() throws -> SyncOutcome {
         let lacksMarker = try directory.lacksOnlyMarker(of: space)
@@ -230,7 +230,7 @@ extension Replica {
     /// Writes all that is known as canonical bytes, as docs/sync.md has them.
     ///
     /// - Parameter sink: Takes the bytes.
-    public func exportState(to sink: ([UInt8]) throws -> Void) throws {
+    public func dump(to sink: ([UInt8]) throws -> Void) throws {
         try withState { state in
             try sink(StateHeader(seen: state.seen, recordCount: try state.recordCount()).encodedLine() + [0x0A])
             try state.forEachLine { try sink($0 + [0x0A]) }
@@ -252,7 +252,7 @@ extension Replica {
     /// Lets devices that began apart in one folder go on together: the store of this one becomes part of the space that stays.
     ///
     /// - Returns: The space that stays.
-    public static func adopt(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String {
+    public static func mergeSpaces(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String {
         let replica: Replica
         do {
             replica = try Replica(folder: folder, store: path, environment)
@@ -275,7 +275,7 @@ extension Replica {
     /// What adopting would come to; nothing is changed.
     ///
     /// - Returns: The space that stays, and a sentence about this store in the outcome's notes.
-    public func previewAdoption() throws -> (space: String, outcome: SyncOutcome) {
+    public func previewMergingSpaces() throws -> (space: String, outcome: SyncOutcome) {
         let (_, winner) = try adoption()
         var outcome = SyncOutcome(app: app, store: storePath)
         outcome.notes = [

@@ -55,7 +55,7 @@ public final class Replica {
         }
         var store = opensStoreLate ? nil : try Self.opened(path)
         queue = try file.open(making: false, lockTimeout: environment.lockTimeout)
-        let app: SyncApp
+        let app: AppID
         let declaration: AppDeclaration?
         (space, app, declaration) = try Self.identity(file, queue)
         if declaration != nil { store = nil }
@@ -85,14 +85,14 @@ public final class Replica {
     private static func identity(
         _ file: StateFile,
         _ queue: DatabaseQueue
-    ) throws -> (String, SyncApp, AppDeclaration?) {
+    ) throws -> (String, AppID, AppDeclaration?) {
         let sql = """
             SELECT name, value FROM property
                 WHERE name IN ('app', 'space', 'declaration') AND sum = row_sum(name, value)
             """
         let properties = try file.translating { try queue.read { try Row.fetchAll($0, sql: sql) } }
         let texts = Dictionary(uniqueKeysWithValues: properties.map { ($0[0] as String, $0[1] as String) })
-        guard let space = texts["space"], let app = texts["app"].flatMap(SyncApp.init) else {
+        guard let space = texts["space"], let app = texts["app"].flatMap(AppID.init(rawValue:)) else {
             let message = "the file does not say which space and app it is of; move it away and use join"
             throw SyncError(.state, message, path: file.path)
         }
@@ -252,7 +252,7 @@ public final class Replica {
     private static func setUp(
         _ state: ReplicaState,
         space: String,
-        app: SyncApp,
+        app: AppID,
         replica: String,
         _ environment: SyncEnvironment
     ) throws {

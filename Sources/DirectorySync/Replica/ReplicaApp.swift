@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// What synchronisation knows of an app: its rules, and what its records are called.
 struct ReplicaApp: Sendable {
-    let app: SyncApp
+    let app: AppID
     let schema: MergeSchema
     let domain: MergeDomain
     /// The version of the app's format, as segments name it.
@@ -21,20 +21,17 @@ struct ReplicaApp: Sendable {
     /// An app.
     ///
     /// - Throws: Where its schema is wrong, which is a fault of the program.
-    init(_ app: SyncApp, _ declaration: AppDeclaration?) throws {
+    init(_ app: AppID, _ declaration: AppDeclaration?) throws {
         self.app = app
         self.declaration = declaration
-        if case .declared(let id) = app {
-            guard let declaration else {
-                throw SyncError(.state, "the declaration of the app \"\(id)\" is not there", path: "")
-            }
+        if let declaration, !AppID.reserved.contains(app) {
             schema = try MergeSchema(reading: declaration.mergeSchema)
             domain = MergeDomain(DeclaredInvariants(declaration.references))
             (schemaVersion, importReplaces) = (declaration.revision, false)
             return
         }
         guard let definition = apps.first(where: { $0.id == app }), let first = definition.schemas.first else {
-            throw SyncError(.state, "the program has no schema of \(app.rawValue)", path: "")
+            throw SyncError(.state, "the declaration of the app \"\(app)\" is not there", path: "")
         }
         (domain, schemaVersion) = (definition.domain, definition.schemaVersion)
         importReplaces = definition.importReplaces

@@ -270,7 +270,7 @@ struct SegmentMaker {
     }
 
     /// What a change does to a record, with the record's name; called before it is taken in.
-    fileprivate func touched(_ changed: ChangedRecord, _ dot: Dot) throws -> SyncedChange.Touched {
+    fileprivate func touched(_ changed: ChangedRecord, _ dot: Dot) throws -> SyncedChange.RecordChange {
         let rules = info.schema.record(in: changed.key.collection)
         let old = try state.record(changed.key)
         let shown = (changed.version.map { RecordState($0) } ?? old)
@@ -282,14 +282,14 @@ struct SegmentMaker {
         )
         let action = ChangeSummary.action(changed, dot)
         guard action == .changed, let version = changed.version else {
-            return SyncedChange.Touched(name: name, action: action, members: [])
+            return SyncedChange.RecordChange(name: name, action: action, members: [])
         }
         let written = version.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
         let members = Set(written.map(\.path.field)).filter { !$0.isEmpty }.sorted()
         let values = members.map {
             SyncedChange.MemberChange(name: $0, old: nil, new: shown?[$0], isOldKnown: false)
         }
-        return SyncedChange.Touched(name: name, action: action, members: members, values: values)
+        return SyncedChange.RecordChange(name: name, action: action, members: members, values: values)
     }
 }
 
@@ -298,7 +298,7 @@ struct ChangeSummary {
     private let maker: SegmentMaker
     private let stamp: Stamp
     private let device: SyncDevice
-    private var named: [SyncedChange.Touched] = []
+    private var named: [SyncedChange.RecordChange] = []
     private var counts: [String: [SyncedChange.Action: Int]] = [:]
 
     /// Records of a change that are named in reports.

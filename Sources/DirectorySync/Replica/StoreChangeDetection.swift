@@ -58,7 +58,7 @@ final class StoreChangeDetection {
             // Somebody may have set what follows from others.
             if object != nil, info.hasDerived(key.collection) {
                 session.anew.insert(RecordKey(key))
-                try state.touchOwn(RecordKey(key))
+                try state.markOwn(RecordKey(key))
             }
         }
     }
@@ -173,7 +173,7 @@ final class StoreChangeDetection {
             before != object, try records.record(lost.target.inStore) == nil
         {
             now?[lost.member] = before[lost.member]
-            try state.touchOwn(key)
+            try state.markOwn(key)
         }
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return }
@@ -192,7 +192,7 @@ final class StoreChangeDetection {
                 if let before { noteGone(key, before) }
                 return try discard(key, now, held)
             }
-            try state.touchUnknown(key)
+            try state.markUnknown(key)
         }
         if let object = now ?? before, let fact = info.domain.facts(of: key, object) {
             facts.insert(fact)
@@ -230,7 +230,7 @@ final class StoreChangeDetection {
             guard now?["id"]?.string != nil else { return false }
             try state.setInStore(key, now, shown: shown)
             // Of several values that stand it has the one that is shown, and need not have seen the others.
-            if held.record?.versions.count == 1 { try state.untouch([key]) }
+            if held.record?.versions.count == 1 { try state.markApplied([key]) }
         } else {
             try state.setInStore(key, now, shown: shown)
             try state.setSeen(key)
@@ -269,7 +269,7 @@ final class StoreChangeDetection {
         if held == nil { try state.insertDeleted(key) }
         let shown = held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
         try state.setInStore(key, now, shown: shown)
-        try state.touchUnknown(key)
+        try state.markUnknown(key)
     }
 
     // MARK: Making changes
@@ -294,7 +294,7 @@ final class StoreChangeDetection {
         if let change { session.outcome.published.append(change) }
         try note(touched.filter { !noted.contains($0) }, ours)
         // A store is given what others are shown otherwise because of this; an export is not.
-        if isExport { try state.untouch(touched) }
+        if isExport { try state.markApplied(touched) }
         for part in parts { try flush(part) }
     }
 
@@ -316,7 +316,7 @@ final class StoreChangeDetection {
             else { continue }
             ours.objects[key] = info.sent(key, object)
             if isOtherStore {
-                try state.touchUnknown(key)
+                try state.markUnknown(key)
             } else {
                 base.objects[key] = try state.held(key)?.inStore(key, info.schema)
             }
@@ -414,7 +414,7 @@ final class StoreChangeDetection {
             let shown = record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
             try state.setInStore(key, ours.objects[key], shown: shown)
             // Where a rule kept what there was, as the later of two moments, or the record is held back, the store gets that.
-            if let object = ours.objects[key], object != shown { try state.touchOwn(key) }
+            if let object = ours.objects[key], object != shown { try state.markOwn(key) }
         }
     }
 

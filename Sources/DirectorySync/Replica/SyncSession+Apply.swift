@@ -32,7 +32,7 @@ extension SyncSession {
         var waiting: [RecordKey] = []
         var last: RecordKey?
         while true {
-            let keys = try some ?? firstTouched(after: last)
+            let keys = try some ?? firstUnapplied(after: last)
             guard let end = keys.last else { break }
             last = end
             var (edits, orders) = try apply(keys, without: refused)
@@ -57,17 +57,17 @@ extension SyncSession {
             }
             try plan?.add(edits, orders)
             if some != nil {
-                try state.untouchTried(keys)
+                try state.markTried(keys)
                 break
             }
-            try state.untouch(through: end)
+            try state.markApplied(through: end)
         }
         for key in waiting { try state.setRefused(key, nil) }
         return written
     }
 
-    private func firstTouched(after last: RecordKey?) throws -> [RecordKey] {
-        let keys = try state.prefix(state.touched(after: last, limit: Self.batch), bytes: Self.batchBytes)
+    private func firstUnapplied(after last: RecordKey?) throws -> [RecordKey] {
+        let keys = try state.prefix(state.unapplied(after: last, limit: Self.batch), bytes: Self.batchBytes)
         // What is read has to be behind what was read, or this would never end.
         if let last, let end = keys.last, !(last < end) { throw state.damaged("touched", end.key) }
         return keys
@@ -142,7 +142,7 @@ extension SyncSession {
     }
 
     /// A record that was touched, as it is by itself.
-    private struct Touched {
+    private struct Unapplied {
         let key: RecordKey
         let held: ReplicaRecord?
         let shown: ResolvedRecord?
@@ -156,9 +156,9 @@ extension SyncSession {
         without refused: [RecordKey: String]
     ) throws -> (edits: [AppliedEdit], orders: [String: [String]]) {
         var edits: [AppliedEdit] = []
-        var entangled: [RecordKey: Touched] = [:]
+        var entangled: [RecordKey: Unapplied] = [:]
         // Only when the links of all are kept can be told who has to do with others.
-        for record in try keys.map(touched) {
+        for record in try keys.map(unapplied) {
             let isOrdered = state.schema.collection(record.key.collection)?.rule == .list
             if !isOrdered, try state.isAlone(record.links, before: record.before) {
                 guard let held = record.held else { continue }
@@ -180,18 +180,18 @@ extension SyncSession {
     }
 
     /// Reads a record that was touched and keeps its links.
-    private func touched(_ key: RecordKey) throws -> Touched {
+    private func unapplied(_ key: RecordKey) throws -> Unapplied {
         let held = try state.held(key)
         let shown = held?.record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)) }
         let links = shown.map { state.domain.links(key, $0) } ?? RecordLinks()
         let before = try state.keptLinks(key)
         try state.setLinks(key, links, before: before)
-        return Touched(key: key, held: held, shown: shown, links: links, before: before)
+        return Unapplied(key: key, held: held, shown: shown, links: links, before: before)
     }
 
     /// Settles records that have to do with others, and those others.
     private func applyTogether(
-        _ touched: [RecordKey: Touched],
+        _ touched: [RecordKey: Unapplied],
         without refused: [RecordKey: String]
     ) throws -> (edits: [AppliedEdit], orders: [String: [String]]) {
         let schema = state.schema

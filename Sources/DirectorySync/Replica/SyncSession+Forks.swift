@@ -89,10 +89,10 @@ extension SyncSession {
 
     /// Renames what was taken in under the old name.
     func rename(_ fork: WriterFork) throws {
-        let notes = state.notesTouched
-        state.notesTouched = false
+        let notes = state.notesUnapplied
+        state.notesUnapplied = false
         defer {
-            state.notesTouched = notes
+            state.notesUnapplied = notes
             state.forgetSeen()
         }
         for key in try state.keys() {

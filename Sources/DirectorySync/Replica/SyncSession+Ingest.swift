@@ -21,7 +21,7 @@ extension SyncSession {
                     try noteFile(file, clock: 0)
                 }
             }
-            // A name that a carrier made up may stand for something else the next time.
+            // A name that a transport made up may stand for something else the next time.
             for file in listing.doubtful where try file.kind == .segment || !knowsFile(file.path) {
                 // What a file that was read holds is known, whatever became of its copy: verify names that.
                 try reading(file, isSilent: hasRead(file)) { forks.formUnion(try keepCopy(file)) }
@@ -53,7 +53,7 @@ extension SyncSession {
     /// Should a file only not be listed now, it is read again when it is.
     private func forgetWithdrawn() throws {
         let listed = Set(listing.segments.map(\.hash))
-        // What a pack or a carrier's copy holds has no name of its own.
+        // What a pack or a transport's copy holds has no name of its own.
         let others = Dictionary(grouping: listing.packs + listing.doubtful, by: \.writer)
         for segment in try state.waitingSegments() where !segment.isOwn && !listed.contains(segment.hash) {
             let isHeld = others[segment.writer]?.contains { ($0.sequence...$0.last).contains(segment.sequence) }

@@ -33,7 +33,7 @@ struct WrittenRecords {
         var added: Set<RecordKey> = []
         return try received.map { change in
             guard change.records.count == change.recordCount else { return change }
-            let records = try change.records.compactMap { touched -> SyncedChange.Touched? in
+            let records = try change.records.compactMap { touched -> SyncedChange.RecordChange? in
                 let key = RecordKey(touched.name.collection, touched.name.key)
                 let effect = effects[key]
                 if case .added? = effect, !added.insert(key).inserted { return nil }
@@ -57,14 +57,14 @@ struct WrittenRecords {
 
     /// What became of what a change meant to do to a record; nil where the store shows nothing of it.
     private static func effect(
-        of touched: SyncedChange.Touched,
+        of touched: SyncedChange.RecordChange,
         _ effect: Effect?,
         _ key: RecordKey,
         _ state: ReplicaState,
         _ schema: MergeSchema
-    ) throws -> SyncedChange.Touched? {
-        func result(_ action: SyncedChange.Action, _ members: [String] = []) -> SyncedChange.Touched {
-            SyncedChange.Touched(name: touched.name, action: action, members: members)
+    ) throws -> SyncedChange.RecordChange? {
+        func result(_ action: SyncedChange.Action, _ members: [String] = []) -> SyncedChange.RecordChange {
+            SyncedChange.RecordChange(name: touched.name, action: action, members: members)
         }
         switch (effect, touched.action) {
         case (.added, .added), (.deleted, .deleted): return touched
@@ -80,6 +80,6 @@ struct WrittenRecords {
         // It is named as the store shows it, not as the change would have it.
         let title = state.info.title(key, held.inStore(key, schema))
         let name = RecordName(collection: key.collection, key: key.key, title: title ?? touched.name.title)
-        return SyncedChange.Touched(name: name, action: .kept, members: [])
+        return SyncedChange.RecordChange(name: name, action: .kept, members: [])
     }
 }

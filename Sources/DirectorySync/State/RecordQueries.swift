@@ -10,7 +10,7 @@ final class RecordQueries {
     /// What is asked or changed; the first parameters are the collection and the key, or a text.
     enum Query: Int, CaseIterable {
         case held, insert, setLine, setPlace, setConflicts, rename, delete, isThere
-        case touchNew, touchOwn, untouch, setSeen, isGiven
+        case markNew, markOwn, markApplied, setSeen, isGiven
         case links, insertLink, deleteLinks, isReferredTo, isName
 
         fileprivate var sql: String {
@@ -29,13 +29,13 @@ final class RecordQueries {
             case .rename: RecordQueries.update("line = ?3", sum: "?3, place, base, conflicts")
             case .delete: "DELETE FROM record WHERE collection = ? AND key = ?"
             case .isThere: "SELECT 1 FROM record WHERE collection = ? AND key = ? AND line IS NOT NULL"
-            case .touchNew:
+            case .markNew:
                 "INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 1) \(RecordQueries.touchedAgain)"
-            case .touchOwn:
+            case .markOwn:
                 """
                 INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET reason = NULL
                 """
-            case .untouch: "DELETE FROM touched WHERE collection = ? AND key = ?"
+            case .markApplied: "DELETE FROM touched WHERE collection = ? AND key = ?"
             case .setSeen: "UPDATE touched SET unseen = 0, line = NULL, heads = NULL WHERE collection = ? AND key = ?"
             case .isGiven: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen > 0"
             case .links:

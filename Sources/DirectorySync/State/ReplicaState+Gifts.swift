@@ -30,7 +30,7 @@ extension ReplicaState {
             } unreadable: { _ in
             }
         }
-        let touched = Set(try touched(limit: .max))
+        let touched = Set(try unapplied(limit: .max))
         let offers = try offers()
         let held = try keys("SELECT collection, key FROM record WHERE place IN (1, 2)")
         var isNew = false
@@ -89,7 +89,7 @@ extension ReplicaState {
             let shown = held?.record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)).object }
             try setInStore(key, offer.object, shown: shown)
             if offer.record == held?.record {
-                try untouch([key])
+                try markApplied([key])
             } else {
                 try setGiven(key, offer.record, heads: heads)
             }

@@ -74,7 +74,7 @@ extension ReplicaState {
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
         let old = lastRead?.key == key ? lastRead?.held : try held(key)
         lastRead = nil
-        if notesTouched { try touch(key, hasBefore: old?.record != nil) }
+        if notesUnapplied { try markUnapplied(key, hasBefore: old?.record != nil) }
         guard let old else {
             guard let record else { return }
             try insert(key, record, .absent, base: nil)
@@ -129,7 +129,7 @@ extension ReplicaState {
         let (links, before) = (domain.links(key, shown), try keptLinks(key))
         guard isShown, shown.conflicts.isEmpty, shown.place == nil, before == RecordLinks(),
             try isAlone(links, before: before)
-        else { return try touchOwn(key) }
+        else { return try markOwn(key) }
         try setLinks(key, links, before: before)
     }
 

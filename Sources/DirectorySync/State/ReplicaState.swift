@@ -22,7 +22,7 @@ final class ReplicaState: RecordStorage {
     /// The record that was read last: a join reads a record and writes it at once.
     var lastRead: (key: RecordKey, held: ReplicaRecord?)?
     /// Whether written records go into the table `touched`.
-    var notesTouched = true
+    var notesUnapplied = true
     /// Whether records are written because of what the store has.
     var isOwnChange = false
     /// Concurrent values that were decided as they were too large together, in sentences.

@@ -52,14 +52,14 @@ package struct Preserved {
     /// - Parameter wouldReturn: Whether a value that is parked for the old version would be restored on the way back,
     ///   from the members that would come in with it.
     package mutating func store(
-        _ passage: PreservedTransfer,
+        _ transfer: PreservedTransfer,
         from old: Int,
         in object: inout JSONObject,
         version: Int,
         wouldReturn: @escaping (String, JSONValue, JSONObject) -> Bool
     ) {
-        let leaving = PreservedWrapper(taken: passage.leaving, fits: wouldReturn).leaving(aside)
-        aside = PreservedWrapper(taken: passage.taken, fits: passage.fits).arriving(passage.rest)
+        let leaving = PreservedWrapper(taken: transfer.leaving, fits: wouldReturn).leaving(aside)
+        aside = PreservedWrapper(taken: transfer.taken, fits: transfer.fits).arriving(transfer.rest)
         if !leaving.isEmpty { parked.append((old, leaving)) }
         var members = JSONObject()
         for (version, parked) in parked.sorted(by: { $0.version < $1.version }) {
@@ -148,7 +148,7 @@ extension JSONObject {
     ///
     /// - Parameters:
     ///   - rules: What fits, in both directions.
-    ///   - change: Changes the members, takes from the passage all that was parked and fits, and parks what leaves.
+    ///   - change: Changes the members, takes from the transfer all that was parked and fits, and parks what leaves.
     package func passing(
         from old: Int,
         to new: Int,
@@ -159,10 +159,10 @@ extension JSONObject {
         var preserved = Preserved(removingFrom: &object, version: old)
         let (there, back) = old < new ? (rules.up, rules.down) : (rules.down, rules.up)
         let before = object
-        var passage = preserved.enter(new) { there($0, $1, before, $2) }
-        change(&object, &passage)
+        var transfer = preserved.enter(new) { there($0, $1, before, $2) }
+        change(&object, &transfer)
         let after = object
-        preserved.store(passage, from: old, in: &object, version: new) { back($0, $1, after, $2) }
+        preserved.store(transfer, from: old, in: &object, version: new) { back($0, $1, after, $2) }
         return object
     }
 

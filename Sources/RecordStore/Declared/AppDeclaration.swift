@@ -78,6 +78,8 @@ package struct AppDeclaration: Sendable, Hashable {
     }
 
     package var app: String
+    /// The app's name in synchronisation; the schema of declarations has the same rule.
+    package var id: AppID { AppID(unchecked: app) }
     package var title: String
     package var revision: Int
     package var applicationID = 0

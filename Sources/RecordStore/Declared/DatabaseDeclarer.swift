@@ -56,7 +56,7 @@ package struct DatabaseDeclarer {
         let name = path.split(separator: "/").last?.split(separator: ".").first.map { $0.lowercased() } ?? ""
         let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
         let id = String(String(letters).drop { !$0.isLetter }.prefix(32))
-        return SyncApp.isIdentifier(id) && !SyncApp.allCases.contains { $0.rawValue == id }
+        return AppID(rawValue: id) != nil && !AppID.reserved.contains { $0.rawValue == id }
             ? id : "app-\(id.prefix(20))"
     }
 

@@ -101,7 +101,7 @@ private struct DeclarationChecks {
     }
 
     mutating func run() {
-        if SyncApp.allCases.contains(where: { $0.rawValue == declaration.app }) {
+        if AppID.reserved.contains(declaration.id) {
             report("found \"\(declaration.app)\", expected another identifier: this one is a known app's", ["app"])
         }
         checkNames(declaration.tables.map(\.name), ["tables"])

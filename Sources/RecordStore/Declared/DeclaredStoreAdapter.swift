@@ -4,7 +4,7 @@ internal import StrictJSON
 
 /// The store of a declared app, as synchronisation sees it.
 struct DeclaredStoreAdapter: StoreAdapter {
-    let app: SyncApp
+    let app: AppID
     let collections: [String]
     let wholeCollections: Set<String> = []
     let compositeKeys: [String: [String]]
@@ -13,7 +13,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
     var declaration: AppDeclaration? { keys.declaration }
 
     init(_ declaration: AppDeclaration) {
-        app = .declared(declaration.app)
+        app = declaration.id
         keys = DeclaredKeys(declaration: declaration)
         collections = declaration.ordered.map(\.name)
         compositeKeys = Dictionary(uniqueKeysWithValues: declaration.tables.map { ($0.name, $0.key) })

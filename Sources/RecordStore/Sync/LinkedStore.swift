@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// What differs between the stores of the apps, as synchronisation sees them.
 package protocol StoreAdapter: Sendable {
-    var app: SyncApp { get }
+    var app: AppID { get }
     /// What describes a declared app.
     var declaration: AppDeclaration? { get }
     var collections: [String] { get }
@@ -147,7 +147,7 @@ package final class LinkedStore: SyncStore {
         }
     }
 
-    package var app: SyncApp { kind.app }
+    package var app: AppID { kind.app }
     package var declaration: AppDeclaration? { kind.declaration }
     package var collections: [String] { kind.collections }
     package var wholeCollections: Set<String> { kind.wholeCollections }

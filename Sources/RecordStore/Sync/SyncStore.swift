@@ -1,47 +1,43 @@
 package import StrictJSON
 
-/// The app whose records a store holds, as synchronisation names it.
-package enum SyncApp: RawRepresentable, Sendable, Hashable, CaseIterable {
+/// The name of an app in synchronisation: 2 to 32 of `a-z`, `0-9` and `-`, a letter first.
+public struct AppID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The name.
+    public let rawValue: String
+
+    /// Names an app; nil for a text that no app can have as its name.
+    public init?(rawValue: String) {
+        let bytes = rawValue.utf8
+        guard let first = bytes.first, (97...122).contains(first), (2...32).contains(bytes.count),
+            bytes.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
+        else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// Names an app by a text that is known to be right.
+    public init(_ name: StaticString) {
+        guard let id = AppID(rawValue: name.description) else { preconditionFailure("no name of an app: \(name)") }
+        self = id
+    }
+
+    init(unchecked name: String) { rawValue = name }
+
+    /// The name.
+    public var description: String { rawValue }
+}
+
+extension AppID {
     /// BZ Timer, with GymPulse's presets.
-    case bztimer
+    package static let bztimer = AppID("bztimer")
     /// Slate.
-    case slate
+    package static let slate = AppID("slate")
     /// Time Tracker.
-    case tracker
+    package static let tracker = AppID("tracker")
     /// Study Timer.
-    case study
-    /// An app that a declaration describes, by its identifier.
-    case declared(String)
+    package static let study = AppID("study")
 
-    /// The apps that need no declaration.
-    package static let allCases: [SyncApp] = [.bztimer, .slate, .tracker, .study]
-
-    package init?(rawValue: String) {
-        if let known = Self.allCases.first(where: { $0.rawValue == rawValue }) {
-            self = known
-        } else if Self.isIdentifier(rawValue) {
-            self = .declared(rawValue)
-        } else {
-            return nil
-        }
-    }
-
-    package var rawValue: String {
-        switch self {
-        case .bztimer: "bztimer"
-        case .slate: "slate"
-        case .tracker: "tracker"
-        case .study: "study"
-        case .declared(let id): id
-        }
-    }
-
-    /// Whether a text can be the identifier of a declared app: 2 to 32 of `a-z`, `0-9` and `-`, a letter first.
-    package static func isIdentifier(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard let first = bytes.first, (97...122).contains(first), (2...32).contains(bytes.count) else { return false }
-        return bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-    }
+    /// Names that no declaration can take, so that older shared folders keep their meaning.
+    package static let reserved: [AppID] = [.bztimer, .slate, .tracker, .study]
 }
 
 /// A record of a store: a collection of the app's format, and the record's key in it.
@@ -119,7 +115,7 @@ package struct SyncEdit: Sendable {
 
 /// A store as synchronisation sees it: records as objects of the app's format.
 package protocol SyncStore: AnyObject, Sendable {
-    var app: SyncApp { get }
+    var app: AppID { get }
     /// What describes the store of a declared app; nil for the others.
     var declaration: AppDeclaration? { get }
     var path: String { get }

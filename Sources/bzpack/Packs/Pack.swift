@@ -49,7 +49,7 @@ extension Bzpack {
             if status != .success { throw status.exitCode }
         }
 
-        /// All files and the gravest of their states, or an error after the findings of all of them.
+        /// All files and the most severe of their states, or an error after the findings of all of them.
         private func read() throws(CommandFailure) -> (readings: [BztimerReading], status: ExitStatus) {
             var readings: [BztimerReading] = []
             var reports: [FileReport] = []

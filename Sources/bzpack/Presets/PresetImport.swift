@@ -22,6 +22,10 @@ extension Bzpack.PresetGroup {
         var dryRun = false
 
         @Flag(help: "Add presets even where the store has the same already.")
+        var allowDuplicates = false
+
+        /// The name of the option in version 0.1.0.
+        @Flag(help: .hidden)
         var again = false
 
         @Flag(help: "Mend corrupt data as the app does, and list each repair.")
@@ -34,7 +38,7 @@ extension Bzpack.PresetGroup {
             try InputPaths.check(files)
             let (readings, status) = try read()
             let plans = dryRun ? try plan(readings) : try apply(readings)
-            let report = PresetImportReport(readings: readings, plans: plans, isDryRun: dryRun, isAgain: again)
+            let report = PresetImportReport(readings: readings, plans: plans, isDryRun: dryRun, allowsDuplicates: allowDuplicates || again)
             try print(report)
             if status != .success { throw ExitStatus.findings.exitCode }
         }
@@ -53,7 +57,7 @@ extension Bzpack.PresetGroup {
             }
         }
 
-        /// All files and the gravest of their states, or an error after the findings of all of them.
+        /// All files and the most severe of their states, or an error after the findings of all of them.
         private func read() throws(CommandFailure) -> (readings: [PresetReading], status: ExitStatus) {
             var readings: [PresetReading] = []
             var reports: [FileReport] = []
@@ -92,7 +96,7 @@ extension Bzpack.PresetGroup {
                     ImportPlan(
                         importing: file,
                         into: &stored,
-                        again: again,
+                        allowsDuplicates: allowDuplicates || again,
                         origin: reading.origin,
                         newID: newIdentifier
                     )

@@ -8,7 +8,7 @@ struct PresetImportReport {
     let readings: [PresetReading]
     let plans: [ImportPlan]
     let isDryRun: Bool
-    let isAgain: Bool
+    let allowsDuplicates: Bool
 
     var text: String {
         var lines: [String] = []
@@ -37,7 +37,7 @@ struct PresetImportReport {
         var text = "\(isDryRun ? "Would import" : "Imported") \(Words.count(count(.create), "preset"))"
         if repairs > 0 { text += "; \(Words.count(repairs, "repair"))" }
         if count(.skip) > 0 {
-            text += "; \(count(.skip)) skipped, as the store has the same\(isAgain ? "" : " (--again adds them)")"
+            text += "; \(count(.skip)) skipped, as the store has the same\(allowsDuplicates ? "" : " (--allow-duplicates adds them)")"
         }
         return text + "."
     }

@@ -25,6 +25,10 @@ extension Bzpack {
         var dryRun = false
 
         @Flag(help: "Add sessions even where the store has the same already.")
+        var allowDuplicates = false
+
+        /// The name of the option in version 0.1.0.
+        @Flag(help: .hidden)
         var again = false
 
         @Option(
@@ -55,14 +59,14 @@ extension Bzpack {
                     output: output,
                     now: clock.moment,
                     isDryRun: dryRun,
-                    isAgain: again
+                    allowsDuplicates: allowDuplicates || again
                 ).run()
             }
             try InputPaths.check(files)
             let (inputs, status) = try read()
             let (plans, lost) = dryRun ? try plan(inputs) : try apply(inputs)
             StandardError.write(DiagnosticRenderer().render(lost))
-            let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun, isAgain: again)
+            let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun, allowsDuplicates: allowDuplicates || again)
             try print(report)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
@@ -82,7 +86,7 @@ extension Bzpack {
             }
         }
 
-        /// All files and the gravest of their states, or an error after the findings of all of them.
+        /// All files and the most severe of their states, or an error after the findings of all of them.
         private func read() throws(CommandFailure) -> (inputs: [ImportInput], status: ExitStatus) {
             var inputs: [ImportInput] = []
             var reports: [FileReport] = []
@@ -138,7 +142,7 @@ extension Bzpack {
                 ImportPlan(
                     importing: input.file,
                     into: &state,
-                    again: again,
+                    allowsDuplicates: allowDuplicates || again,
                     origin: input.reading.origin,
                     newID: newIdentifier
                 )

@@ -7,7 +7,7 @@ struct ImportReport {
     let inputs: [ImportInput]
     let plans: [ImportPlan]
     let isDryRun: Bool
-    let isAgain: Bool
+    let allowsDuplicates: Bool
 
     /// Whether the store differs from the files in more than identifiers.
     var hasFindings: Bool { count(.refuse) > 0 || count(.remap, .category) > 0 }
@@ -51,7 +51,7 @@ struct ImportReport {
         var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
         if count(.remap) > 0 { text += "; \(count(.remap)) remapped" }
         if count(.skip) > 0 {
-            let hint = count(.skip, .session) > 0 && !isAgain ? " (--again adds sessions)" : ""
+            let hint = count(.skip, .session) > 0 && !allowsDuplicates ? " (--allow-duplicates adds sessions)" : ""
             text += "; \(count(.skip)) skipped, as the store has the same\(hint)"
         }
         if count(.refuse) > 0 { text += "; \(count(.refuse)) refused" }

@@ -11,7 +11,7 @@ struct StorageImport {
     let output: FormatOption
     let now: Timestamp
     let isDryRun: Bool
-    let isAgain: Bool
+    let allowsDuplicates: Bool
 
     func run() throws {
         let storage = try AsyncStorage(reading: path, keys: BztimerStorageKey.allNames)
@@ -31,7 +31,7 @@ struct StorageImport {
             reading: reading,
             plan: isDryRun ? try plan(reading) : try apply(reading),
             isDryRun: isDryRun,
-            isAgain: isAgain
+            allowsDuplicates: allowsDuplicates
         )
         try output.print(report.text, report.json)
         if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
@@ -61,6 +61,6 @@ struct StorageImport {
     }
 
     private func plan(_ reading: BztimerStorageReading, _ state: StorageImportPlan.Store) -> StorageImportPlan {
-        StorageImportPlan(importing: reading, into: state, again: isAgain, now: now, newID: newIdentifier)
+        StorageImportPlan(importing: reading, into: state, allowsDuplicates: allowsDuplicates, now: now, newID: newIdentifier)
     }
 }

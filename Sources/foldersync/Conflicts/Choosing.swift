@@ -22,7 +22,7 @@ enum Taking: Equatable {
     /// What a device wrote, by its name or identifier.
     case device(String)
 
-    /// The argument of `--take`; nil where it is none.
+    /// The argument of `--choose`; nil where it is none.
     init?(_ text: String) {
         switch text {
         case "shown": self = .shown

@@ -43,7 +43,7 @@ struct ConflictReport {
         }
     }
 
-    /// A heading and the choices, numbered as `resolve --take` has them.
+    /// A heading and the choices, numbered as `resolve --choose` has them.
     func lines(_ clock: LocalClock) -> [String] {
         func who(_ device: SyncDevice?, _ milliseconds: Int) -> String {
             "\(RecordWords.device(device)), \(RecordWords.moment(milliseconds, clock))"
@@ -82,8 +82,8 @@ struct ConflictReport {
     var way: String {
         switch conflict.kind {
         case .value: ""
-        case .deletedRecord, .removedElement: "; --take shown keeps it, --take removed lets it go"
-        default: "; --take shown takes it as it is shown"
+        case .deletedRecord, .removedElement: "; --choose shown keeps it, --choose removed lets it go"
+        default: "; --choose shown takes it as it is shown"
         }
     }
 

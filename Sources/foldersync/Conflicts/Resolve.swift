@@ -11,7 +11,7 @@ extension FolderSyncTool {
             commandName: "resolve",
             abstract: "Decide conflicts, one by one or all at once.",
             discussion: """
-                Without --take and --all it asks at the terminal, one conflict after the other. A decision is an edit like any \
+                Without --choose and --all it asks at the terminal, one conflict after the other. A decision is an edit like any \
                 other: all devices get it, and where two decide differently at once, that is a conflict again. Of what was mended, \
                 as several tasks that wait for each other, and of what was moved, shown is all that there is to take.
                 """
@@ -23,7 +23,7 @@ extension FolderSyncTool {
         @OptionGroup var output: FormatOption
 
         @Option(help: "Only the store of this app.")
-        var app: SyncApp?
+        var app: AppID?
 
         @Option(help: ArgumentHelp("Only this member, or place in it as the list names it.", valueName: "name"))
         var member: String?
@@ -37,7 +37,7 @@ extension FolderSyncTool {
                 valueName: "choice"
             )
         )
-        var take: String?
+        var choose: String?
 
         @Option(help: ArgumentHelp("Take this value, also where it is a number.", valueName: "json"))
         var value: String?
@@ -61,7 +61,7 @@ extension FolderSyncTool {
             guard taking != nil || (StandardInput.isTerminal && StandardError.isTerminal) else {
                 throw CommandFailure(
                     .usage,
-                    "there is no terminal to ask at: say what to take with --take or --all; nothing was changed"
+                    "there is no terminal to ask at: say what to take with --choose or --all; nothing was changed"
                 )
             }
             let registry = try config.file().read()
@@ -86,8 +86,8 @@ extension FolderSyncTool {
 
         /// What is to be taken; nil where it is to be asked.
         private func taking() throws(CommandFailure) -> Taking? {
-            guard [take, value, all].compactMap(\.self).count <= 1 else {
-                throw CommandFailure(.usage, "--take, --value and --all exclude each other; nothing was changed")
+            guard [choose, value, all].compactMap(\.self).count <= 1 else {
+                throw CommandFailure(.usage, "--choose, --value and --all exclude each other; nothing was changed")
             }
             if let all { return Taking(all: all) }
             if let value {
@@ -99,11 +99,11 @@ extension FolderSyncTool {
                 }
                 return .value(value)
             }
-            guard let take else { return nil }
-            guard let taking = Taking(take) else {
+            guard let choose else { return nil }
+            guard let taking = Taking(choose) else {
                 throw CommandFailure(
                     .usage,
-                    "expected shown, other, removed, the number of a choice or a value as JSON, found \(take)"
+                    "expected shown, other, removed, the number of a choice or a value as JSON, found \(choose)"
                 )
             }
             return taking

@@ -50,7 +50,7 @@ extension FolderSyncTool {
 
 /// What goes back to what it was.
 enum DifferenceReport {
-    static func text(_ differences: [SyncedChange.Touched], _ target: Target, _ moment: Timestamp) -> String {
+    static func text(_ differences: [SyncedChange.RecordChange], _ target: Target, _ moment: Timestamp) -> String {
         guard !differences.isEmpty else { return "\(target.app.title): nothing is different from \(moment).\n" }
         let lines = differences.map { touched in
             let members = RecordWords.members(of: touched)
@@ -66,7 +66,7 @@ enum DifferenceReport {
     }
 
     static func json(
-        _ differences: [SyncedChange.Touched],
+        _ differences: [SyncedChange.RecordChange],
         _ target: Target,
         _ moment: Timestamp,
         _ sync: SyncReport? = nil

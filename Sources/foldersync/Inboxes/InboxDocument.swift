@@ -10,7 +10,7 @@ internal import TimeTracker
 
 /// An export that a device left, checked and in the current version of its format.
 struct InboxDocument {
-    let app: SyncApp
+    let app: AppID
     let value: JSONValue
     /// When the device says that it was made.
     let exportedAt: Timestamp?
@@ -90,7 +90,7 @@ enum InboxReading {
     }
 
     private static func document(
-        _ app: SyncApp,
+        _ app: AppID,
         _ value: JSONValue,
         _ exportedAt: String?,
         isWhole: Bool,

@@ -8,14 +8,14 @@ internal import TimeTracker
 
 /// The merged state as a file that an app imports.
 struct InboxOutput {
-    let app: SyncApp
+    let app: AppID
     let bytes: [UInt8]
 
     /// Makes the file; what no reader of the format takes is never written.
     ///
     /// - Parameter document: The state as a document of the app's format, in its current version.
     /// - Throws: 65 with what the reader finds.
-    init(_ app: SyncApp, _ document: JSONValue) throws {
+    init(_ app: AppID, _ document: JSONValue) throws {
         self.app = app
         let source = document.encoded(.compact)
         let name = "the merged state"
@@ -29,8 +29,6 @@ struct InboxOutput {
         case .study:
             let reading = StudyReader.read(source, name: name, repair: true)
             bytes = try Self.checked(reading.log, reading.diagnostics).encoded().bytes
-        case .declared(let id):
-            throw CommandFailure(.usage, "exports of \(id) cannot be written: it has no format of its own")
         case .bztimer:
             // Sessions and activities are what the app imports; history, settings and presets stay where they are.
             var shared = JSONObject()
@@ -41,6 +39,8 @@ struct InboxOutput {
             var file = try Self.checked(reading.file, reading.diagnostics)
             file.categories = Categories.custom(in: file.sessions, file.activities ?? [])
             bytes = try BztimerWriter.encode(file).bytes
+        default:
+            throw CommandFailure(.usage, "exports of \(app) cannot be written: it has no format of its own")
         }
     }
 
@@ -53,7 +53,7 @@ struct InboxOutput {
     }
 
     /// The name of the file: one for each app and for each device that writes into the inbox.
-    static func name(_ app: SyncApp, from device: String) -> String {
+    static func name(_ app: AppID, from device: String) -> String {
         let slug = device.lowercased().utf8.map { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -65,15 +65,15 @@ struct InboxOutput {
     }
 
     /// Whether a name is one of ours, whichever device wrote it; also that of a conflict copy.
-    static func isOwn(_ name: String) -> Bool { SyncApp.allCases.contains { name.hasPrefix(beginning($0)) } }
+    static func isOwn(_ name: String) -> Bool { AppID.reserved.contains { name.hasPrefix(beginning($0)) } }
 
-    private static func beginning(_ app: SyncApp) -> String {
+    private static func beginning(_ app: AppID) -> String {
         switch app {
         case .bztimer: "BZTimer-synced-"
         case .slate: "Slate-synced-"
         case .study: "StudyTimer-synced-"
         case .tracker: "TimeTracker-synced-"
-        case .declared(let id): "\(id)-synced-"
+        default: "\(app)-synced-"
         }
     }
 }

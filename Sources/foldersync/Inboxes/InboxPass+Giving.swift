@@ -16,7 +16,7 @@ extension InboxPass {
         try catching {
             let known = memory.read().folders[inbox.path] ?? .init()
             for (app, digest) in known.written {
-                guard let app = SyncApp(rawValue: app), let target = target(for: app, among: reports.map(\.target))
+                guard let app = AppID(rawValue: app), let target = target(for: app, among: reports.map(\.target))
                 else { continue }
                 let file = OutputFile("\(inbox.path)/\(InboxOutput.name(app, from: pass.environment.device.name))")
                 let isChanged = reports.contains { $0.target.store.path == target.store.path && $0.value.didSomething }
@@ -33,7 +33,7 @@ extension InboxPass {
     ///
     /// - Parameter lastOpen: When the device's Slate was last opened, which no other device's day may replace.
     private func give(
-        _ app: SyncApp,
+        _ app: AppID,
         _ target: Target,
         _ file: OutputFile,
         _ lastOpen: String?,
@@ -57,7 +57,7 @@ extension InboxPass {
         return content
     }
 
-    private func note(_ app: SyncApp, _ digest: String) throws {
+    private func note(_ app: AppID, _ digest: String) throws {
         var known = memory.read().folders[inbox.path] ?? .init()
         known.written[app.rawValue] = digest
         try memory.update(inbox.path, known)

@@ -20,7 +20,7 @@ final class InboxPass {
     /// A file that was written for the device.
     struct Written {
         let file: String
-        let app: SyncApp
+        let app: AppID
     }
 
     let folder: JoinedFolder
@@ -106,7 +106,7 @@ final class InboxPass {
     }
 
     /// The store that takes the exports of an app.
-    func target(for app: SyncApp, among targets: [Target]) -> Target? {
+    func target(for app: AppID, among targets: [Target]) -> Target? {
         targets.first { target in
             target.folder.path == folder.path && target.app == app
                 && (inbox.store == nil || inbox.store == target.store.path)

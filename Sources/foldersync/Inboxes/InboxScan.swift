@@ -116,7 +116,7 @@ struct InboxScan {
     /// Notes that the device has an app, so that the merged state is written for it.
     ///
     /// - Parameter document: Its export, of which the device gets back what is its own.
-    mutating func give(_ app: SyncApp, _ document: JSONValue) {
+    mutating func give(_ app: AppID, _ document: JSONValue) {
         memory.written[app.rawValue] = memory.written[app.rawValue] ?? ""
         if app == .slate { memory.lastOpen = document["meta"]?["last_open_date"]?.string }
     }

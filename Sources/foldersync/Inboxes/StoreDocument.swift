@@ -44,11 +44,11 @@ enum StoreDocument {
         for member in object { members[member.name] = member.value }
     }
 
-    private static func isSingle(_ collection: String, _ app: SyncApp) -> Bool {
+    private static func isSingle(_ collection: String, _ app: AppID) -> Bool {
         collection == "meta" && app == .slate || collection == "settings" && app == .bztimer
     }
 
-    private static func envelope(_ app: SyncApp, _ exportedAt: String) -> JSONObject {
+    private static func envelope(_ app: AppID, _ exportedAt: String) -> JSONObject {
         switch app {
         case .slate:
             ["schema_version": .number(JSONNumber(SlateContent.currentVersion)), "exported_at": .string(exportedAt)]
@@ -62,13 +62,13 @@ enum StoreDocument {
                 "format": "study-log", "version": .number(JSONNumber(StudyLog.currentVersion)),
                 "exportedAt": .string(exportedAt),
             ]
-        case .declared(let id): ["format": .string(id), "exportedAt": .string(exportedAt)]
         case .bztimer:
             [
                 "format": "bztimer", "version": .number(JSONNumber(BztimerFile.currentVersion)),
                 "generator": .string("foldersync \(SatchelVersion.current)"), "exportedAt": .string(exportedAt),
                 "categories": [],
             ]
+        default: ["format": .string(app.rawValue), "exportedAt": .string(exportedAt)]
         }
     }
 }

@@ -30,11 +30,11 @@ extension FolderSyncTool {
         var database: String
 
         func run() throws {
-            if let id, !SyncApp.isIdentifier(id) || SyncApp.allCases.contains(where: { $0.rawValue == id }) {
+            if let id, AppID(rawValue: id) == nil || AppID.reserved.contains(where: { $0.rawValue == id }) {
                 throw CommandFailure(
                     .usage,
                     "\"\(id)\" is no identifier of an app: 2 to 32 of a-z, 0-9 and -, a letter first, and none of "
-                        + SyncApp.allCases.map(\.rawValue).joined(separator: ", ")
+                        + AppID.reserved.map(\.rawValue).joined(separator: ", ")
                 )
             }
             let declaration = try DatabaseDeclarer.declare(ResolvedPath(database).text, app: id, title: title)

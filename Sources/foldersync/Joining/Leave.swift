@@ -21,7 +21,7 @@ extension FolderSyncTool {
         @OptionGroup var output: FormatOption
 
         @Option(help: "Only with the store of this app.")
-        var app: SyncApp?
+        var app: AppID?
 
         @Flag(help: "Leave though changes of this device cannot be published; they stay here alone.")
         var unpublished = false

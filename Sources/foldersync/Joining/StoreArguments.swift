@@ -41,13 +41,13 @@ struct StoreArguments: ParsableArguments {
 
     /// A store to make.
     struct NewStore {
-        let app: SyncApp
+        let app: AppID
         let path: String
 
         init(argument: String) throws {
             let parts = argument.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, let app = SyncApp(rawValue: String(parts[0])) else {
-                let names = SyncApp.allCases.map(\.rawValue).joined(separator: ", ")
+            guard parts.count == 2, let app = AppID(rawValue: String(parts[0])) else {
+                let names = AppID.reserved.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError("expected APP=PATH with one of \(names) or a declared app, found \"\(argument)\"")
             }
             self.app = app
@@ -116,12 +116,12 @@ struct StoreArguments: ParsableArguments {
         let new = NewFiles(paths.flatMap { path in ends.map { path + $0 } })
         do {
             for (store, path) in zip(create, paths) {
-                let declaration = declarations.first { SyncApp.declared($0.app) == store.app }
-                if case .declared(let id) = store.app, declaration == nil {
+                let declaration = declarations.first { $0.id == store.app }
+                if !AppID.reserved.contains(store.app), declaration == nil {
                     throw CommandFailure(
                         .usage,
-                        "\(id) is not declared: name its declaration with --app, or one of "
-                            + SyncApp.allCases.map(\.rawValue).joined(separator: ", ")
+                        "\(store.app) is not declared: name its declaration with --app, or one of "
+                            + AppID.reserved.map(\.rawValue).joined(separator: ", ")
                     )
                 }
                 try SyncStores.make(store.app, at: path, declaration)
@@ -149,7 +149,7 @@ struct StoreArguments: ParsableArguments {
             let declaration = try fitting(path, declarations)
             try DeclaredStores.declare(declaration, path)
             declared.append(path)
-            found.append(JoinedStore(app: .declared(declaration.app), path: path))
+            found.append(JoinedStore(app: declaration.id, path: path))
         }
         found += create.map { JoinedStore(app: $0.app, path: ResolvedPath($0.path).text) }
         for (index, store) in found.enumerated() {

@@ -99,8 +99,8 @@ extension JoinedStore {
     init(_ node: RegistryNode) throws(CommandFailure) {
         try node.check(is: .object, "an object, a store")
         let name = try node.member("app")
-        guard let app = name.node.string.flatMap(SyncApp.init) else {
-            throw name.unexpected("one of \(SyncApp.allCases.map(\.rawValue).joined(separator: ", "))")
+        guard let app = name.node.string.flatMap(AppID.init(rawValue:)) else {
+            throw name.unexpected("one of \(AppID.reserved.map(\.rawValue).joined(separator: ", "))")
         }
         self.app = app
         path = try node.member("path").path()

@@ -47,12 +47,12 @@ struct JoinedFolder: Equatable {
     var others = JSONObject()
 
     /// The store of an app.
-    func store(of app: SyncApp) -> JoinedStore? { stores.first { $0.app == app } }
+    func store(of app: AppID) -> JoinedStore? { stores.first { $0.app == app } }
 }
 
 /// A store that takes part in a folder.
 struct JoinedStore: Equatable {
-    let app: SyncApp
+    let app: AppID
     /// Its absolute path, links followed.
     var path: String
     var others = JSONObject()

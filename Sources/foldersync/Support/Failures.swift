@@ -48,7 +48,7 @@ extension CommandFailure {
             case .usage: .internalError
             default: .inputOutput
             }
-        let way = error.code == .adopted ? "; foldersync adopt takes this device there as well" : ""
+        let way = error.code == .adopted ? "; foldersync merge-spaces takes this device there as well" : ""
         self.init(status, error.code.description, error.message + way, error.path)
     }
 

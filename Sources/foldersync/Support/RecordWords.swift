@@ -38,13 +38,13 @@ enum RecordWords {
     }
 
     /// The members that were written, between brackets; with what they were and became where that is wanted and known.
-    static func members(of touched: SyncedChange.Touched, _ withValues: Bool = true) -> String {
+    static func members(of touched: SyncedChange.RecordChange, _ withValues: Bool = true) -> String {
         guard !touched.members.isEmpty else { return "" }
         guard withValues, !touched.values.isEmpty else { return " (\(touched.members.joined(separator: ", ")))" }
         return " (\(touched.values.map(ValueWords.change).joined(separator: "; ")))"
     }
 
-    static func json(_ touched: SyncedChange.Touched) -> JSONValue {
+    static func json(_ touched: SyncedChange.RecordChange) -> JSONValue {
         var object = json(touched.name)
         object["action"] = .string(touched.action.rawValue)
         object["members"] = .array(touched.members.map { .string($0) })

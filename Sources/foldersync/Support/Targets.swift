@@ -1,13 +1,13 @@
 internal import AppList
-internal import ArgumentParser
+public import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
-internal import RecordStore
+public import RecordStore
 internal import StrictJSON
 
-extension SyncApp: ExpressibleByArgument {}
+extension AppID: ExpressibleByArgument {}
 
-extension SyncApp {
+extension AppID {
     /// What people call the app.
     var title: String { apps.first { $0.id == self }?.title ?? rawValue }
 }
@@ -17,7 +17,7 @@ struct Target {
     let folder: JoinedFolder
     let store: JoinedStore
 
-    var app: SyncApp { store.app }
+    var app: AppID { store.app }
 
     /// The members by which each result says what it is about.
     var json: JSONObject {
@@ -36,7 +36,7 @@ struct TargetOptions: ParsableArguments {
     @OptionGroup var config: ConfigOption
 
     @Option(help: "Only the store of this app.")
-    var app: SyncApp?
+    var app: AppID?
 
     /// The stores that are meant.
     ///
@@ -48,7 +48,7 @@ struct TargetOptions: ParsableArguments {
         return try Self.targets(folders, app)
     }
 
-    static func targets(_ folders: [JoinedFolder], _ app: SyncApp?) throws(CommandFailure) -> [Target] {
+    static func targets(_ folders: [JoinedFolder], _ app: AppID?) throws(CommandFailure) -> [Target] {
         let targets = folders.flatMap { folder in
             folder.stores.filter { app == nil || $0.app == app }.map { Target(folder: folder, store: $0) }
         }

@@ -123,7 +123,7 @@ struct SyncReport {
             "publishedBytes": .number(JSONNumber(outcome.publishedBytes)),
             "received": .array(outcome.received.map(Self.json)),
             "written": .number(JSONNumber(outcome.written)),
-            "heldBack": .array(outcome.keptBack.map { .object(RecordWords.json($0)) }),
+            "keptBack": .array(outcome.keptBack.map { .object(RecordWords.json($0)) }),
             "conflicts": .number(JSONNumber(outcome.conflicts)),
             "issues": .array(outcome.issues.map(IssueWords.json)),
         ]

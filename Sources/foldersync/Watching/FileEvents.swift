@@ -21,7 +21,7 @@ protocol FileEvents: AnyObject {
 /// A folder, and what in it matters.
 struct WatchedFolder: Hashable {
     let path: String
-    /// The names of files whose changes matter; nil where all do that neither carriers nor this program hide.
+    /// The names of files whose changes matter; nil where all do that neither transports nor this program hide.
     var names: Set<String>?
 
     /// Whether a change of that name matters.

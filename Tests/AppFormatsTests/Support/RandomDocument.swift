@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 
 /// Valid `.bztimer` documents of each version, with all that may go wrong in a migration: unknown members at every level,
 /// some of them with names that other versions give a meaning, and members `x-preserved` of every form.

@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 
 /// Valid exports of Slate of each version, as the schemas have it, with all that may go wrong in a migration.
 ///

@@ -95,17 +95,17 @@ struct ClaimTests {
         try phone.addTask("p", "Plums")
         try phone.sync()
         let writer = try writer(phone)
-        try Carrier.bring(from: laptop.folder, to: tablet.folder) { $0.hasSuffix(".root") || $0.contains(writer) }
+        try Transport.bring(from: laptop.folder, to: tablet.folder) { $0.hasSuffix(".root") || $0.contains(writer) }
         try tablet.join()
         try tablet.sync()
         try phone.setTitle("p", "Pears")
         try phone.sync()
         try laptop.sync()
         _ = try laptop.replica().compact()
-        try Carrier.bring(from: laptop.folder, to: tablet.folder) { $0.hasPrefix("ckpt/") }
+        try Transport.bring(from: laptop.folder, to: tablet.folder) { $0.hasPrefix("ckpt/") }
         #expect(try tablet.sync().issues.contains { $0.kind == .unshown })
         #expect(try tablet.titles().isEmpty)
-        try Carrier.bring(from: laptop.folder, to: tablet.folder)
+        try Transport.bring(from: laptop.folder, to: tablet.folder)
         #expect(try tablet.sync().issues.isEmpty)
         #expect(try tablet.titles() == ["t1": "Milk", "p": "Pears"])
     }
@@ -144,7 +144,7 @@ struct ClaimTests {
         try phone.sync()
         try laptop.sync()
         let name = try writer(phone)
-        let path = try #require(Carrier.files(laptop.folder, ending: ".seg").first { $0.contains(name) })
+        let path = try #require(Transport.files(laptop.folder, ending: ".seg").first { $0.contains(name) })
         let hash = String(path.dropLast(".seg".count).suffix(ContentHash.length))
         _ = try TraceTests.forge(laptop, by: name, 2, heads: [(name, 1)], hash: hash)
         try laptop.sync()

@@ -27,7 +27,7 @@ struct HostileFiles {
     init(seed: UInt64, folder: String) throws {
         random = SeededGenerator(seed: seed)
         self.folder = folder
-        let files = try Carrier.files(folder)
+        let files = try Transport.files(folder)
         honest = try files.filter { path in [".seg", ".ck", ".pack"].contains { path.hasSuffix($0) } }.map { path in
             (path, [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + path))))
         }
@@ -279,7 +279,7 @@ struct HostileFiles {
         guard !FileManager.default.fileExists(atPath: folder + "/" + path) else {
             return HostileFile(words: "nothing new", paths: [])
         }
-        try Carrier.put(bytes, folder + "/" + path)
+        try Transport.put(bytes, folder + "/" + path)
         let file = ListedFile(kind, writer: name, sequence: sequence, last: last ?? sequence, hash: hash)
         let isEdit = !isFalse && isReadable(file, bytes)
         return HostileFile(words: "\(path): \(words.joined(separator: ", "))", paths: [path], isEdit: isEdit)
@@ -346,7 +346,7 @@ struct HostileFiles {
         case "folder": try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         case "pipe": guard mkfifo(place, 0o600) == 0 else { throw POSIXError(.EIO) }
         case "sparse":
-            try Carrier.put([0x28], place)
+            try Transport.put([0x28], place)
             guard truncate(place, off_t(pick([1 << 28, 1 << 31, 1 << 41]))) == 0 else { throw POSIXError(.EIO) }
         default:
             let targets = [
@@ -373,7 +373,7 @@ struct HostileFiles {
             "w/\(writer)/0000000001-\(zeros).seg/x",
             "w/\(writer.uppercased())x/0000000001-\(zeros).SEG", "w/evil/0000000001-\(zeros).seg.icloud/deep/er",
         ])
-        try Carrier.put(chance(50) ? [] : Array("garbage\n".utf8), folder + "/" + path)
+        try Transport.put(chance(50) ? [] : Array("garbage\n".utf8), folder + "/" + path)
         return HostileFile(words: "a stray \(path.debugDescription)", paths: [path])
     }
 
@@ -385,7 +385,7 @@ struct HostileFiles {
             "satchel-\(space).into-\(String(repeating: "z", count: 64))", "satchel-0.root",
             "satchel-zzzzzzzzzzzzzzzz.root",
         ])
-        try Carrier.put(Array(pick(Self.values).utf8), folder + "/" + path)
+        try Transport.put(Array(pick(Self.values).utf8), folder + "/" + path)
         return HostileFile(words: "the marker \(path)", paths: [path])
     }
 
@@ -398,7 +398,7 @@ struct HostileFiles {
         let dot = file.path.lastIndex(of: ".") ?? file.path.endIndex
         let mark = pick([" (1)", ".sync-conflict-20260101-120000-ABCDEFG", " (conflicted copy 2026-01-01)", "~1"])
         let path = file.path[..<dot] + mark + file.path[dot...]
-        try Carrier.put(bytes, folder + "/" + path)
+        try Transport.put(bytes, folder + "/" + path)
         // A flipped bit may leave what can be read: then it is another continuation, and so an edit.
         let isEdit = file.path.hasSuffix(".seg") && (try? Segment(decoding: bytes)) != nil
         return HostileFile(words: "a damaged copy \(path)", paths: [String(path)], isEdit: isEdit)
@@ -412,7 +412,7 @@ struct HostileFiles {
             let bytes = try ZstdCoding.compressed(Array("{\"format\":\"satchel-\(number)\"}\n".utf8))
             guard let writer = WriterID("evil\(number % 7)") else { throw POSIXError(.EINVAL) }
             let path = FileName.path(kind, writer: writer, sequence: number, last: number, hash: ContentHash.of(bytes))
-            try Carrier.put(bytes, folder + "/" + path)
+            try Transport.put(bytes, folder + "/" + path)
             paths.append(path)
         }
         return HostileFile(words: "\(paths.count) files such as \(paths[0])", paths: paths)

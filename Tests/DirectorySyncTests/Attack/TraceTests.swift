@@ -90,7 +90,7 @@ struct TraceTests {
             try laptop.setTitle("t1", title)
             try laptop.sync()
         }
-        let files = try Carrier.files(laptop.folder, ending: ".seg").sorted()
+        let files = try Transport.files(laptop.folder, ending: ".seg").sorted()
         let middle = laptop.folder + "/" + files[1]
         try FileManager.default.moveItem(atPath: middle, toPath: laptop.sandbox.path("aside"))
         for _ in 0..<2 { #expect(try phone.sync().issues.map(\.kind) == [.missing]) }
@@ -128,7 +128,7 @@ struct TraceTests {
         try laptop.sync()
         try phone.sync()
         #expect(try phone.titles() == ["t1": "Oat milk"])
-        #expect(try Replica.adopt(folder: laptop.folder, store: laptop.store, laptop.environment) == space)
+        #expect(try Replica.mergeSpaces(folder: laptop.folder, store: laptop.store, laptop.environment) == space)
         #expect(try laptop.sync().isIdle)
     }
 

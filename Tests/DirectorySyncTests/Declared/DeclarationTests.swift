@@ -68,7 +68,7 @@ import Testing
         let declaration = try AppDeclaration(reading: Array(text.utf8), name: nil)
         let sandbox = try Sandbox()
         let path = sandbox.path("made.db")
-        try SyncStores.make(.declared("my-app"), at: path, declaration)
+        try SyncStores.make(AppID("my-app"), at: path, declaration)
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: #"INSERT INTO "t""); DROP TABLE x; --" (id) VALUES (1)"#) }
         #expect(

@@ -50,7 +50,7 @@ struct FileNameTests {
         " - Copy", " - Kopie (2)", " copy", " copy 2", "~1", ".Conflict", " [conflict]", " (Case Conflict)",
     ]
 
-    @Test("Conflict copies of every kind of carrier are found", arguments: conflictMarks)
+    @Test("Conflict copies of every kind of transport are found", arguments: conflictMarks)
     func conflictCopies(_ mark: String) throws {
         let segment = try #require(try file("\(Self.stem)\(mark).seg"))
         #expect(segment.isConflictCopy)
@@ -95,7 +95,7 @@ struct FileNameTests {
         #expect(try read(name) == .ignored)
     }
 
-    @Test("Folders that a carrier renamed are still the writers'")
+    @Test("Folders that a transport renamed are still the writers'")
     func folders() throws {
         let anna = try Sample.writer("anna")
         for name in ["anna", "ANNA", "anna (1)", "anna (conflicted copy 2026-01-01)", "anna~1"] {

@@ -62,7 +62,7 @@ struct ListingTests {
         #expect(try directoryError { _ = try fixture.directory.read(listing.doubtful[1]) }?.code == .incomplete)
     }
 
-    @Test("A folder that a carrier doubled or renamed is read as well")
+    @Test("A folder that a transport doubled or renamed is read as well")
     func doubledFolders() throws {
         let first = try fixture.publish([1])
         try fixture.put("w/anna (1)/\(first.path.dropFirst(7))", [1])

@@ -41,7 +41,7 @@ struct PublishingTests {
     }
 
     @Test(
-        "A file that a carrier cut off or damaged is replaced",
+        "A file that a transport cut off or damaged is replaced",
         arguments: [[], [1, 2], [1, 2, 4], [1, 2, 3, 4], [0, 0, 0]]
     )
     func damaged(_ found: [UInt8]) throws {
@@ -63,7 +63,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("Folders that a carrier did not bring are made")
+    @Test("Folders that a transport did not bring are made")
     func folders() throws {
         for folder in ["w", "tmp", "ckpt"] { try fixture.sandbox.remove(folder) }
         #expect(try publish([1]) == 1)

@@ -24,7 +24,7 @@ struct SeenMarkTests {
         )
     }
 
-    @Test("A name says what it was made of, whatever a carrier puts behind it", arguments: [2, 6, 7, 8, 40])
+    @Test("A name says what it was made of, whatever a transport puts behind it", arguments: [2, 6, 7, 8, 40])
     func roundTrip(_ count: Int) throws {
         for name in ["Laptop", "", "Anna's phone ÄÖ and more", "🧑‍🧑‍🧒‍🧒🧑‍🧑‍🧒‍🧒"] {
             for hasLeft in [false, true] {

@@ -49,7 +49,7 @@ struct CommandFaultTests {
     /// A new device gets what a device has.
     private func expectReadable(_ peer: Peer, _ rows: [String], _ comment: Comment) async throws {
         let reader = try Peer("Reader")
-        try Carrier.bring(from: peer.folder, to: reader.folder)
+        try Transport.bring(from: peer.folder, to: reader.folder)
         try await reader.join()
         #expect(try reader.rows() == rows, comment)
         #expect(try reader.state() == peer.state(), comment)
@@ -87,7 +87,7 @@ struct CommandFaultTests {
         let phone = try Peer("Phone")
         try phone.addTask("t1")
         try phone.addTask("phone's")
-        try Carrier.bring(from: laptop.folder, to: phone.folder)
+        try Transport.bring(from: laptop.folder, to: phone.folder)
         let arguments = ["join", "FOLDER", "--store", "STORE", "--name", "Phone"]
         let undisturbed = try Peer(cloning: phone)
         #expect(try await run(undisturbed, arguments).0.status == 0)
@@ -99,7 +99,7 @@ struct CommandFaultTests {
             try await peer.sync()
             #expect(try peer.rows() == rows, comment)
             let other = try Peer(cloning: laptop)
-            try Carrier.bring(from: peer.folder, to: other.folder)
+            try Transport.bring(from: peer.folder, to: other.folder)
             try await other.sync()
             #expect(try other.rows() == rows, comment)
             #expect(try other.state() == peer.state(), comment)
@@ -115,19 +115,19 @@ struct CommandFaultTests {
             try peer.addTask(peer.name)
             try await peer.initialise()
         }
-        try Carrier.bring(from: phone.folder, to: laptop.folder)
-        try Carrier.bring(from: laptop.folder, to: phone.folder)
+        try Transport.bring(from: phone.folder, to: laptop.folder)
+        try Transport.bring(from: laptop.folder, to: phone.folder)
         // One of them leaves its space, whichever of the names is the smaller.
         for (first, second) in [(laptop, phone), (phone, laptop)] {
-            try await forEachFault(of: first, ["adopt"]) { peer, comment in
-                let (again, _) = try await run(peer, ["adopt"])
+            try await forEachFault(of: first, ["merge-spaces"]) { peer, comment in
+                let (again, _) = try await run(peer, ["merge-spaces"])
                 #expect(again.status == 0, "\(comment): \(again.errors)\(again.output)")
                 let other = try Peer(cloning: second)
-                try Carrier.bring(from: peer.folder, to: other.folder)
-                #expect(try await other.foldersync("adopt").status == 0, comment)
-                try Carrier.bring(from: other.folder, to: peer.folder)
+                try Transport.bring(from: peer.folder, to: other.folder)
+                #expect(try await other.foldersync("merge-spaces").status == 0, comment)
+                try Transport.bring(from: other.folder, to: peer.folder)
                 try await peer.sync()
-                try Carrier.bring(from: peer.folder, to: other.folder)
+                try Transport.bring(from: peer.folder, to: other.folder)
                 try await other.sync()
                 #expect(try peer.titles().count == 4, comment)
                 #expect(try other.rows() == peer.rows(), comment)
@@ -145,7 +145,7 @@ struct CommandFaultTests {
         try await laptop.sync()
         let rows = try laptop.rows()
         // The marker is gone, a file is cut off, and so is a copy of the other.
-        for file in try Carrier.files(laptop.folder) {
+        for file in try Transport.files(laptop.folder) {
             let path = laptop.folder + "/" + file
             if file.hasSuffix(".root") { try FileManager.default.removeItem(atPath: path) }
             guard file.hasSuffix(".seg") else { continue }

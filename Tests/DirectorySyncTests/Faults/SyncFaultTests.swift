@@ -21,14 +21,14 @@ struct SyncFaultTests {
             phone = try Peer("Phone")
             try laptop.addTasks(5)
             try await laptop.initialise()
-            try Carrier.bring(from: laptop.folder, to: phone.folder)
+            try Transport.bring(from: laptop.folder, to: phone.folder)
             try await phone.join()
             try phone.setTitle("t1", "of the phone")
             try phone.setTitle("t2", "of the phone")
             try phone.removeTask("t3")
             try phone.addTask("phone's")
             try await phone.sync()
-            try Carrier.bring(from: phone.folder, to: laptop.folder)
+            try Transport.bring(from: phone.folder, to: laptop.folder)
             try laptop.setTitle("t2", "of the laptop")
             try laptop.addTask("laptop's")
             try laptop.removeTask("t4")
@@ -37,7 +37,7 @@ struct SyncFaultTests {
             try #require(outcome.status == 3, "\(outcome.errors)\(outcome.output)")
             rows = try undisturbed.rows()
             state = try undisturbed.state()
-            files = try Carrier.snapshot(undisturbed.folder)
+            files = try Transport.snapshot(undisturbed.folder)
             try await check(undisturbed, "undisturbed")
         }
 
@@ -52,13 +52,13 @@ struct SyncFaultTests {
             #expect(outcome.status == 3, "\(comment): \(outcome.errors)\(outcome.output)")
             #expect(try peer.rows() == rows, comment)
             #expect(try peer.state() == state, comment)
-            if try Carrier.snapshot(peer.folder) != files { try await check(peer, comment) }
+            if try Transport.snapshot(peer.folder) != files { try await check(peer, comment) }
         }
 
         /// The other device comes to the same.
         func check(_ peer: Peer, _ comment: Comment) async throws {
             let other = try Peer(cloning: phone)
-            try Carrier.bring(from: peer.folder, to: other.folder)
+            try Transport.bring(from: peer.folder, to: other.folder)
             let outcome = try await Self.sync(other)
             #expect(outcome.status == 3, "\(comment): \(outcome.errors)\(outcome.output)")
             #expect(try other.rows() == rows, comment)
@@ -136,7 +136,7 @@ struct SyncFaultTests {
             let notes = try peer.rows().contains { $0.contains("of the phone") && $0.contains("notes:\"n\"") }
             #expect(notes != isDeletion, comment)
             let other = try Peer(cloning: prepared.phone)
-            try Carrier.bring(from: peer.folder, to: other.folder)
+            try Transport.bring(from: peer.folder, to: other.folder)
             try await other.sync(3)
             #expect(try other.rows() == peer.rows() && other.state() == peer.state(), comment)
         }
@@ -161,15 +161,15 @@ struct SyncFaultTests {
             comment in
             #expect([3, 4, 74].contains(outcome.status), comment)
             let other = try Peer(cloning: prepared.phone)
-            try Carrier.bring(from: peer.folder, to: other.folder)
+            try Transport.bring(from: peer.folder, to: other.folder)
             _ = try await Prepared.sync(other)
             #expect(try other.rows() == prepared.phone.rows() || other.rows() == prepared.rows, comment)
             let repaired = try await peer.foldersync("repair")
             #expect([0, 3].contains(repaired.status), "\(comment): \(repaired.errors)\(repaired.output)")
-            for file in try Carrier.files(other.folder) where try !Carrier.files(peer.folder).contains(file) {
+            for file in try Transport.files(other.folder) where try !Transport.files(peer.folder).contains(file) {
                 try FileManager.default.removeItem(atPath: other.folder + "/" + file)
             }
-            try Carrier.bring(from: peer.folder, to: other.folder)
+            try Transport.bring(from: peer.folder, to: other.folder)
             _ = try await Prepared.sync(other)
             #expect(try other.rows() == peer.rows(), comment)
             #expect(try other.state() == peer.state(), comment)
@@ -200,7 +200,7 @@ struct SyncFaultTests {
         let whole = try Peer(cloning: laptop)
         let (outcome, calls) = try await run(whole)
         #expect(outcome.status == 0, "\(outcome.errors)\(outcome.output)")
-        #expect(try Carrier.files(whole.folder).count < Carrier.files(laptop.folder).count)
+        #expect(try Transport.files(whole.folder).count < Transport.files(laptop.folder).count)
         var random = SeededGenerator(seed: 47)
         let inFolder = FaultLibrary.points(calls, both: false, using: &random).filter {
             !calls[$0].path.hasPrefix("slate.db")
@@ -218,7 +218,7 @@ struct SyncFaultTests {
                         #expect(finished.status == 0, "\(comment): \(finished.errors)\(finished.output)")
                     }
                     let reader = try Peer("Reader")
-                    try Carrier.bring(from: peer.folder, to: reader.folder)
+                    try Transport.bring(from: peer.folder, to: reader.folder)
                     try await reader.join()
                     #expect(try reader.rows() == rows, comment)
                 }

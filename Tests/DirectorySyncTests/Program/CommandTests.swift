@@ -60,7 +60,7 @@ struct FolderSyncCommandTests {
         #expect(list.output.contains("1  \"Blue\"  (Tower, ") && list.output.contains("2  \"Red\"  (Laptop, "))
         let asked = try await laptop.run("resolve")
         #expect(asked.status == 64)
-        #expect(asked.errors.contains("--take"))
+        #expect(asked.errors.contains("--choose"))
         let decided = try await laptop.run("resolve", "--all", "mine")
         #expect(decided.status == 0, "\(decided.errors)")
         #expect(try await tower.run("sync").status == 0)
@@ -70,9 +70,9 @@ struct FolderSyncCommandTests {
     }
 
     static let takings: [(arguments: [String], title: String)] = [
-        (["--take", "shown"], "Blue"), (["--take", "other"], "Red"), (["--take", "2"], "Red"),
-        (["--take", "\"Green\""], "Green"), (["--value", "\"7\""], "7"), (["t1", "--all", "Tower"], "Blue"),
-        (["tasks/t1", "--member", "title", "--all", "theirs"], "Blue"), (["share", "Blue", "--take", "1"], "Blue"),
+        (["--choose", "shown"], "Blue"), (["--choose", "other"], "Red"), (["--choose", "2"], "Red"),
+        (["--choose", "\"Green\""], "Green"), (["--value", "\"7\""], "7"), (["t1", "--all", "Tower"], "Blue"),
+        (["tasks/t1", "--member", "title", "--all", "theirs"], "Blue"), (["share", "Blue", "--choose", "1"], "Blue"),
     ]
 
     @Test("What is taken of a conflict", arguments: takings)
@@ -129,10 +129,10 @@ struct FolderSyncCommandTests {
         try carry("Tower", "Laptop")
         let apart = try await laptop.run("sync")
         #expect(apart.status == 3)
-        #expect(apart.output.contains("let foldersync adopt"))
-        #expect([0, 3].contains(try await laptop.run("adopt").status))
+        #expect(apart.output.contains("let foldersync merge-spaces"))
+        #expect([0, 3].contains(try await laptop.run("merge-spaces").status))
         try carry("Laptop", "Tower")
-        #expect([0, 3].contains(try await tower.run("adopt").status))
+        #expect([0, 3].contains(try await tower.run("merge-spaces").status))
         try carry("Tower", "Laptop")
         try await laptop.run("sync")
         try carry("Laptop", "Tower")
@@ -142,8 +142,8 @@ struct FolderSyncCommandTests {
     }
 
     static let mistakes: [(arguments: [String], status: Int32, message: String)] = [
-        (["resolve", "--take", "x"], 64, "expected shown, other, removed"),
-        (["resolve", "--take", "1", "--all", "mine"], 64, "exclude each other"),
+        (["resolve", "--choose", "x"], 64, "expected shown, other, removed"),
+        (["resolve", "--choose", "1", "--all", "mine"], 64, "exclude each other"),
         (["resolve", "--value", "x", "t1"], 64, "is no JSON"),
         (["sync", "--accept-mass-change", "3", "--discard-local"], 64, "contradict"),
         (["sync", "nowhere"], 66, "has not joined nowhere"),
@@ -159,7 +159,7 @@ struct FolderSyncCommandTests {
         (["inbox", "add", "nowhere", "--device", "Phone"], 66, "there is no folder"),
         (["inbox", "add", "share/w", "--device", "Phone"], 64, "in the shared folder"),
         (["leave", "share"], 64, "--yes"),
-        (["export-state", "-o", "-", "--format", "json"], 64, "--output"),
+        (["dump", "-o", "-", "--format", "json"], 64, "--output"),
     ]
 
     @Test("Mistakes are named, and nothing is changed", arguments: mistakes)

@@ -203,7 +203,7 @@ struct JoiningTests {
 
     static let rehearsals: [(arguments: [String], said: String)] = [
         (["repair", "--dry-run"], "would write a checkpoint of"), (["compact", "--dry-run"], "would pack 3"),
-        (["adopt", "share", "--dry-run"], "stays in the space"),
+        (["merge-spaces", "share", "--dry-run"], "stays in the space"),
         (["resolve", "--all", "mine", "--dry-run"], "would decide"),
     ]
 

@@ -21,7 +21,7 @@ struct MistakeTests {
         #expect(outcome.output.isEmpty, "\(outcome.output)")
     }
 
-    static let rows: [(app: SyncApp, table: String, sql: String, message: String)] = [
+    static let rows: [(app: AppID, table: String, sql: String, message: String)] = [
         (
             .study, "sessions",
             "INSERT INTO session VALUES ('s1', 'd', 'T', 'odd', '2026-01-01T00:00:00Z', NULL, 0, NULL)",
@@ -35,7 +35,7 @@ struct MistakeTests {
     ]
 
     @Test("A row that cannot be read is named, with its column", arguments: rows)
-    func row(_ row: (app: SyncApp, table: String, sql: String, message: String)) throws {
+    func row(_ row: (app: AppID, table: String, sql: String, message: String)) throws {
         let path = sandbox.path("store.db")
         try SyncStores.make(row.app, at: path)
         let database = try RawDatabase(path)
@@ -146,7 +146,7 @@ struct MistakeTests {
             FileManager.default.contentsOfDirectory(atPath: shared).first { $0.hasSuffix(".root") }
         )
         try sandbox.remove("share/\(root)")
-        let adopted = try await laptop.run("adopt", "share")
+        let adopted = try await laptop.run("merge-spaces", "share")
         #expect(adopted.status != 0 && adopted.output.isEmpty, "\(adopted.output)")
         #expect(try await laptop.run("leave", "share", "--yes", "--unpublished").status == 0)
         let before = try FileManager.default.subpathsOfDirectory(atPath: shared).sorted()

@@ -56,13 +56,13 @@ struct OtherProgramTests {
         }
     }
 
-    static let imports: [(app: SyncApp, program: String, fixture: String, collection: String)] = [
+    static let imports: [(app: AppID, program: String, fixture: String, collection: String)] = [
         (.bztimer, "bzpack", "bztimer/v3/library.json", "sessions"),
         (.tracker, "tracker-export", "tracker/v2/offsets.json", "activities"),
     ]
 
     @Test("What another program imports is published once, and is the same on the other device", arguments: imports)
-    func imported(_ row: (app: SyncApp, program: String, fixture: String, collection: String)) async throws {
+    func imported(_ row: (app: AppID, program: String, fixture: String, collection: String)) async throws {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
         for (machine, command) in [(laptop, "init"), (tower, "join")] {
             let store = "\(row.app.rawValue)=\(machine.store)"

@@ -17,8 +17,8 @@ struct ProgramSchemaTests {
         ("past", ["restore", "--at", "2030-01-02T00:00:00Z", "--yes"]),
         ("past", ["restore", "--at", "2030-01-02T00:00:00Z", "--dry-run"]), ("devices", ["devices"]),
         ("device", ["devices", "rename", "Notebook"]), ("device", ["devices", "retire", "Tower"]),
-        ("verify", ["verify"]), ("repair", ["repair"]), ("repair", ["compact"]), ("adopt", ["adopt"]),
-        ("export-state", ["export-state", "-o", "state"]), ("inbox", ["inbox", "add", "phone", "--device", "Phone"]),
+        ("verify", ["verify"]), ("repair", ["repair"]), ("repair", ["compact"]), ("merge-spaces", ["merge-spaces"]),
+        ("dump", ["dump", "-o", "state"]), ("inbox", ["inbox", "add", "phone", "--device", "Phone"]),
         ("inbox-list", ["inbox", "list"]), ("leave", ["leave", "share", "--yes"]), ("join", ["join", "share"]),
     ]
 

@@ -19,13 +19,13 @@ struct ReportTests {
     private let clock = LocalClock(TimeZone(identifier: "Europe/Berlin") ?? .gmt)
 
     private func touched(_ title: String?, _ action: SyncedChange.Action = .changed, _ members: [String] = [])
-        -> SyncedChange.Touched
+        -> SyncedChange.RecordChange
     {
         let name = RecordName(collection: "tasks", key: "t1", title: title)
-        return SyncedChange.Touched(name: name, action: action, members: members)
+        return SyncedChange.RecordChange(name: name, action: action, members: members)
     }
 
-    private func change(_ records: [SyncedChange.Touched]) throws -> SyncedChange {
+    private func change(_ records: [SyncedChange.RecordChange]) throws -> SyncedChange {
         let writer = try #require(WriterID("abcdefabcdef"))
         let counts = SyncedChange.Action.allCases.map { action in
             SyncedChange.Count(
@@ -176,7 +176,7 @@ struct ReportTests {
         #expect(Taking.removed.decision(of: conflict(.moved, []), this: phone.id) == nil)
     }
 
-    @Test("The gravest code counts, and what the libraries' errors mean")
+    @Test("The most severe code counts, and what the libraries' errors mean")
     func codes() throws {
         #expect(ExitStatus.mostSevere([.findings, .notNow, .unpublished]) == .notNow)
         #expect(ExitStatus.mostSevere([.massChange, .notNow]) == .massChange)

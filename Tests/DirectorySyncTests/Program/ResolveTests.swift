@@ -91,7 +91,7 @@ struct ResolveTests {
         #expect(try await laptop.run("sync").status == 3)
         let sided = try await laptop.run("resolve", "--all", "mine")
         #expect(sided.status == 3)
-        #expect(sided.output.contains("tasks waited for each other") && sided.output.contains("--take shown"))
+        #expect(sided.output.contains("tasks waited for each other") && sided.output.contains("--choose shown"))
         let decided = try await laptop.run("resolve", "--all", "shown")
         #expect(decided.status == 0, "\(decided.output)\(decided.errors)")
         for machine in [tower, laptop] {
@@ -153,8 +153,8 @@ struct ResolveTests {
         try laptop.sql("UPDATE tasks SET is_done = 0, done_at = NULL WHERE id = 't1';")
         try tower.sql("UPDATE tasks SET done_at = '2026-01-02T10:00:00Z' WHERE id = 't1';")
         for machine in [laptop, tower, laptop] { try await machine.run("sync") }
-        #expect(try await laptop.run("resolve", "t1", "--member", "title", "--take", "shown").status == 66)
-        let decided = try await laptop.run("resolve", "t1", "--member", member, "--take", "shown")
+        #expect(try await laptop.run("resolve", "t1", "--member", "title", "--choose", "shown").status == 66)
+        let decided = try await laptop.run("resolve", "t1", "--member", member, "--choose", "shown")
         #expect(decided.status == 0, "\(decided.output)\(decided.errors)")
         #expect(try await laptop.run("conflicts").status == 0)
     }
@@ -166,7 +166,7 @@ struct ResolveTests {
         try tower.sql(Machine.rename("t1", "Blue"))
         for machine in [laptop, tower, laptop] { try await machine.run("sync") }
         try laptop.sql(Machine.rename("t1", "By hand"))
-        let outcome = try await laptop.run("resolve", "t1", "--take", "1", "--format", "json")
+        let outcome = try await laptop.run("resolve", "t1", "--choose", "1", "--format", "json")
         #expect(outcome.status == 66)
         let store = try outcome.json["stores"]?.array?.first?.object
         #expect(store?["overtaken"]?.array?.count == 1, "\(outcome.output)")

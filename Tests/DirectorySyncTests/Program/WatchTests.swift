@@ -71,7 +71,7 @@ struct WatchTests {
         #expect(told.news("/a", "gone") == "gone")
     }
 
-    @Test("Of a folder all names count that carriers do not hide, of a store's folder those of the store")
+    @Test("Of a folder all names count that transports do not hide, of a store's folder those of the store")
     func concern() {
         let whole = WatchedFolder(path: "/d")
         #expect(whole.concerns("0000000001-ab.seg"))
@@ -186,7 +186,7 @@ struct WatchTests {
         var looks = 0
         let loop = WatchLoop(
             interval: .seconds(2),
-            untilApplied: true,
+            untilSettled: true,
             events: script,
             folders: { [] },
             look: {

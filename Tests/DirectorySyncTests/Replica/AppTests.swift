@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Each app's records, on two devices")
 struct AppTests {
-    private func pair(_ app: SyncApp, _ sandbox: Sandbox, _ sql: String) throws -> (Device, Device) {
+    private func pair(_ app: AppID, _ sandbox: Sandbox, _ sql: String) throws -> (Device, Device) {
         let laptop = try Device("Laptop", app, in: sandbox)
         let phone = try Device("Phone", app, in: sandbox)
         try laptop.sql(sql)

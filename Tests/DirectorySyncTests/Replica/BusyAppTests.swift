@@ -24,7 +24,7 @@ private final class BusyStore: SyncStore, @unchecked Sendable {
         self.whileRead = whileRead
     }
 
-    var app: SyncApp { store.app }
+    var app: AppID { store.app }
     var path: String { store.path }
     var collections: [String] { store.collections }
     var wholeCollections: Set<String> { store.wholeCollections }

@@ -69,7 +69,7 @@ struct CareTests {
         try phone.sync()
         try phone.setTitle("t3", "by the phone, which has seen the laptop's")
         try phone.sync()
-        // Now the carrier brings both together.
+        // Now the transport brings both together.
         let files = try FileManager.default.subpathsOfDirectory(atPath: clone.folder)
         for file in files where file.hasSuffix(".seg") {
             let target = laptop.folder + "/" + file
@@ -224,7 +224,7 @@ struct CareTests {
             #expect(outcome.issues.contains { $0.kind == .severalSpaces })
         }
         for device in [laptop, phone] {
-            _ = try Replica.adopt(folder: shared, store: device.store, device.environment)
+            _ = try Replica.mergeSpaces(folder: shared, store: device.store, device.environment)
         }
         for _ in 0..<2 {
             for device in [laptop, phone] {

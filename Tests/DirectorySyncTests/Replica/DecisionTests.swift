@@ -11,7 +11,7 @@ struct DecisionTests {
     /// What both devices have, and what each does to it without knowing of the other.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
-        let app: SyncApp
+        let app: AppID
         let setUp: String
         let laptop: String
         let phone: String
@@ -221,7 +221,7 @@ struct DecisionTests {
     ///
     /// Where BZ Timer keeps an order, each device numbers the places by itself, with gaps: there the ids come first, in that
     /// order, and the rows without the numbers after them.
-    private func rows(_ device: Device, _ table: String, _ app: SyncApp) throws -> [String] {
+    private func rows(_ device: Device, _ table: String, _ app: AppID) throws -> [String] {
         let rows = try device.rows(table)
         guard app == .bztimer, table != "block" else { return rows }
         let ids = try device.column("SELECT id FROM \(table) ORDER BY position, id")

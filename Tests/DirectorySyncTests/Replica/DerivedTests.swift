@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Members that follow from others, and members that nobody knows")
 struct DerivedTests {
-    private func pair(_ app: SyncApp, _ sql: String) throws -> (Device, Device) {
+    private func pair(_ app: AppID, _ sql: String) throws -> (Device, Device) {
         let sandbox = try Sandbox()
         let laptop = try Device("Laptop", app, in: sandbox)
         let phone = try Device("Phone", app, in: sandbox)
@@ -32,14 +32,14 @@ struct DerivedTests {
 
     /// Rows with a member that the format does not know, and the statements that take it away.
     struct Example: Sendable {
-        let app: SyncApp
+        let app: AppID
         let table: String
         let sql: String
         let without: String
         let null: String
     }
 
-    private static func example(_ app: SyncApp, _ table: String, _ row: String) -> Example {
+    private static func example(_ app: AppID, _ table: String, _ row: String) -> Example {
         Example(
             app: app,
             table: table,

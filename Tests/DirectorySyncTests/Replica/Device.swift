@@ -26,7 +26,7 @@ final class Device {
 
     init(
         _ name: String,
-        _ app: SyncApp = .slate,
+        _ app: AppID = .slate,
         in sandbox: Sandbox,
         folder: String? = nil,
         clock: Clock = Clock()

@@ -12,7 +12,7 @@ import TestSupport
 /// What syncing comes to for the person: docs/meaning.md has the sentences.
 @Suite("What a person entered or earned")
 struct MeaningTests {
-    private func pair(_ app: SyncApp, _ sql: String) throws -> (laptop: Device, phone: Device) {
+    private func pair(_ app: AppID, _ sql: String) throws -> (laptop: Device, phone: Device) {
         let sandbox = try Sandbox()
         let laptop = try Device("Laptop", app, in: sandbox)
         let phone = try Device("Phone", app, in: sandbox)
@@ -402,7 +402,7 @@ struct MeaningTests {
 
     @Test("What is deleted of other logs is deleted everywhere")
     func otherLogs() throws {
-        let logs: [(SyncApp, String, String)] = [
+        let logs: [(AppID, String, String)] = [
             (
                 .slate, "activity_log",
                 "INSERT INTO activity_log VALUES ('l', '2020-01-01T08:00:00Z', 'task', 't', 'completed', NULL)"

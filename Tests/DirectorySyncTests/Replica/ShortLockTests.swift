@@ -28,7 +28,7 @@ private final class WatchedStore: SyncStore, @unchecked Sendable {
         folder = replica.folder
     }
 
-    var app: SyncApp { store.app }
+    var app: AppID { store.app }
     var path: String { store.path }
     var collections: [String] { store.collections }
     var wholeCollections: Set<String> { store.wholeCollections }

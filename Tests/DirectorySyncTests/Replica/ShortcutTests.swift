@@ -15,7 +15,7 @@ struct ShortcutTests {
         let given = ProcessInfo.processInfo.environment["SATCHEL_SEED"].flatMap(UInt64.init)
         let seed = given ?? UInt64.random(in: 0...9999)
         print("shortcuts, seed \(seed)")
-        let app = run % 2 == 0 ? SyncApp.tracker : .slate
+        let app = run % 2 == 0 ? AppID.tracker : .slate
         let short = try Peers(app, seed: seed, takesShortcuts: true)
         let long = try Peers(app, seed: seed, takesShortcuts: false)
         for step in 0..<16 {
@@ -37,11 +37,11 @@ struct ShortcutTests {
 private final class Peers {
     let devices: [Device]
     let tables: [String]
-    private let app: SyncApp
+    private let app: AppID
     private var random: SeededGenerator
     private var count = 0
 
-    init(_ app: SyncApp, seed: UInt64, takesShortcuts: Bool) throws {
+    init(_ app: AppID, seed: UInt64, takesShortcuts: Bool) throws {
         self.app = app
         tables =
             app == .slate ? ["tasks", "habits", "habit_completions", "day_plan_items"] : ["activity", "button"]

@@ -102,7 +102,7 @@ struct UnreadableRowTests {
 
     /// Rows that a store holds and the app's own reader of exports refuses: how to spoil and how to mend one.
     struct Refused: Sendable, CustomTestStringConvertible {
-        let app: SyncApp
+        let app: AppID
         let rows: String
         let bad: String
         let good: String

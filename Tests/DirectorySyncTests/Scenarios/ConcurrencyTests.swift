@@ -62,7 +62,7 @@ struct ConcurrencyTests {
         // After the grace only what a checkpoint does not hold is left, and a new device gets all the same.
         let later = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: 9 * 86_400))
         #expect(try await laptop.foldersync("compact", "--now", later).status == 0)
-        let files = try Carrier.files(laptop.folder)
+        let files = try Transport.files(laptop.folder)
         #expect(files.count { $0.hasPrefix("ckpt/") } > 0)
         let writer = try #require(try laptop.writer())
         #expect(files.count { $0.hasPrefix("w/\(writer)/") } <= 1, "\(files)")

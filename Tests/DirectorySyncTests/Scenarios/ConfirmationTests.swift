@@ -38,14 +38,14 @@ struct ConfirmationTests {
         #expect(late.unconfirmed == 2 && slow.unconfirmed == 3)
         #expect(late.unconfirmedSince.map { $0 > made } == true && slow.unconfirmedSince.map { $0 <= made } == true)
         for device in [phone, third, laptop] { try device.sync() }
-        let files = try Carrier.snapshot(laptop.folder)
+        let files = try Transport.snapshot(laptop.folder)
         for _ in 0..<3 { for device in [laptop, phone, third] { #expect(try device.sync().isIdle) } }
-        #expect(try Carrier.snapshot(laptop.folder) == files)
+        #expect(try Transport.snapshot(laptop.folder) == files)
         #expect(try marks(laptop).count == 3)
         for device in [laptop, phone, third] {
             #expect(try device.replica().status().peers.allSatisfy { ($0.unconfirmed ?? 0) == 0 && $0.missing == 0 })
         }
-        for name in try marks(laptop) { #expect(try Carrier.snapshot(laptop.folder)["seen/\(name)"]?.isEmpty == true) }
+        for name in try marks(laptop) { #expect(try Transport.snapshot(laptop.folder)["seen/\(name)"]?.isEmpty == true) }
     }
 
     @Test("Of more devices than a name holds each knows what the others have")
@@ -80,9 +80,9 @@ struct ConfirmationTests {
         try third.join()
         try third.addTask("t3", "Third")
         for device in [third, laptop, phone] { try device.sync() }
-        // The carrier brings what the phone says before what it has written.
+        // The transport brings what the phone says before what it has written.
         let folder = laptop.sandbox.path("other")
-        try Carrier.bring(from: laptop.folder, to: folder)
+        try Transport.bring(from: laptop.folder, to: folder)
         let fourth = try Device("Fourth", in: laptop.sandbox, folder: folder)
         try fourth.join()
         try fourth.sync()
@@ -90,10 +90,10 @@ struct ConfirmationTests {
             try phone.setTitle("t1", "Cream \(phone.time.now)")
             try phone.sync()
         }
-        try Carrier.bring(from: laptop.folder, to: folder) { $0.hasPrefix("seen/") }
+        try Transport.bring(from: laptop.folder, to: folder) { $0.hasPrefix("seen/") }
         try fourth.sync()
         #expect(try peer("Phone", of: fourth).missing == 2)
-        try Carrier.bring(from: laptop.folder, to: folder)
+        try Transport.bring(from: laptop.folder, to: folder)
         try fourth.sync()
         #expect(try peer("Phone", of: fourth).missing == 0)
     }
@@ -118,7 +118,7 @@ struct ConfirmationTests {
         #expect(try peer("Phone", of: laptop).unconfirmed == 0)
         let mark = try #require(marks(laptop).first)
         for name in ["odd", "\(mark) (1)", ".nfs0001", "a.b.00.0a0a0a-1.seen"] {
-            try Carrier.put([], laptop.folder + "/seen/" + name)
+            try Transport.put([], laptop.folder + "/seen/" + name)
         }
         for device in [laptop, phone, laptop] { #expect(try device.sync().isIdle) }
         #expect(try peer("Phone", of: laptop).unconfirmed == 0)

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What carriers do to files on their way; the numbers are those of the design's scenarios.
+/// What transports do to files on their way; the numbers are those of the design's scenarios.
 @Suite("Scenarios of delivery")
 struct DeliveryTests {
     /// Two devices that have seen nothing of each other, with so many changes each.
     private func twoApart(_ changes: Int) async throws -> (Peer, Peer) {
         let (laptop, phone) = (try Peer("Laptop"), try Peer("Phone"))
         try await laptop.initialise()
-        try Carrier.introduce(phone, to: laptop.folder)
+        try Transport.introduce(phone, to: laptop.folder)
         try await phone.join()
         for number in 1...max(1, changes) {
             for peer in [laptop, phone] {
@@ -26,33 +26,33 @@ struct DeliveryTests {
         var random = SeededGenerator(seed: seed)
         print("Scenario 1, seed \(seed)")
         let (laptop, phone) = try await twoApart(2)
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         for peer in [laptop, phone] { try await peer.sync() }
         for peer in [laptop, phone] {
             try peer.setTitle("Laptop1", "as \(peer.name) has it")
             try await peer.sync()
         }
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         for peer in [laptop, phone] { try await peer.sync(3) }
         try expectEqual(laptop, phone)
         for _ in 1...2 {
             let tablet = try Peer("Tablet")
-            try Carrier.introduce(tablet, to: laptop.folder)
+            try Transport.introduce(tablet, to: laptop.folder)
             try await tablet.join()
-            var files = try Carrier.segments(laptop.folder)
+            var files = try Transport.segments(laptop.folder)
             files.shuffle(using: &random)
             for (index, file) in files.enumerated() {
-                try Carrier.bring(file, from: laptop.folder, to: tablet.folder)
+                try Transport.bring(file, from: laptop.folder, to: tablet.folder)
                 if index % 3 == 1 {
                     try await tablet.foldersync("sync")
                     if let again = files[..<index].randomElement(using: &random) {
-                        try Carrier.bring(again, from: laptop.folder, to: tablet.folder)
+                        try Transport.bring(again, from: laptop.folder, to: tablet.folder)
                     }
                 }
             }
             try await tablet.sync(3)
             #expect(try tablet.rows() == laptop.rows())
-            try Carrier.exchange(laptop, phone, tablet)
+            try Transport.exchange(laptop, phone, tablet)
             for peer in [laptop, phone] { try await peer.sync(3) }
             try expectEqual(laptop, phone, tablet)
         }
@@ -62,19 +62,19 @@ struct DeliveryTests {
     func gap() async throws {
         let (laptop, phone) = try await twoApart(3)
         let tablet = try Peer("Tablet")
-        try Carrier.introduce(tablet, to: laptop.folder)
+        try Transport.introduce(tablet, to: laptop.folder)
         try await tablet.join()
-        let late = try #require(try Carrier.segments(laptop.folder).dropFirst().first)
-        try Carrier.bring(from: laptop.folder, to: tablet.folder) { $0 != late }
-        try Carrier.bring(from: phone.folder, to: tablet.folder)
+        let late = try #require(try Transport.segments(laptop.folder).dropFirst().first)
+        try Transport.bring(from: laptop.folder, to: tablet.folder) { $0 != late }
+        try Transport.bring(from: phone.folder, to: tablet.folder)
         let waiting = try await tablet.sync(3)
         #expect(waiting.issues == ["missing", "missing"])
         #expect(waiting.messages.contains("a change of Laptop waits for change 2 of Laptop"))
         #expect(try Set(tablet.titles().keys) == ["Phone1", "Phone2", "Phone3"])
         #expect(try await tablet.foldersync("status").output.contains("waits for change 2 of Laptop"))
-        try Carrier.bring(late, from: laptop.folder, to: tablet.folder)
+        try Transport.bring(late, from: laptop.folder, to: tablet.folder)
         #expect(try await tablet.sync().received == 3)
-        try Carrier.exchange(laptop, phone, tablet)
+        try Transport.exchange(laptop, phone, tablet)
         for peer in [laptop, phone] { try await peer.sync() }
         try expectEqual(laptop, phone, tablet)
     }
@@ -82,21 +82,21 @@ struct DeliveryTests {
     @Test("Scenario 3: a change waits for those of other devices that it builds on")
     func dependency() async throws {
         let (laptop, phone) = try await twoApart(1)
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         try await phone.sync()
         try phone.setTitle("Laptop1", "Title of the phone")
         try await phone.sync()
         let tablet = try Peer("Tablet")
-        try Carrier.introduce(tablet, to: laptop.folder)
+        try Transport.introduce(tablet, to: laptop.folder)
         try await tablet.join()
         let first = try #require(try laptop.writer())
-        try Carrier.bring(from: phone.folder, to: tablet.folder) { !$0.hasPrefix("w/\(first)/") }
+        try Transport.bring(from: phone.folder, to: tablet.folder) { !$0.hasPrefix("w/\(first)/") }
         let waiting = try await tablet.sync(3)
         #expect(waiting.issues == ["missing"])
         let expected = "a change of Phone waits for changes 1 to 2 of a device that nothing has come from yet"
         #expect(waiting.messages.contains(expected), "\(waiting.messages)")
         #expect(try tablet.titles() == ["Phone1": "Task Phone1"])
-        try Carrier.exchange(laptop, phone, tablet)
+        try Transport.exchange(laptop, phone, tablet)
         for peer in [laptop, phone, tablet] { try await peer.sync() }
         #expect(try tablet.titles() == ["Phone1": "Task Phone1", "Laptop1": "Title of the phone"])
         try expectEqual(laptop, phone, tablet)
@@ -108,7 +108,7 @@ struct DeliveryTests {
     @Test("Scenario 4: a damaged file is refused by its hash, stays, and is tried again", arguments: Damage.allCases)
     func damage(_ damage: Damage) async throws {
         let (laptop, phone) = try await twoApart(2)
-        let file = try #require(try Carrier.segments(laptop.folder).last)
+        let file = try #require(try Transport.segments(laptop.folder).last)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: laptop.folder + "/" + file)))
         switch damage {
         case .empty: bytes = []
@@ -116,8 +116,8 @@ struct DeliveryTests {
         case .flipped: bytes[bytes.count / 2] ^= 0x10
         case .longer: bytes.append(0)
         }
-        try Carrier.bring(from: laptop.folder, to: phone.folder) { $0 != file }
-        try Carrier.put(bytes, phone.folder + "/" + file)
+        try Transport.bring(from: laptop.folder, to: phone.folder) { $0 != file }
+        try Transport.put(bytes, phone.folder + "/" + file)
         for _ in 1...2 {
             let refused = try await phone.sync(3)
             #expect(["damaged", "not-downloaded"].contains(refused.issues.first), "\(refused.outcome.output)")
@@ -126,43 +126,43 @@ struct DeliveryTests {
             #expect(try Set(phone.titles().keys) == ["Laptop1", "Phone1", "Phone2"])
         }
         #expect(try [UInt8](Data(contentsOf: URL(filePath: phone.folder + "/" + file))) == bytes)
-        try Carrier.bring(file, from: laptop.folder, to: phone.folder)
+        try Transport.bring(file, from: laptop.folder, to: phone.folder)
         #expect(try await phone.sync().received == 1)
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         try await laptop.sync()
         try expectEqual(laptop, phone)
     }
 
-    /// Names that carriers give to what they take for a conflict.
+    /// Names that transports give to what they take for a conflict.
     static let copies = [".sync-conflict-20260101-120000-ABCDEFG", " (conflicted copy 2026-01-01)", " (2)"]
 
     @Test("Scenario 5: a conflict copy is read: the same is ignored, something else is a fork", arguments: copies)
     func conflictCopies(_ mark: String) async throws {
         let (laptop, phone) = try await twoApart(1)
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         for peer in [laptop, phone] { try await peer.sync() }
         let clone = try Peer(cloning: laptop)
         for (peer, word) in [(laptop, "original"), (clone, "copy")] {
             try peer.addTask("of the \(word)")
             try await peer.sync()
         }
-        let known = try Carrier.segments(phone.folder)
-        let original = try #require(try Carrier.segments(laptop.folder).first { !known.contains($0) })
-        let copy = try #require(try Carrier.segments(clone.folder).first { !known.contains($0) })
+        let known = try Transport.segments(phone.folder)
+        let original = try #require(try Transport.segments(laptop.folder).first { !known.contains($0) })
+        let copy = try #require(try Transport.segments(clone.folder).first { !known.contains($0) })
         #expect(original.split(separator: "-").first == copy.split(separator: "-").first)
         let name = original.replacing(".seg", with: "\(mark).seg")
-        try Carrier.bring(original, from: laptop.folder, to: phone.folder)
-        try Carrier.bring(original, from: laptop.folder, to: phone.folder, as: name)
+        try Transport.bring(original, from: laptop.folder, to: phone.folder)
+        try Transport.bring(original, from: laptop.folder, to: phone.folder, as: name)
         #expect(try await phone.sync().received == 1)
         #expect(try await phone.sync().isIdle)
-        try Carrier.bring(copy, from: clone.folder, to: phone.folder, as: name)
+        try Transport.bring(copy, from: clone.folder, to: phone.folder, as: name)
         try await phone.sync()
         let tasks: Set<String> = ["Laptop1", "Phone1", "of the original", "of the copy"]
         #expect(try Set(phone.titles().keys) == tasks)
-        try Carrier.exchange(laptop, clone)
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, clone)
+        try Transport.exchange(laptop, phone)
         for peer in [laptop, clone, phone] { try await peer.sync() }
-        try Carrier.exchange(laptop, clone, phone)
+        try Transport.exchange(laptop, clone, phone)
         for peer in [laptop, clone, phone] { try await peer.sync() }
         #expect(try Set(laptop.titles().keys) == tasks)
         try expectEqual(laptop, clone, phone)
@@ -171,10 +171,10 @@ struct DeliveryTests {
     @Test("Scenario 6: files that a listing leaves out change nothing")
     func omitted() async throws {
         let (laptop, phone) = try await twoApart(2)
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         for peer in [laptop, phone] { try await peer.sync() }
         let (rows, state) = (try phone.rows(), try phone.state())
-        let files = try Carrier.snapshot(phone.folder)
+        let files = try Transport.snapshot(phone.folder)
         for part in 0..<4 {
             for (index, file) in files.keys.filter({ $0.hasPrefix("w/") }).sorted().enumerated() where index % 4 == part
             {
@@ -184,12 +184,12 @@ struct DeliveryTests {
             #expect(try phone.rows() == rows)
             #expect(try phone.state() == state)
         }
-        for (file, bytes) in files { try Carrier.put([UInt8](bytes), phone.folder + "/" + file) }
+        for (file, bytes) in files { try Transport.put([UInt8](bytes), phone.folder + "/" + file) }
         #expect(try await phone.sync().isIdle)
         #expect(try phone.state() == state)
         try phone.addTask("later")
         try await phone.sync()
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         try await laptop.sync()
         try expectEqual(laptop, phone)
     }

@@ -35,9 +35,9 @@ struct FolderTests {
         try await stranger.initialise()
         try sandbox.remove("shared")
         try FileManager.default.copyItem(atPath: stranger.folder, toPath: phone.folder)
-        let before = try Carrier.snapshot(phone.folder)
+        let before = try Transport.snapshot(phone.folder)
         try await phone.sync(65)
-        #expect(try Carrier.snapshot(phone.folder) == before)
+        #expect(try Transport.snapshot(phone.folder) == before)
         try phone.removeTask("mine")
         #expect(try phone.rows() == rows)
         try phone.addTask("mine")
@@ -85,7 +85,7 @@ struct FolderTests {
             #expect(try await sandbox.run("/bin/chmod", ["-R", "a+rwX", folder]).status == 0)
         }
         #expect(try await sandbox.run("/bin/chmod", ["-R", "a-w", phone.folder]).status == 0)
-        let before = try Carrier.snapshot(phone.folder)
+        let before = try Transport.snapshot(phone.folder)
         for _ in 1...2 {
             let outcome = try await OtherUser.run(
                 Built.path("foldersync"),
@@ -95,7 +95,7 @@ struct FolderTests {
             #expect(outcome.status == 4, "\(outcome.errors)\(outcome.output)")
             #expect(Synced(outcome).outbox == 1)
             #expect(try Set(phone.titles().keys) == ["t0", "t1", "t2", "news", "mine"])
-            #expect(try Carrier.snapshot(phone.folder) == before)
+            #expect(try Transport.snapshot(phone.folder) == before)
         }
         #expect(try await sandbox.run("/bin/chmod", ["-R", "a+w", phone.folder]).status == 0)
         let published = try await phone.sync()
@@ -136,7 +136,7 @@ struct FolderTests {
         try await laptop.sync()
         let writer = try #require(try laptop.writer())
         let file = try #require(
-            try Carrier.segments(laptop.folder).last { $0.hasPrefix("w/\(writer)/0000000002") }
+            try Transport.segments(laptop.folder).last { $0.hasPrefix("w/\(writer)/0000000002") }
         )
         let name = String(file.split(separator: "/").last ?? "")
         try FileManager.default.moveItem(atPath: sandbox.path("shared/" + file), toPath: sandbox.path("kept"))
@@ -158,16 +158,16 @@ struct FolderTests {
         let (laptop, phone) = (try Peer("Laptop"), try Peer("Phone"))
         try laptop.addTasks(2)
         try await laptop.initialise()
-        try Carrier.introduce(phone, to: laptop.folder)
+        try Transport.introduce(phone, to: laptop.folder)
         try await phone.join()
-        for file in try Carrier.segments(laptop.folder) {
+        for file in try Transport.segments(laptop.folder) {
             var parts = file.split(separator: "/").map(String.init)
             parts[2] = parts[2].uppercased()
-            try Carrier.bring(file, from: laptop.folder, to: phone.folder, as: parts.joined(separator: "/"))
+            try Transport.bring(file, from: laptop.folder, to: phone.folder, as: parts.joined(separator: "/"))
         }
         #expect(try await phone.sync().received == 1)
         #expect(try await phone.sync().isIdle)
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         try await laptop.sync()
         try expectEqual(laptop, phone)
     }
@@ -202,7 +202,7 @@ struct FolderTests {
     @Test("Scenario 16: strange files are left alone")
     func strangeFiles() async throws {
         let (laptop, phone, sandbox) = try await two()
-        let file = try #require(try Carrier.segments(laptop.folder).first)
+        let file = try #require(try Transport.segments(laptop.folder).first)
         let name = String(file.split(separator: "/").last ?? "")
         let writer = try #require(try laptop.writer())
         let strange = [

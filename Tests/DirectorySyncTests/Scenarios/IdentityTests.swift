@@ -17,10 +17,10 @@ struct IdentityTests {
         )
         try await laptop.initialise()
         try await laptop.sync()
-        try Carrier.bring(from: laptop.folder, to: phone.folder)
+        try Transport.bring(from: laptop.folder, to: phone.folder)
         try await phone.join()
         try await phone.sync()
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         try await laptop.sync()
         try expectEqual(laptop, phone)
         return (laptop, phone)
@@ -30,7 +30,7 @@ struct IdentityTests {
     private func apply(_ peers: [Peer]) async throws {
         for _ in 1...3 {
             for one in peers {
-                for other in peers where other !== one { try Carrier.bring(from: one.folder, to: other.folder) }
+                for other in peers where other !== one { try Transport.bring(from: one.folder, to: other.folder) }
             }
             for peer in peers { _ = try await peer.foldersync("sync") }
         }
@@ -45,7 +45,7 @@ struct IdentityTests {
         try laptop.addTask("laptop's")
         try clone.setTitle("t2", "of the clone")
         try clone.addTask("clone's")
-        let whole = try Carrier.snapshot(laptop.folder).values.reduce(0) { $0 + $1.count }
+        let whole = try Transport.snapshot(laptop.folder).values.reduce(0) { $0 + $1.count }
         for peer in [laptop, clone] { #expect(try await peer.sync().publishedBytes < whole / 3) }
         try await apply([laptop, phone, clone])
         #expect(try laptop.writer() != clone.writer())
@@ -56,7 +56,7 @@ struct IdentityTests {
         let titles = try phone.titles()
         #expect(titles["t1"] == "of the laptop" && titles["t2"] == "of the clone")
         #expect(titles["laptop's"] != nil && titles["clone's"] != nil && titles.count == 208)
-        let large = try Carrier.snapshot(phone.folder).filter { $0.value.count > whole / 3 }
+        let large = try Transport.snapshot(phone.folder).filter { $0.value.count > whole / 3 }
         #expect(large.count == 1, "\(large.keys)")
         for peer in [laptop, phone, clone] { #expect(try await peer.sync().isIdle) }
     }
@@ -68,7 +68,7 @@ struct IdentityTests {
         try laptop.setTitle("t1", "before it was set back")
         try laptop.addTask("before")
         try await laptop.sync()
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         try await phone.sync()
         try phone.removeTask("t2")
         try await phone.sync()
@@ -94,16 +94,16 @@ struct IdentityTests {
         let old = try laptop.sandbox.bytes("slate.db")
         for number in 0..<50 { try phone.addTask("new\(number)") }
         try await phone.sync()
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         try await laptop.sync()
         let (rows, state) = (try laptop.rows(), try laptop.state())
         for name in ["slate.db-wal", "slate.db-shm"] { try laptop.sandbox.remove(name) }
         try laptop.sandbox.write("slate.db", old)
-        let files = try Carrier.snapshot(laptop.folder)
+        let files = try Transport.snapshot(laptop.folder)
         for _ in 1...2 {
             let stopped = try await laptop.sync(5)
             #expect(stopped.outcome.errors.contains("--accept-mass-change 50."), "\(stopped.outcome.errors)")
-            #expect(try Carrier.snapshot(laptop.folder) == files)
+            #expect(try Transport.snapshot(laptop.folder) == files)
             #expect(try laptop.state() == state)
             #expect(try laptop.titles().count == 10)
         }
@@ -121,7 +121,7 @@ struct IdentityTests {
     @Test("Scenario 20: nothing that is no change is taken for one")
     func idle() async throws {
         let (laptop, phone) = try await two(tasks: 40)
-        let files = try Carrier.snapshot(laptop.folder)
+        let files = try Transport.snapshot(laptop.folder)
         let quiet: [(Peer) async throws -> Void] = [
             { _ in },
             { try $0.sql("UPDATE tasks SET title = title, notes = notes") },
@@ -144,8 +144,8 @@ struct IdentityTests {
                 #expect(try await peer.sync().isIdle, "\(index)")
             }
         }
-        #expect(try Carrier.snapshot(laptop.folder) == files)
-        #expect(try Set(Carrier.files(phone.folder)) == Set(files.keys))
+        #expect(try Transport.snapshot(laptop.folder) == files)
+        #expect(try Set(Transport.files(phone.folder)) == Set(files.keys))
         try expectEqual(laptop, phone)
     }
 
@@ -165,15 +165,15 @@ struct IdentityTests {
             )
             try await peer.initialise()
         }
-        try Carrier.exchange(laptop, phone)
+        try Transport.exchange(laptop, phone)
         let before = try laptop.rows()
         // Who has joined one goes on in it, and is told.
         let apart = try await laptop.sync(3)
-        #expect(apart.outcome.output.contains("let foldersync adopt"), "\(apart.outcome.output)")
+        #expect(apart.outcome.output.contains("let foldersync merge-spaces"), "\(apart.outcome.output)")
         #expect(try laptop.rows() == before)
-        #expect(try await laptop.foldersync("adopt", laptop.folder).status == 0)
-        try Carrier.exchange(laptop, phone)
-        #expect(try await phone.foldersync("adopt", phone.folder).status == 0)
+        #expect(try await laptop.foldersync("merge-spaces", laptop.folder).status == 0)
+        try Transport.exchange(laptop, phone)
+        #expect(try await phone.foldersync("merge-spaces", phone.folder).status == 0)
         try await apply([laptop, phone])
         #expect(try Set(laptop.titles().keys) == ["both", "Laptop", "Phone"])
         #expect(try await laptop.sync().conflicts == 0)

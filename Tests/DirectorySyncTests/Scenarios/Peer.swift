@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// A device of a test that runs the built program: a Slate database, what foldersync has joined, and a copy of the shared
-/// directory, which carriers bring in step with those of others.
+/// directory, which transports bring in step with those of others.
 final class Peer: Sendable {
     let name: String
     let sandbox: Sandbox
@@ -176,7 +176,7 @@ extension Replica {
     /// What the replica knows, as canonical bytes.
     func stateText() throws -> String {
         var bytes: [UInt8] = []
-        try exportState { bytes += $0 }
+        try dump { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Three devices that change what they have at random, with carriers that deliver what they like when they like, copies of
+/// Three devices that change what they have at random, with transports that deliver what they like when they like, copies of
 /// devices, devices and stores that are set back, and synchronisations that end in the middle.
 @Suite("A world of three devices")
 struct SoakTests {
@@ -51,7 +51,7 @@ private struct World {
     private mutating func addDevice(_ name: String) throws {
         let device = try makeDevice(name)
         if let first = devices.first {
-            try Carrier.bring(from: first.folder, to: device.folder) { !$0.contains("/") }
+            try Transport.bring(from: first.folder, to: device.folder) { !$0.contains("/") }
             try device.join()
         } else {
             try device.makeSpace()
@@ -158,9 +158,9 @@ private struct World {
         guard let from = devices.randomElement(using: &random), from !== device else { return }
         let part = Double.random(in: 0.2...1.2, using: &random)
         note("\(number(of: from)) to \(number(of: device)), \(part)")
-        for file in try Carrier.files(from.folder).shuffled(using: &random)
+        for file in try Transport.files(from.folder).shuffled(using: &random)
         where Double.random(in: 0..<1, using: &random) < part {
-            try Carrier.bring(file, from: from.folder, to: device.folder)
+            try Transport.bring(file, from: from.folder, to: device.folder)
         }
     }
 
@@ -206,9 +206,9 @@ private struct World {
         guard Bool.random(using: &random) else { return }
         note("twice")
         let state = try device.sandbox.bytes(name + ".foldersync")
-        let files = Set(try Carrier.files(device.folder))
+        let files = Set(try Transport.files(device.folder))
         try synchronise(device)
-        guard try Set(Carrier.files(device.folder)) == files else { return }
+        guard try Set(Transport.files(device.folder)) == files else { return }
         try device.sandbox.write(name + ".foldersync", state)
     }
 
@@ -220,7 +220,7 @@ private struct World {
         for _ in 0..<6 {
             for device in devices { try synchronise(device) }
             for one in devices {
-                for other in devices where other !== one { try Carrier.bring(from: one.folder, to: other.folder) }
+                for other in devices where other !== one { try Transport.bring(from: one.folder, to: other.folder) }
             }
         }
         for device in devices { try synchronise(device) }

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Slate as its document describes it: tasks, habits, a plan for each day, rollover at the start of a day.
 final class SlateApp: ReferenceApp {
-    let app = SyncApp.slate
+    let app = AppID.slate
 
     /// The tables of version 1, as the app makes them.
     private static let tables = """

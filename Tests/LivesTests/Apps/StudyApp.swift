@@ -5,7 +5,7 @@ import TestSupport
 
 /// Study Timer as its document describes it: sessions that are started, paused, resumed and stopped, each an event.
 final class StudyApp: ReferenceApp {
-    let app = SyncApp.study
+    let app = AppID.study
 
     func make(at path: String, _ random: inout SeededGenerator) throws { try SyncStores.make(app, at: path) }
 

@@ -9,7 +9,7 @@ import TestSupport
 /// BZ Timer as its document describes it, with GymPulse's presets: sessions of blocks, runs, and a history that is kept for
 /// a while.
 final class TimerApp: ReferenceApp {
-    let app = SyncApp.bztimer
+    let app = AppID.bztimer
     private var isPro = true
     /// Runs that were deleted since the last synchronisation, and when they were completed.
     private var pending: [String: String] = [:]

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Time Tracker as its document describes it: one activity runs, and starting another ends it at that moment.
 final class TrackerApp: ReferenceApp {
-    let app = SyncApp.tracker
+    let app = AppID.tracker
     private static let presets = ["Sleep", "Work", "Meal", "Exercise", "Commute", "Study", "Break", "Entertainment"]
 
     func make(at path: String, _ random: inout SeededGenerator) throws { try SyncStores.make(app, at: path) }

@@ -1,5 +1,6 @@
 import Crypto
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import RecordMerge
@@ -10,7 +11,7 @@ import Testing
         let schema = try AllRules.schema()
         var world = Simulation(seed: 11, schema, older: try AllRules.older())
         for step in 0..<60 {
-            world.dice = Dice(UInt64(step + 500))
+            world.dice = SeededGenerator(seed: UInt64(step + 500))
             try world.step()
         }
         try world.finish()
@@ -92,7 +93,7 @@ import Testing
 
     @Test func `damaged bytes are refused or read, never more`() throws {
         let (state, change) = try some()
-        var dice = Dice(77)
+        var dice = SeededGenerator(seed: 77)
         for bytes in [state.encoded(), change.encoded()] {
             for _ in 0..<1500 {
                 var damaged = bytes

@@ -1,4 +1,5 @@
 import BZTimer
+import TestSupport
 import TimeTracker
 import Slate
 import RecordMerge
@@ -32,7 +33,7 @@ import Testing
         let name: String
         let domain: MergeDomain
         let schema: MergeSchema
-        let edit: @Sendable (inout RecordSet, inout Dice) -> Void
+        let edit: @Sendable (inout RecordSet, inout SeededGenerator) -> Void
     }
 
     private func apps() throws -> [App] {
@@ -134,12 +135,12 @@ import Testing
         let app: App
         var devices: [Device]
         var changes: [Change] = []
-        var dice: Dice
+        var dice: SeededGenerator
         var now = 0
 
         init(_ app: App, seed: UInt64) {
             self.app = app
-            dice = Dice(seed)
+            dice = SeededGenerator(seed: seed)
             devices = ["a", "b", "c"].map { Device($0, app.schema, app.domain) }
         }
 
@@ -163,7 +164,7 @@ import Testing
         }
     }
 
-    private static func editSlate(_ store: inout RecordSet, _ dice: inout Dice) {
+    private static func editSlate(_ store: inout RecordSet, _ dice: inout SeededGenerator) {
         let task = RecordKey("tasks", "t\(dice.below(6))")
         let other = "t\(dice.below(6))"
         switch dice.below(8) {
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    private static func editTracker(_ store: inout RecordSet, _ dice: inout Dice) {
+    private static func editTracker(_ store: inout RecordSet, _ dice: inout SeededGenerator) {
         let activity = RecordKey("activities", "\(dice.below(9))")
         // Two devices make one default button under its name, each with an identifier of its own.
         let name = ["Sleep", "Work", "Meal"][dice.below(3)]
@@ -210,7 +211,7 @@ import Testing
         }
     }
 
-    private static func editTimer(_ store: inout RecordSet, _ dice: inout Dice) {
+    private static func editTimer(_ store: inout RecordSet, _ dice: inout SeededGenerator) {
         let session = RecordKey("sessions", "s\(dice.below(4))")
         let entry = RecordKey("history", "h\(dice.below(12))")
         switch dice.below(5) {

@@ -1,5 +1,6 @@
 import RecordMerge
 import StrictJSON
+import TestSupport
 import Testing
 
 /// Records that are new are taken apart by a shorter way where they can be, to the same end.
@@ -10,7 +11,7 @@ import Testing
         let edits = RandomEdits(schema: schema)
         var plain = 0
         for seed in 1...80 {
-            var dice = Dice(UInt64(seed))
+            var dice = SeededGenerator(seed: UInt64(seed))
             var store = RecordSet()
             for _ in 0..<60 { _ = edits.edit(&store, &dice) }
             // Collections with an order have places, which are no part of this.
@@ -20,9 +21,9 @@ import Testing
             for key in store.objects.keys.sorted() where dice.chance(30) {
                 store.objects[key]?["unknown"] = dice.chance(50) ? [1, 2] : "text"
                 let names = schema.record(in: key.collection).members.map(\.name)
-                if let name = dice.pick(names) {
+                if let name = dice.pickAny(names) {
                     let values: [JSONValue] = [.null, "text", try json("1.5"), 7, [1], ["id": "x"]]
-                    store.objects[key]?[name] = dice.pick(values)
+                    store.objects[key]?[name] = dice.pickAny(values)
                 }
             }
             let stamp = Stamp(Dot(.named("a"), 1), HybridClock(milliseconds: 1000))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RecordMerge
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func `random insertions keep positions short`() {
-        var dice = Dice(5)
+        var dice = SeededGenerator(seed: 5)
         let (longest, renumbered) = insert(3000, at: { _, list in dice.below(list.count + 1) }, by: ["a", "b", "c"])
         #expect(longest < 400 && renumbered < 5)
     }

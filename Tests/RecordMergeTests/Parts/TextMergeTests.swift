@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import RecordMerge
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func `pairs of words are in order, equal, and as many as there can be`() {
-        var dice = Dice(7)
+        var dice = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             let left = (0..<dice.below(12)).map { _ in dice.below(4) }
             let right = (0..<dice.below(12)).map { _ in dice.below(4) }

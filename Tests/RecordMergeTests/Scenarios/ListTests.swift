@@ -1,5 +1,6 @@
 import RecordMerge
 import StrictJSON
+import TestSupport
 import Testing
 
 /// The scenarios of folder sync that concern the order of lists; numbers are those of docs/sync.md.
@@ -121,7 +122,7 @@ import Testing
     /// Runs stay together and elements stay between their neighbours, whoever puts in what.
     @Test(arguments: 0..<16)
     func `random runs do not mix`(seed: UInt64) throws {
-        var dice = Dice(seed)
+        var dice = SeededGenerator(seed: seed)
         var devices = try some(["m", "b", "x", "a"], ["1", "2", "3"])
         var runs: [[String]] = []
         for round in 0..<6 {

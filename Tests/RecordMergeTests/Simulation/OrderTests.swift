@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import RecordMerge
@@ -59,7 +60,7 @@ struct OrderWorld {
     let kind: Kind
     var devices: [Device] = []
     var changes: [Change] = []
-    var dice: Dice
+    var dice: SeededGenerator
     /// Of two elements at their positions whether the first comes first: the same for everybody, for ever.
     var orders: [Pair: Bool] = [:]
     /// How often a list was numbered anew.
@@ -69,7 +70,7 @@ struct OrderWorld {
 
     init(_ kind: Kind, seed: UInt64) throws {
         self.kind = kind
-        dice = Dice(seed)
+        dice = SeededGenerator(seed: seed)
         let schema = try AllRules.schema()
         for name in ["m", "a", "z"] { devices.append(Device(name, schema)) }
         // The list is made by one, so that all begin with it.

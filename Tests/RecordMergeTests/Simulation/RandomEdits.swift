@@ -1,5 +1,6 @@
 import RecordMerge
 import StrictJSON
+import TestSupport
 
 /// Random edits of a store, by the rules of its format.
 struct RandomEdits {
@@ -11,37 +12,37 @@ struct RandomEdits {
     private static let words = ["a", "b", "c", "one two", "two one", "x y z"]
 
     /// Changes something; returns it in words.
-    func edit(_ store: inout RecordSet, _ dice: inout Dice) -> String {
+    func edit(_ store: inout RecordSet, _ dice: inout SeededGenerator) -> String {
         let members = schema.document.members.filter { $0.rule != .local }
         let focus = isFocused ? members.filter { $0.name == "things" || $0.name == "sessions" } : []
-        guard let member = dice.pick(focus.isEmpty ? members : focus) else { return "nothing" }
+        guard let member = dice.pickAny(focus.isEmpty ? members : focus) else { return "nothing" }
         if member.rule == .record {
             return change(RecordKey(member.name, ""), &store, &dice)
         }
         guard member.elements != nil else { return change(.document, &store, &dice) }
         let keys = (store.order[member.name] ?? []).map { RecordKey(member.name, $0) }
-        if isContended, let key = dice.pick(keys), dice.chance(35) {
+        if isContended, let key = dice.pickAny(keys), dice.chance(35) {
             store[key] = nil
             return "delete \(key.collection)/\(key.key)"
         }
         switch dice.below(10) {
         case 0...2: return create(member, &store, &dice)
         case 3 where member.rule == .list:
-            guard let key = dice.pick(keys) else { return "nothing" }
+            guard let key = dice.pickAny(keys) else { return "nothing" }
             let place = dice.below(keys.count)
             store.move(key, to: place)
             return "move \(key.collection)/\(key.key) to \(place)"
         case 4:
-            guard let key = dice.pick(keys) else { return "nothing" }
+            guard let key = dice.pickAny(keys) else { return "nothing" }
             store[key] = nil
             return "delete \(key.collection)/\(key.key)"
         default:
-            guard let key = dice.pick(keys) else { return create(member, &store, &dice) }
+            guard let key = dice.pickAny(keys) else { return create(member, &store, &dice) }
             return change(key, &store, &dice)
         }
     }
 
-    private func create(_ member: MemberRule, _ store: inout RecordSet, _ dice: inout Dice) -> String {
+    private func create(_ member: MemberRule, _ store: inout RecordSet, _ dice: inout SeededGenerator) -> String {
         guard let elements = member.elements else { return "nothing" }
         var object = JSONObject()
         for name in elements.key.members { object[name] = .string("\(name.prefix(1))\(dice.below(isFocused ? 2 : 4))") }
@@ -64,7 +65,7 @@ struct RandomEdits {
     private func change(
         _ key: RecordKey,
         _ store: inout RecordSet,
-        _ dice: inout Dice,
+        _ dice: inout SeededGenerator,
         except fixed: Set<String> = []
     ) -> String {
         let rules = schema.record(in: key.collection)
@@ -73,7 +74,7 @@ struct RandomEdits {
         // Lists have the most to go wrong.
         let several: Set<MergeRule> = isFocused ? [.list, .set, .log, .counter] : [.list]
         let lists = names.filter { several.contains($0.rule) }
-        guard let rule = dice.chance(isFocused ? 80 : 35) ? dice.pick(lists) ?? dice.pick(names) : dice.pick(names)
+        guard let rule = dice.chance(isFocused ? 80 : 35) ? dice.pickAny(lists) ?? dice.pickAny(names) : dice.pickAny(names)
         else {
             return "nothing"
         }
@@ -85,22 +86,22 @@ struct RandomEdits {
         return "set \(key.collection)/\(key.key) \(rule.name) = \(object[rule.name]?.text(.compact) ?? "(absent)")"
     }
 
-    private func value(_ old: JSONValue?, _ rule: MemberRule, _ dice: inout Dice) -> JSONValue {
+    private func value(_ old: JSONValue?, _ rule: MemberRule, _ dice: inout SeededGenerator) -> JSONValue {
         switch rule.rule {
         case .max, .min:
             if rule.order.isEmpty { return .number(JSONNumber(dice.below(50))) }
-            return dice.pick(rule.order.flatMap(\.self)) ?? .null
+            return dice.pickAny(rule.order.flatMap(\.self)) ?? .null
         case .counter: return .number(JSONNumber((old?.int ?? 0) + dice.below(9) - 3))
         case .text: return .string(text(old?.string ?? "", &dice))
         case .set: return set(old?.array ?? [], grows: dice.chance(65), &dice)
         case .log: return set(old?.array ?? [], grows: dice.chance(85), &dice)
         case .list: return list(old?.array ?? [], rule, &dice)
         default:
-            return dice.chance(20) ? .number(JSONNumber(dice.below(3))) : .string(dice.pick(Self.words) ?? "")
+            return dice.chance(20) ? .number(JSONNumber(dice.below(3))) : .string(dice.pickAny(Self.words) ?? "")
         }
     }
 
-    private func text(_ old: String, _ dice: inout Dice) -> String {
+    private func text(_ old: String, _ dice: inout SeededGenerator) -> String {
         var words = old.split(separator: " ").map(String.init)
         let place = dice.below(words.count + 1)
         if dice.chance(30), place < words.count {
@@ -111,7 +112,7 @@ struct RandomEdits {
         return words.joined(separator: " ")
     }
 
-    private func set(_ old: [JSONValue], grows: Bool, _ dice: inout Dice) -> JSONValue {
+    private func set(_ old: [JSONValue], grows: Bool, _ dice: inout SeededGenerator) -> JSONValue {
         var elements = old
         if grows {
             let new: JSONValue = .number(JSONNumber(dice.below(12)))
@@ -122,7 +123,7 @@ struct RandomEdits {
         return .array(elements)
     }
 
-    private func list(_ old: [JSONValue], _ rule: MemberRule, _ dice: inout Dice) -> JSONValue {
+    private func list(_ old: [JSONValue], _ rule: MemberRule, _ dice: inout SeededGenerator) -> JSONValue {
         var elements = old
         switch dice.below(6) {
         case 0...1:
@@ -138,7 +139,7 @@ struct RandomEdits {
             elements.insert(element, at: dice.below(elements.count + 1))
         default:
             guard !elements.isEmpty,
-                let part = dice.pick(rule.elements?.record.members.filter { $0.name != "id" } ?? [])
+                let part = dice.pickAny(rule.elements?.record.members.filter { $0.name != "id" } ?? [])
             else { break }
             let place = dice.chance(50) ? 0 : dice.below(elements.count)
             elements[place][part.name] =

@@ -1,5 +1,6 @@
 import RecordMerge
 import StrictJSON
+import TestSupport
 
 extension Simulation {
     /// A device is copied and nobody notices: both go on under one name, until both have published.

@@ -1,5 +1,6 @@
 import RecordMerge
 import StrictJSON
+import TestSupport
 
 /// A world of devices that edit, synchronise through a channel that does what it likes, are copied and set back.
 struct Simulation {
@@ -53,11 +54,11 @@ struct Simulation {
     var script: [String] = []
     /// States that devices had.
     var history: [MergeState] = []
-    var dice: Dice
+    var dice: SeededGenerator
     private var names = 0
 
     init(seed: UInt64, _ full: MergeSchema, older: MergeSchema?) {
-        dice = Dice(seed)
+        dice = SeededGenerator(seed: seed)
         schema = full
         oracle = Oracle(full)
         let isFocused = dice.chance(40)
@@ -69,7 +70,7 @@ struct Simulation {
             let isOlder = older != nil && dice.chance(25)
             var member = Member(
                 device: Device(name(), isOlder ? older ?? full : full),
-                now: dice.pick([0, 1_000, 30_000_000_000, 1_000_000]) ?? 0
+                now: dice.pickAny([0, 1_000, 30_000_000_000, 1_000_000]) ?? 0
             )
             member.leavesOut = isOlder && dice.chance(50)
             members.append(member)
@@ -84,7 +85,7 @@ struct Simulation {
     /// Does something; all but the dice's state comes from the dice.
     mutating func step() throws {
         let index = dice.below(members.count)
-        members[index].now += dice.pick([0, 0, 1, 5, -3, 1_000_000, -2_000_000]) ?? 0
+        members[index].now += dice.pickAny([0, 0, 1, 5, -3, 1_000_000, -2_000_000]) ?? 0
         switch dice.below(100) {
         case 0..<52: edit(index)
         case 52..<74: try synchronise(index)
@@ -179,7 +180,7 @@ struct Simulation {
     /// Gives a device some messages, in any order, some twice.
     mutating func receive(_ index: Int, most: Int) throws {
         var arrived: [Message] = []
-        for _ in 0..<most { if let message = dice.pick(messages) { arrived.append(message) } }
+        for _ in 0..<most { if let message = dice.pickAny(messages) { arrived.append(message) } }
         if !arrived.isEmpty { try deliver(arrived, index) }
     }
 
@@ -218,7 +219,7 @@ struct Simulation {
     }
 
     mutating func readCheckpoint(_ index: Int) throws {
-        guard let checkpoint = dice.pick(checkpoints) else { return }
+        guard let checkpoint = dice.pickAny(checkpoints) else { return }
         script.append("\(index) reads a checkpoint")
         try synchronise(index)
         var member = members[index]
@@ -231,7 +232,7 @@ struct Simulation {
 
     /// Removes messages that a checkpoint holds.
     mutating func truncate() {
-        guard forks.isEmpty, let checkpoint = dice.pick(checkpoints) else { return }
+        guard forks.isEmpty, let checkpoint = dice.pickAny(checkpoints) else { return }
         script.append("messages of a checkpoint are removed")
         messages.removeAll { checkpoint.known.contains($0.operation) }
     }

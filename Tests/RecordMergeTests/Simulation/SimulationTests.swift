@@ -1,5 +1,6 @@
 import Foundation
 import RecordMerge
+import TestSupport
 import Testing
 
 /// Thousands of random worlds, each held against the oracle.
@@ -56,10 +57,10 @@ import Testing
         var world = Simulation(seed: seed, full, older: older)
         do {
             for step in 0..<steps where !skipping.contains(step) {
-                world.dice = Dice(seed &* 1_000_003 &+ UInt64(step))
+                world.dice = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(step))
                 try world.step()
             }
-            world.dice = Dice(seed)
+            world.dice = SeededGenerator(seed: seed)
             try world.finish()
             return nil
         } catch {

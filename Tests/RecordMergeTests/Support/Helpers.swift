@@ -3,28 +3,6 @@ import RecordMerge
 import StrictJSON
 import Testing
 
-/// Random numbers that are the same for the same seed (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// A number below a bound.
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
-
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
-    mutating func pick<T>(_ elements: [T]) -> T? { elements.isEmpty ? nil : elements[below(elements.count)] }
-}
-
 /// The schemas of the apps.
 enum Schemas {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -138,7 +138,8 @@ class Oracle:
                 yield f"{place}: {shown!r} is shown, and nobody entered it"
             elif shown in replaced:
                 yield f"{place}: {shown!r} is shown, and was replaced"
-            for value in entered - {shown} - replaced - perhaps - values.get(place, set()):
+            # Where a record came back, what its deleter had seen is deleted all the same: it may never have left there.
+            for value in entered - {shown} - replaced - perhaps - deleted - values.get(place, set()):
                 yield f"{place}: {value!r} of {self.author[place, value]} is lost; {shown!r} is shown"
         for task, deletions in sorted(self.deletions.items()):
             if task not in rows or task in contested:

@@ -15,17 +15,17 @@ extension ImportPlan {
     /// - Parameters:
     ///   - file: The file as it was read.
     ///   - state: The store; on return, what it will hold once the plan is applied, for planning the next file.
-    ///   - again: Whether sessions are added even where the store has the same. Activities are never added twice.
+    ///   - allowsDuplicates: Whether sessions are added even where the store has the same. Activities are never added twice.
     ///   - origin: Where the file itself has what a version 3 document would have at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
         importing file: BztimerFile,
         into state: inout ImportState,
-        again: Bool = false,
+        allowsDuplicates: Bool = false,
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
     ) {
-        var planner = ImportPlanner(state: state, again: again)
+        var planner = ImportPlanner(state: state, allowsDuplicates: allowsDuplicates)
         withoutActuallyEscaping(newID) { newID in
             for (index, activity) in (file.activities ?? []).enumerated() {
                 planner.plan(activity, at: JSONPointer(tokens: ["activities", String(index)]), newID)
@@ -48,16 +48,16 @@ extension ImportPlan {
 /// Makes a plan step by step.
 private struct ImportPlanner {
     var state: ImportState
-    let again: Bool
+    let allowsDuplicates: Bool
     private(set) var actions: [ImportAction] = []
     /// Identifiers of the file's activities and those of the store that stand for them.
     private var activityIds: [String: String] = [:]
     /// Likewise of the sessions.
     private(set) var sessionIds: [String: String] = [:]
 
-    init(state: ImportState, again: Bool) {
+    init(state: ImportState, allowsDuplicates: Bool) {
         self.state = state
-        self.again = again
+        self.allowsDuplicates = allowsDuplicates
     }
 
     mutating func plan(_ activity: BlockTemplate, at pointer: JSONPointer, _ newID: () -> String) {
@@ -95,7 +95,7 @@ private struct ImportPlanner {
             mapped.items[index].templateId = resolve(block, at: place, &changes)
         }
         let digest = ContentDigest(of: mapped)
-        if !again, let same = state.sessions[ContentDigest(of: session)] ?? state.sessions[digest] {
+        if !allowsDuplicates, let same = state.sessions[ContentDigest(of: session)] ?? state.sessions[digest] {
             sessionIds[session.id] = same.id
             add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
             return

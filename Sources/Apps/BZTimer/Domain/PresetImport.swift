@@ -11,13 +11,13 @@ extension ImportPlan {
     ///   - file: The file as it was read.
     ///   - stored: The store's presets; on return, with those that it will hold once the plan is applied, for planning
     ///     the next file.
-    ///   - again: Whether presets are added even where the store has the same.
+    ///   - allowsDuplicates: Whether presets are added even where the store has the same.
     ///   - origin: Where the file itself has what a version 2 document would have at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
         importing file: PresetFile,
         into stored: inout [Preset],
-        again: Bool = false,
+        allowsDuplicates: Bool = false,
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
     ) {
@@ -28,7 +28,7 @@ extension ImportPlan {
             let digest = ContentDigest(of: preset)
             let pointer = origin(JSONPointer(tokens: ["presets", String(index)]))
             var action = ImportAction(verb: .skip, subject: .preset, name: preset.name, reason: "", pointer: pointer)
-            if let name = names[digest], !again {
+            if let name = names[digest], !allowsDuplicates {
                 action.reason = "the store has it already as \"\(name)\""
             } else {
                 var created = preset

@@ -51,11 +51,11 @@ enum BztimerStep1To2 {
     private static func up(_ document: JSONValue) -> JSONValue {
         guard let session = document.object else { return document }
         var envelope: JSONObject = ["format": "bztimer", "version": 2]
-        let upgraded = session.passing(from: 1, to: 2, sessionRules) { session, passage in
-            for member in passage.take("envelope")?.object ?? [:] {
+        let upgraded = session.passing(from: 1, to: 2, sessionRules) { session, transfer in
+            for member in transfer.take("envelope")?.object ?? [:] {
                 envelope[member.name] = member.value
             }
-            if session["tags"] == nil { session["tags"] = passage.take("tags") }
+            if session["tags"] == nil { session["tags"] = transfer.take("tags") }
             session["items"] = session["items"].map { eachObject($0) { block, _ in upgrade(block) } }
         }
         envelope["session"] = .object(upgraded)
@@ -63,16 +63,16 @@ enum BztimerStep1To2 {
     }
 
     private static func upgrade(_ block: JSONObject) -> JSONObject {
-        block.passing(from: 1, to: 2, blockRules) { block, passage in
+        block.passing(from: 1, to: 2, blockRules) { block, transfer in
             for name in unusedTimings(block) {
                 guard let value = block.removeValue(forName: name) else { continue }
-                if value != 0 { passage.park(name, value) }
+                if value != 0 { transfer.park(name, value) }
             }
             let isActivity = isActivity(block)
             if isActivity {
-                if block["category"] == nil { block["category"] = passage.take("category") ?? defaultCategory }
+                if block["category"] == nil { block["category"] = transfer.take("category") ?? defaultCategory }
             } else {
-                if let category = block["category"], !category.isNull { passage.park("category", category) }
+                if let category = block["category"], !category.isNull { transfer.park("category", category) }
                 block["category"] = .null
             }
         }
@@ -97,8 +97,8 @@ enum BztimerStep1To2 {
             let text = "cannot hold the moment of export: it is parked"
             notes.append(MigrationLoss(text, at: JSONPointer(tokens: ["exportedAt"])))
         }
-        let downgraded = session.passing(from: 2, to: 1, sessionRules) { session, passage in
-            if !envelope.isEmpty { passage.park("envelope", .object(envelope)) }
+        let downgraded = session.passing(from: 2, to: 1, sessionRules) { session, transfer in
+            if !envelope.isEmpty { transfer.park("envelope", .object(envelope)) }
             session["items"] = session["items"].map { items in
                 eachObject(items) { block, _ in downgrade(block) }
             }
@@ -107,11 +107,11 @@ enum BztimerStep1To2 {
     }
 
     private static func downgrade(_ block: JSONObject) -> JSONObject {
-        block.passing(from: 2, to: 1, blockRules) { block, passage in
+        block.passing(from: 2, to: 1, blockRules) { block, transfer in
             for name in unusedTimings(block) where block[name] == nil {
-                block[name] = passage.take(name) ?? 0
+                block[name] = transfer.take(name) ?? 0
             }
-            if !isActivity(block), let category = passage.take("category") { block["category"] = category }
+            if !isActivity(block), let category = transfer.take("category") { block["category"] = category }
         }
     }
 

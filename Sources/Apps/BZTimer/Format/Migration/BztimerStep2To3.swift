@@ -46,17 +46,17 @@ enum BztimerStep2To3 {
 
     private static func up(_ document: JSONValue) -> JSONValue {
         guard let envelope = document.object else { return document }
-        let upgraded = envelope.passing(from: 2, to: 3, rules) { envelope, passage in
+        let upgraded = envelope.passing(from: 2, to: 3, rules) { envelope, transfer in
             let session = envelope.removeValue(forName: "session") ?? .null
             for name in added {
-                if let foreign = envelope.removeValue(forName: name) { passage.park(name, foreign) }
+                if let foreign = envelope.removeValue(forName: name) { transfer.park(name, foreign) }
             }
             envelope["version"] = 3
-            envelope["generator"] = passage.take("generator")
-            envelope["activities"] = passage.take("activities")
+            envelope["generator"] = transfer.take("generator")
+            envelope["activities"] = transfer.take("activities")
             envelope["sessions"] = [session]
-            envelope["categories"] = passage.take("categories")?["listed"] ?? .array(used(in: envelope))
-            envelope["session"] = passage.take("session")
+            envelope["categories"] = transfer.take("categories")?["listed"] ?? .array(used(in: envelope))
+            envelope["session"] = transfer.take("session")
         }
         return .object(upgraded)
     }
@@ -76,18 +76,18 @@ enum BztimerStep2To3 {
             )
         }
         let (losses, notes) = (losses(envelope), notes(envelope))
-        let downgraded = envelope.passing(from: 3, to: 2, rules) { envelope, passage in
+        let downgraded = envelope.passing(from: 3, to: 2, rules) { envelope, transfer in
             let used = used(in: envelope)
             for name in ["generator", "activities", "session"] {
-                if let value = envelope.removeValue(forName: name) { passage.park(name, value) }
+                if let value = envelope.removeValue(forName: name) { transfer.park(name, value) }
             }
             if let listed = envelope.removeValue(forName: "categories"), listed != .array(used) {
-                passage.park("categories", ["listed": listed, "used": .array(used)])
+                transfer.park("categories", ["listed": listed, "used": .array(used)])
             }
             envelope["sessions"] = nil
             envelope["version"] = 2
             envelope["session"] = sessions[0]
-            for name in added { envelope[name] = passage.take(name) }
+            for name in added { envelope[name] = transfer.take(name) }
         }
         return Migrated(.object(downgraded), losses: losses, notes: notes)
     }

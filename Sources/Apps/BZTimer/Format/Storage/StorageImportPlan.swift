@@ -53,13 +53,13 @@ public struct StorageImportPlan: Sendable {
     /// - Parameters:
     ///   - reading: What the storage holds.
     ///   - store: What the store holds.
-    ///   - again: Whether sessions are added even where the store has the same.
+    ///   - allowsDuplicates: Whether sessions are added even where the store has the same.
     ///   - now: The present moment, for the history that is kept.
     ///   - newID: Gives a new identifier at each call.
     public init(
         importing reading: BztimerStorageReading,
         into store: Store,
-        again: Bool = false,
+        allowsDuplicates: Bool = false,
         now: Timestamp,
         newID: () -> String
     ) {
@@ -73,7 +73,7 @@ public struct StorageImportPlan: Sendable {
             sessions: reading.sessions,
             activities: reading.activities
         )
-        content = ImportPlan(importing: file, into: &state, again: again, newID: newID)
+        content = ImportPlan(importing: file, into: &state, allowsDuplicates: allowsDuplicates, newID: newID)
         planHistory(reading.history, store, inForce, now, newID)
     }
 

@@ -15,7 +15,7 @@ struct BztimerStoreAdapter: StoreAdapter {
     /// The collections whose order the app shows.
     static let ordered = [sessions, activities, presets]
 
-    let app = SyncApp.bztimer
+    let app = AppID.bztimer
     let collections = [Self.sessions, Self.activities, Self.history, Self.settings, Self.presets]
     let wholeCollections = Set([Self.settings] + Self.ordered)
     let singleRecords: Set<String> = [Self.settings]

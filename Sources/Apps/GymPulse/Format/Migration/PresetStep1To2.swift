@@ -41,13 +41,13 @@ enum PresetStep1To2 {
                 upgraded.append(preset)
                 continue
             }
-            let result = object.passing(from: 1, to: 2, rules(index)) { preset, passage in
-                for member in passage.take("envelope")?.object ?? [:] { envelope[member.name] = member.value }
+            let result = object.passing(from: 1, to: 2, rules(index)) { preset, transfer in
+                for member in transfer.take("envelope")?.object ?? [:] { envelope[member.name] = member.value }
                 for name in PresetLayout.switches {
                     if preset[name] != nil {
-                        passage.park(name, true)
+                        transfer.park(name, true)
                     } else {
-                        preset[name] = passage.take(name) ?? true
+                        preset[name] = transfer.take(name) ?? true
                     }
                 }
             }
@@ -85,9 +85,9 @@ enum PresetStep1To2 {
                 continue
             }
             let place = JSONPointer(tokens: ["presets", String(index)])
-            let result = object.passing(from: 2, to: 1, rules(index)) { preset, passage in
-                if index == 0, !envelope.isEmpty { passage.park("envelope", .object(envelope)) }
-                removeSwitches(from: &preset, at: place, &passage, &losses)
+            let result = object.passing(from: 2, to: 1, rules(index)) { preset, transfer in
+                if index == 0, !envelope.isEmpty { transfer.park("envelope", .object(envelope)) }
+                removeSwitches(from: &preset, at: place, &transfer, &losses)
             }
             downgraded.append(.object(result))
         }
@@ -98,14 +98,14 @@ enum PresetStep1To2 {
     private static func removeSwitches(
         from preset: inout JSONObject,
         at pointer: JSONPointer,
-        _ passage: inout PreservedTransfer,
+        _ transfer: inout PreservedTransfer,
         _ losses: inout [MigrationLoss]
     ) {
         for name in PresetLayout.switches {
-            guard let value = preset[name], passage.take(name) == nil else { continue }
+            guard let value = preset[name], transfer.take(name) == nil else { continue }
             preset[name] = nil
             guard value.bool == false else { continue }
-            passage.park(name, value)
+            transfer.park(name, value)
             let what = name == "soundEnabled" ? "sound" : "voice"
             let text = "cannot switch the \(what) off: that is parked and an older app will turn it on"
             losses.append(MigrationLoss(text, at: pointer.appending(name)))

@@ -41,11 +41,11 @@ enum SlateStep1To2 {
 
     private static func up(_ document: JSONValue) -> JSONValue {
         guard let envelope = document.object else { return document }
-        let upgraded = envelope.passing(from: 1, to: 2, envelopeRules) { envelope, passage in
+        let upgraded = envelope.passing(from: 1, to: 2, envelopeRules) { envelope, transfer in
             envelope["schema_version"] = 2
             for table in tables {
-                if let foreign = envelope.removeValue(forName: table) { passage.park(table, foreign) }
-                envelope[table] = passage.take(table) ?? []
+                if let foreign = envelope.removeValue(forName: table) { transfer.park(table, foreign) }
+                envelope[table] = transfer.take(table) ?? []
             }
             envelope["tasks"] = envelope["tasks"].map { eachTask($0, upgrade) }
         }
@@ -53,9 +53,9 @@ enum SlateStep1To2 {
     }
 
     private static func upgrade(_ task: JSONObject) -> JSONObject {
-        task.passing(from: 1, to: 2, taskRules) { task, passage in
-            if let foreign = task.removeValue(forName: dependency) { passage.park(dependency, foreign) }
-            let parked = passage.take(dependency) ?? .null
+        task.passing(from: 1, to: 2, taskRules) { task, transfer in
+            if let foreign = task.removeValue(forName: dependency) { transfer.park(dependency, foreign) }
+            let parked = transfer.take(dependency) ?? .null
             if parked != absent { task[dependency] = parked }
         }
     }
@@ -65,11 +65,11 @@ enum SlateStep1To2 {
     private static func down(_ document: JSONValue) -> Migrated {
         guard let envelope = document.object else { return Migrated(document) }
         let losses = losses(envelope)
-        let downgraded = envelope.passing(from: 2, to: 1, envelopeRules) { envelope, passage in
+        let downgraded = envelope.passing(from: 2, to: 1, envelopeRules) { envelope, transfer in
             envelope["schema_version"] = 1
             for table in tables {
-                if let rows = envelope.removeValue(forName: table), rows != [] { passage.park(table, rows) }
-                envelope[table] = passage.take(table)
+                if let rows = envelope.removeValue(forName: table), rows != [] { transfer.park(table, rows) }
+                envelope[table] = transfer.take(table)
             }
             envelope["tasks"] = envelope["tasks"].map { eachTask($0, downgrade) }
         }
@@ -77,10 +77,10 @@ enum SlateStep1To2 {
     }
 
     private static func downgrade(_ task: JSONObject) -> JSONObject {
-        task.passing(from: 2, to: 1, taskRules) { task, passage in
+        task.passing(from: 2, to: 1, taskRules) { task, transfer in
             let value = task.removeValue(forName: dependency) ?? absent
-            if !value.isNull { passage.park(dependency, value) }
-            task[dependency] = passage.take(dependency)
+            if !value.isNull { transfer.park(dependency, value) }
+            task[dependency] = transfer.take(dependency)
         }
     }
 

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Slate's own database, as synchronisation sees it.
 struct SlateStoreAdapter: StoreAdapter {
-    let app = SyncApp.slate
+    let app = AppID.slate
     let collections = ["", SlateMember.meta] + SlateTable.allCases.map(\.name)
     let wholeCollections: Set<String> = ["", SlateMember.meta]
     let singleRecords: Set<String> = ["", SlateMember.meta]

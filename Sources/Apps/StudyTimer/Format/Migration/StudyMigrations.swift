@@ -83,16 +83,16 @@ enum StudyStep1To2 {
 
     /// The top level of an object of version 1 in version 2.
     static func upgrade(_ envelope: JSONObject) -> JSONObject {
-        envelope.passing(from: 1, to: 2, rules) { envelope, passage in
+        envelope.passing(from: 1, to: 2, rules) { envelope, transfer in
             let events = envelope.removeValue(forName: "session_history")
             for name in added {
-                if let foreign = envelope.removeValue(forName: name) { passage.park(name, foreign) }
+                if let foreign = envelope.removeValue(forName: name) { transfer.park(name, foreign) }
             }
             envelope["format"] = .string(StudyLog.format)
             envelope["version"] = 2
             envelope["events"] = events
-            envelope["exportedAt"] = passage.take("exportedAt")
-            envelope["session_history"] = passage.take("session_history")
+            envelope["exportedAt"] = transfer.take("exportedAt")
+            envelope["session_history"] = transfer.take("session_history")
         }
     }
 
@@ -102,14 +102,14 @@ enum StudyStep1To2 {
         guard let envelope = document.object else { return document }
         if let list = onlyList(of: envelope) { return list }
         return .object(
-            envelope.passing(from: 2, to: 1, rules) { envelope, passage in
+            envelope.passing(from: 2, to: 1, rules) { envelope, transfer in
                 let events = envelope.removeValue(forName: "events")
                 for name in ["exportedAt", "session_history"] {
-                    if let value = envelope.removeValue(forName: name) { passage.park(name, value) }
+                    if let value = envelope.removeValue(forName: name) { transfer.park(name, value) }
                 }
                 envelope["format"] = nil
                 envelope["version"] = nil
-                for name in added { envelope[name] = passage.take(name) }
+                for name in added { envelope[name] = transfer.take(name) }
                 envelope["session_history"] = events
             }
         )

@@ -9,7 +9,7 @@ struct StudyStoreAdapter: StoreAdapter {
     static let sessions = "sessions"
     static let events = "events"
 
-    let app = SyncApp.study
+    let app = AppID.study
     let collections = ["", Self.sessions, Self.events]
     let wholeCollections: Set<String> = [""]
     let compositeKeys: [String: [String]] = [:]

@@ -53,13 +53,13 @@ enum TrackerStep1To2 {
 
     /// An activity in version 2.
     static func upgrade(_ activity: JSONObject) -> JSONObject {
-        activity.passing(from: 1, to: 2, rules) { activity, passage in
+        activity.passing(from: 1, to: 2, rules) { activity, transfer in
             for name in TrackerLayout.times {
                 guard let number = activity[name]?.number, let time = number.int, let text = text(of: time) else {
                     continue
                 }
-                activity[name] = passage.take(name) ?? .string(text)
-                if number.token != String(time) { passage.park(name, .number(number)) }
+                activity[name] = transfer.take(name) ?? .string(text)
+                if number.token != String(time) { transfer.park(name, .number(number)) }
             }
         }
     }
@@ -82,13 +82,13 @@ enum TrackerStep1To2 {
     /// An activity in version 1.
     static func downgrade(_ activity: JSONObject, _ losses: inout TrackerLosses) -> JSONObject {
         var found: [ZonedTimestamp] = []
-        let downgraded = activity.passing(from: 2, to: 1, rules) { activity, passage in
+        let downgraded = activity.passing(from: 2, to: 1, rules) { activity, transfer in
             for name in TrackerLayout.times {
                 guard let text = activity[name]?.string, let time = ZonedTimestamp(text) else { continue }
                 found.append(time)
                 let milliseconds = time.moment.milliseconds
-                activity[name] = passage.take(name) ?? .number(JSONNumber(milliseconds))
-                if text != Self.text(of: milliseconds) { passage.park(name, .string(text)) }
+                activity[name] = transfer.take(name) ?? .number(JSONNumber(milliseconds))
+                if text != Self.text(of: milliseconds) { transfer.park(name, .string(text)) }
             }
         }
         losses.add(found)
@@ -143,23 +143,23 @@ enum TrackerEnvelope {
 
     /// The top level in version 2; lists stay as they are.
     static func up(_ envelope: JSONObject) -> JSONObject {
-        envelope.passing(from: 1, to: 2, rules) { envelope, passage in
+        envelope.passing(from: 1, to: 2, rules) { envelope, transfer in
             for name in names {
-                if let foreign = envelope.removeValue(forName: name) { passage.park(name, foreign) }
+                if let foreign = envelope.removeValue(forName: name) { transfer.park(name, foreign) }
             }
             envelope["format"] = .string(TrackerExport.format)
             envelope["version"] = 2
-            for name in parked { envelope[name] = passage.take(name) }
+            for name in parked { envelope[name] = transfer.take(name) }
         }
     }
 
     /// The top level in version 1; lists stay as they are.
     static func down(_ envelope: JSONObject) -> JSONObject {
-        envelope.passing(from: 2, to: 1, rules) { envelope, passage in
+        envelope.passing(from: 2, to: 1, rules) { envelope, transfer in
             for name in names {
                 let value = envelope.removeValue(forName: name)
-                if let value, parked.contains(name) { passage.park(name, value) }
-                envelope[name] = passage.take(name)
+                if let value, parked.contains(name) { transfer.park(name, value) }
+                envelope[name] = transfer.take(name)
             }
         }
     }

@@ -8,7 +8,7 @@ struct TrackerStoreAdapter: StoreAdapter {
     static let buttons = "buttons"
     static let activities = "activities"
 
-    let app = SyncApp.tracker
+    let app = AppID.tracker
     let collections = ["", Self.buttons, Self.activities]
     let wholeCollections: Set<String> = ["", Self.buttons]
     let compositeKeys: [String: [String]] = [:]

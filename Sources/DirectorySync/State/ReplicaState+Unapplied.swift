@@ -17,10 +17,10 @@ extension ReplicaState {
     /// Notes a record that is about to be changed.
     ///
     /// - Parameter hasBefore: Whether there is one now, which the store may have.
-    func touch(_ key: RecordKey, hasBefore: Bool) throws {
-        guard !isOwnChange else { return try touchOwn(key) }
+    func markUnapplied(_ key: RecordKey, hasBefore: Bool) throws {
+        guard !isOwnChange else { return try markOwn(key) }
         guard hasBefore else {
-            return try queries.run(.touchNew, key)
+            return try queries.run(.markNew, key)
         }
         try execute(
             """
@@ -33,12 +33,12 @@ extension ReplicaState {
     }
 
     /// Notes that the store may have to be written, though it has seen all of the record.
-    func touchOwn(_ key: RecordKey) throws {
-        try queries.run(.touchOwn, key)
+    func markOwn(_ key: RecordKey) throws {
+        try queries.run(.markOwn, key)
     }
 
     /// Notes that the store has to be written, and that it is not known what it has the record from.
-    func touchUnknown(_ key: RecordKey) throws {
+    func markUnknown(_ key: RecordKey) throws {
         try execute(
             """
             INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 2)
@@ -116,7 +116,7 @@ extension ReplicaState {
     }
 
     /// The first of the touched records behind one.
-    func touched(after key: RecordKey? = nil, limit: Int) throws -> [RecordKey] {
+    func unapplied(after key: RecordKey? = nil, limit: Int) throws -> [RecordKey] {
         guard let key else {
             return try keys("SELECT collection, key FROM touched ORDER BY collection, key LIMIT ?", [limit])
         }
@@ -185,7 +185,7 @@ extension ReplicaState {
         """
 
     /// Forgets the first of the touched records, up to one, but for those that the store cannot hold.
-    func untouch(through key: RecordKey) throws {
+    func markApplied(through key: RecordKey) throws {
         try execute(
             "DELETE FROM touched WHERE (collection, key) <= (?, ?) AND reason IS NULL AND \(Self.isNotTooLarge)",
             [key.collection, key.key]
@@ -193,7 +193,7 @@ extension ReplicaState {
     }
 
     /// Forgets touched records but for those that the store cannot hold.
-    func untouchTried(_ keys: [RecordKey]) throws {
+    func markTried(_ keys: [RecordKey]) throws {
         for key in keys {
             try execute(
                 "DELETE FROM touched WHERE collection = ? AND key = ? AND reason IS NULL AND \(Self.isNotTooLarge)",
@@ -202,8 +202,8 @@ extension ReplicaState {
         }
     }
 
-    func untouch(_ keys: some Sequence<RecordKey>) throws {
-        for key in keys { try queries.run(.untouch, key) }
+    func markApplied(_ keys: some Sequence<RecordKey>) throws {
+        for key in keys { try queries.run(.markApplied, key) }
     }
 
     // MARK: Records that the store cannot hold

@@ -122,7 +122,7 @@ struct SyncthingTests {
         try expectEqual(laptop, phone)
         #expect(try laptop.titles().count == 20 + 1 + 12 - 6)
         for peer in [laptop, phone] {
-            #expect(try Carrier.files(peer.folder).filter { $0.contains("sync-conflict") } == [])
+            #expect(try Transport.files(peer.folder).filter { $0.contains("sync-conflict") } == [])
             #expect(try await peer.foldersync("verify").status == 0)
         }
         one.stop()

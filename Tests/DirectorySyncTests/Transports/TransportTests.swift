@@ -3,8 +3,8 @@ import Testing
 import TestSupport
 
 /// Real programs and file systems that carry or hold a shared directory; those that are not there are skipped.
-@Suite("Carriers", .serialized)
-struct CarrierTests {
+@Suite("Transports", .serialized)
+struct TransportTests {
     @Test(
         "rsync in random order, with whatever options people use",
         .needs("rsync")
@@ -17,7 +17,7 @@ struct CarrierTests {
         let peers = try ["Laptop", "Phone", "Tablet"].map { try Peer($0) }
         try await peers[0].initialise()
         for peer in peers.dropFirst() {
-            try Carrier.introduce(peer, to: peers[0].folder)
+            try Transport.introduce(peer, to: peers[0].folder)
             try await peer.join()
         }
         func carry(_ from: Peer, _ to: Peer) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// Brings files from one copy of a directory to another, as Syncthing or a network drive may: in any order, in part, twice.
-enum Carrier {
+enum Transport {
     /// The files of the layout in a copy of the directory: those of writers, checkpoints and markers, in order.
     static func files(_ folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).filter { path in

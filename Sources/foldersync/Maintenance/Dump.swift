@@ -4,9 +4,9 @@ internal import DirectorySync
 internal import StrictJSON
 
 extension FolderSyncTool {
-    struct ExportState: ParsableCommand {
+    struct Dump: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "export-state",
+            commandName: "dump",
             abstract:
                 "Write all that is known of a store's records, conflicts and history of writers included, as JSON lines.",
             discussion:
@@ -30,13 +30,13 @@ extension FolderSyncTool {
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
             let file = OutputFile(output)
             guard !file.isStandardOutput else {
-                return try replica.exportState { try StandardOutput.shared.write($0) }
+                return try replica.dump { try StandardOutput.shared.write($0) }
             }
             try file.check()
             try confirmation.requireReplacing(file)
             let pending = try PendingFile(in: file.folder, for: file.path)
             var size = 0
-            try replica.exportState { bytes in
+            try replica.dump { bytes in
                 try pending.write(bytes)
                 size += bytes.count
             }

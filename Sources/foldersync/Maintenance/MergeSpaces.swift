@@ -5,9 +5,9 @@ internal import FormatKit
 internal import StrictJSON
 
 extension FolderSyncTool {
-    struct Adopt: ParsableCommand {
+    struct MergeSpaces: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "adopt",
+            commandName: "merge-spaces",
             abstract: "Let devices go on together that began apart in one folder.",
             discussion: """
                 Two devices that ran init before the folder had arrived on both have made two spaces in it. One of them goes on, \
@@ -36,11 +36,11 @@ extension FolderSyncTool {
             let results = try TargetResults(targets) { target in
                 if dryRun {
                     let replica = try Replica(folder: joined.path, store: target.store.path, environment)
-                    let preview = try replica.previewAdoption()
+                    let preview = try replica.previewMergingSpaces()
                     winner = preview.space
                     return SyncReport(preview.outcome, isDryRun: true)
                 }
-                let space = try Replica.adopt(folder: joined.path, store: target.store.path, environment)
+                let space = try Replica.mergeSpaces(folder: joined.path, store: target.store.path, environment)
                 let replica = try Replica(folder: joined.path, store: target.store.path, environment)
                 try file.update { registry in
                     guard let index = registry.folders.firstIndex(where: { $0.path == joined.path }) else { return }
