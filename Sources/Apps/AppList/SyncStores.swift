@@ -11,7 +11,7 @@ package enum SyncStores {
     private static func linked(_ path: String) throws(StoreError) -> LinkedStore {
         if let app = try marked(path) { return try LinkedStore(kind(app), path: path) }
         if let declaration = try DeclaredStores.declared(path) {
-            return try LinkedStore(DeclaredStores.kind(declaration), path: path)
+            return try LinkedStore(DeclaredStores.adapter(for: declaration), path: path)
         }
         do {
             return try LinkedStore(kind(.slate), path: path)
@@ -83,7 +83,7 @@ package enum SyncStores {
         _ app: AppID,
         _ declaration: AppDeclaration? = nil
     ) throws(StoreError) -> any StoreAdapter {
-        if let declaration, declaration.id == app { return DeclaredStores.kind(declaration) }
+        if let declaration, declaration.id == app { return DeclaredStores.adapter(for: declaration) }
         guard let definition = apps.first(where: { $0.id == app }) else {
             throw StoreError(.foreign, "this program has no app named \(app.rawValue)", path: "")
         }

@@ -1,10 +1,10 @@
 internal import Crypto
-package import StrictJSON
+public import StrictJSON
 
 /// The declaration of an app: which tables of its SQLite database are kept in step, and how.
 ///
 /// It is data, never SQL: names are quoted where statements are made of it, and values are literals.
-package struct AppDeclaration: Sendable, Hashable {
+public struct AppDeclaration: Sendable, Hashable {
     /// A kind of value that a column holds.
     package enum Kind: String, Sendable, Hashable {
         case integer, real, text, blob, any
@@ -79,8 +79,9 @@ package struct AppDeclaration: Sendable, Hashable {
 
     package var app: String
     /// The app's name in synchronisation; the schema of declarations has the same rule.
-    package var id: AppID { AppID(unchecked: app) }
-    package var title: String
+    public var id: AppID { AppID(unchecked: app) }
+    /// What people call the app.
+    public var title: String
     package var revision: Int
     package var applicationID = 0
     package var userVersion = 0
@@ -125,7 +126,7 @@ package struct AppDeclaration: Sendable, Hashable {
     }
 
     /// The rules of merging, as a JSON Schema with the keywords of docs/sync.md.
-    package var mergeSchema: JSONValue {
+    public var mergeSchema: JSONValue {
         var properties = JSONObject()
         for table in tables {
             var members = JSONObject()

@@ -1,9 +1,10 @@
 internal import JSONSchemaValidation
-package import StrictJSON
+public import StrictJSON
 
 /// A declaration that cannot be used: what is wrong with it, each with its place.
-package struct DeclarationError: Error, Sendable {
-    package let diagnostics: [Diagnostic]
+public struct DeclarationError: Error, Sendable {
+    /// What is wrong, each with its place.
+    public let diagnostics: [Diagnostic]
 }
 
 extension AppDeclaration {
@@ -19,7 +20,7 @@ extension AppDeclaration {
     ///
     /// - Parameter name: The file as the person named it, for the diagnostics.
     /// - Throws: ``DeclarationError`` with all that is wrong; each diagnostic has its place.
-    package init(reading bytes: [UInt8], name: String?) throws {
+    public init(reading bytes: [UInt8], name: String?) throws {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: bytes)

@@ -2,9 +2,9 @@ internal import GRDB
 package import StrictJSON
 
 /// Databases of declared apps, each of which holds its declaration.
-package enum DeclaredStores {
+public enum DeclaredStores {
     /// The adapter of a declared app's stores.
-    package static func kind(_ declaration: AppDeclaration) -> any StoreAdapter { DeclaredStoreAdapter(declaration) }
+    public static func adapter(for declaration: AppDeclaration) -> any StoreAdapter { DeclaredStoreAdapter(declaration) }
 
     /// As ``declaration(in:)``; what cannot be opened is somebody else's to say.
     package static func declared(_ path: String) throws(StoreError) -> AppDeclaration? {
@@ -41,7 +41,7 @@ package enum DeclaredStores {
     /// Gives a database a declaration, in place of an earlier one.
     ///
     /// - Throws: `store.foreign` where the database lacks a table or column of it.
-    package static func declare(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {
+    public static func declare(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {
         let kind = DeclaredStoreAdapter(declaration)
         try StorePath.translating(path) {
             try plain(path).write { database in

@@ -2,16 +2,24 @@ package import GRDB
 internal import StrictJSON
 
 /// A table of a store whose rows are records, or parts of them.
-package struct JournalSource: Sendable {
-    package let table: String
-    package let notes: [JournalNote]
+public struct JournalSource: Sendable {
+    /// The table's name.
+    public let table: String
+    /// What is noted of a row that the app writes.
+    public let notes: [JournalNote]
     /// What else the triggers for a row that was added, changed or removed do: before they note it, and for one that was
     /// removed afterwards.
     let inserted: [String]
     let updated: [String]
     let deleted: [String]
 
-    package init(
+    /// A table and what is noted of its rows.
+    ///
+    /// - Parameters:
+    ///   - inserted: Further SQL of the trigger for a row that is added.
+    ///   - updated: Further SQL of the trigger for a row that is changed.
+    ///   - deleted: Further SQL of the trigger for a row that is removed.
+    public init(
         table: String,
         notes: [JournalNote],
         inserted: [String] = [],
@@ -27,19 +35,20 @@ package struct JournalSource: Sendable {
 }
 
 /// What is noted of a row that is touched; `$row` stands for the row in SQL.
-package struct JournalNote: Sendable {
+public struct JournalNote: Sendable {
     /// The collection as a value.
-    package let collection: String
+    public let collection: String
     /// The key as a value.
-    package let key: String
+    public let key: String
     /// The columns that say which record it is: of two rows with the same values there only one has to be noted.
-    package let columns: [String]
+    public let columns: [String]
     /// The condition for a row to be noted.
-    package var condition: String?
+    public var condition: String?
     /// Whether the row stays the same record where the columns change.
     let isMapped: Bool
 
-    package init(
+    /// A note in SQL; ``row(of:by:)-(_,String)`` and ``whole(_:)`` make the usual ones.
+    public init(
         collection: String,
         key: String,
         columns: [String],
@@ -56,17 +65,17 @@ package struct JournalNote: Sendable {
     /// Notes a row by the text of a column.
     ///
     /// NULL is noted as a blob: what a trigger fails on, the app could not write.
-    package static func row(of collection: String, by column: String) -> JournalNote {
+    public static func row(of collection: String, by column: String) -> JournalNote {
         JournalNote(collection: "'\(collection)'", key: "ifnull($row.\"\(column)\", x'')", columns: [column])
     }
 
     /// Notes a row by the texts of several columns.
-    package static func row(of collection: String, by columns: [String]) -> JournalNote {
+    public static func row(of collection: String, by columns: [String]) -> JournalNote {
         JournalNote(collection: "'\(collection)'", key: JournalKey.expression(columns, of: "$row"), columns: columns)
     }
 
     /// Notes a collection.
-    package static func whole(_ collection: String) -> JournalNote {
+    public static func whole(_ collection: String) -> JournalNote {
         JournalNote(collection: "'\(collection)'", key: "''", columns: [])
     }
 }

@@ -1,14 +1,17 @@
-package import CivilTime
-package import GRDB
-package import StrictJSON
+public import CivilTime
+public import GRDB
+public import StrictJSON
 internal import Synchronization
 
 /// What differs between the stores of the apps, as synchronisation sees them.
-package protocol StoreAdapter: Sendable {
+public protocol StoreAdapter: Sendable {
+    /// The app.
     var app: AppID { get }
-    /// What describes a declared app.
+    /// The declaration of a declared app; nil for the others.
     var declaration: AppDeclaration? { get }
+    /// The collections, in the order of the format; the record of the document's own members has the empty name.
     var collections: [String] { get }
+    /// Small collections that are compared as a whole: those with an order, and those that are one record.
     var wholeCollections: Set<String> { get }
     /// Collections that are one record, whose key is empty.
     var singleRecords: Set<String> { get }
@@ -27,7 +30,7 @@ package protocol StoreAdapter: Sendable {
     func clear(_ database: Database) throws
     /// Tables, and columns as `table.column`, that are no part of any record.
     func unknown(_ database: Database, path: String) throws -> [String]
-    /// As ``SyncStore/fault(of:in:)``.
+    /// Returns why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
     /// Opens a store that is there, and looks at what it is.
     func open(_ path: String) throws(StoreError) -> DatabaseQueue
@@ -44,9 +47,12 @@ package protocol StoreAdapter: Sendable {
 }
 
 extension StoreAdapter {
-    package var declaration: AppDeclaration? { nil }
-    package func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
-    package func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<
+    /// None.
+    public var declaration: AppDeclaration? { nil }
+    /// None: no journal names rows.
+    public func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
+    /// The record of that key; of a composite key its texts as a canonical array.
+    public func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<
         StoreRecordKey
     >? {
         guard compositeKeys[collection] != nil else { return [StoreRecordKey(collection, text)] }
@@ -56,10 +62,14 @@ extension StoreAdapter {
         }
         return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
     }
-    package func furtherKeys(_ database: Database) throws -> [StoreRecordKey] { [] }
-    package func clear(_ database: Database) throws {}
-    package func upgrade(_ database: Database, path: String) throws {}
-    package var singleRecords: Set<String> { [""] }
+    /// None.
+    public func furtherKeys(_ database: Database) throws -> [StoreRecordKey] { [] }
+    /// Nothing to forget.
+    public func clear(_ database: Database) throws {}
+    /// Nothing to upgrade.
+    public func upgrade(_ database: Database, path: String) throws {}
+    /// The document's own members.
+    public var singleRecords: Set<String> { [""] }
 
     /// Whether the store has a place for a record: not where somebody made up its collection, or has a newer app.
     func hasPlace(for key: StoreRecordKey) -> Bool {
@@ -68,34 +78,39 @@ extension StoreAdapter {
         return collections.contains(key.collection) && (key.key.isEmpty || !singleRecords.contains(key.collection))
     }
 
-    // Stores of ours have a version, and a newer one is refused.
-    package func unknown(_ database: Database, path: String) throws -> [String] { [] }
+    /// None: a store with a version refuses a newer one.
+    public func unknown(_ database: Database, path: String) throws -> [String] { [] }
 }
 
 /// The records of a store within one reading.
-package protocol StoreReader: AnyObject {
+public protocol StoreReader: AnyObject {
+    /// Returns the record of a key; nil where there is none.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
-    /// As ``SyncRecords/forEachRecord(in:_:unreadable:)``.
+    /// Gives all records of a collection, in their order where it has one; in memory that does not grow with them.
+    ///
+    /// - Parameter unreadable: Is called for each row that holds what it cannot.
     func forEachRecord(
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
+    /// Returns the number of records of a collection.
     func count(_ collection: String) throws -> Int
     /// Tells whether the store's settings no longer keep an entry of a log.
     func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
 }
 
 extension StoreReader {
-    // Only BZ Timer has retention.
-    package func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }
+    /// False: the app keeps its log.
+    public func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }
 }
 
 /// Writes records within one transaction.
-package protocol StoreWriter {
-    /// Writes edits; see ``SyncWriter/apply(_:orders:)``.
+public protocol StoreWriter {
+    /// Writes edits, each within ``SyncEdit/naming(_:)``.
     ///
-    /// - Throws: ``SyncRefusal``.
+    /// - Parameter orders: For collections with an order the records as they are to lie, by the value of `id`.
+    /// - Throws: What ``SyncEdit/naming(_:)`` throws for a record that the store cannot hold.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
     /// Works out what follows from the records that were written.
     func finish() throws

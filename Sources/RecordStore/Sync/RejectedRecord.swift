@@ -3,14 +3,15 @@ internal import GRDB
 package import StrictJSON
 
 /// Why the store cannot hold a record that merging gives.
-package struct RejectedRecord: Error {
+public struct RejectedRecord: Error {
     /// What is wrong, such as `the member "title" is 5, expected text`.
-    package let reason: String
+    public let reason: String
 
     /// That the app has no collection of that name, or no such record in it.
     package static let noPlace = "the store has no place for it"
 
-    package init(_ reason: String) { self.reason = reason }
+    /// A reason in words.
+    public init(_ reason: String) { self.reason = reason }
 
     /// A value that cannot be made of the record.
     package init(_ error: AppFormatError) {
@@ -48,8 +49,12 @@ package struct SyncRefusal: Error {
 }
 
 extension SyncEdit {
-    /// Runs what writes the edit, and says of which record an error is.
-    package func naming(_ body: () throws -> Void) throws {
+    /// Runs what writes the edit, and names the record in the errors it throws.
+    ///
+    /// A store writer uses it around each edit, so that sync can leave out a record the database rejects.
+    ///
+    /// - Throws: An error that names the record, for a ``RejectedRecord`` and for a constraint of the database.
+    public func naming(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as RejectedRecord {

@@ -1,12 +1,15 @@
-package import StrictJSON
+public import StrictJSON
 
 /// What every store has to do so that synchronisation can rely on it; a test of a store runs it.
 ///
 /// ```swift
-/// let conformance = StoreAdapterConformance(filled: store, empty: other) { try app.rename("t1"); return [key] }
+/// let conformance = try StoreAdapterConformance(NotesStoreAdapter(), filled: "notes.db", empty: "empty.db") {
+///     try rename("n1")
+///     return [StoreRecordKey("notes", "n1")]
+/// }
 /// #expect(try conformance.faults() == [])
 /// ```
-package struct StoreAdapterConformance {
+public struct StoreAdapterConformance {
     private let filled: any SyncStore
     private let empty: any SyncStore
     private let sent: (StoreRecordKey, JSONObject) -> JSONObject
@@ -29,10 +32,31 @@ package struct StoreAdapterConformance {
         self.edit = edit
     }
 
+    /// A check of an adapter with a store that holds records and one that holds none.
+    ///
+    /// - Parameters:
+    ///   - filled: The path of a store with records.
+    ///   - empty: The path of a store without.
+    ///   - sent: Returns a record without the members that never leave the device.
+    ///   - edit: Changes the filled store as its app does; returns the records that are other than before.
+    /// - Throws: ``StoreError`` where a store cannot be opened.
+    public init(
+        _ adapter: any StoreAdapter,
+        filled: String,
+        empty: String,
+        sent: @escaping (StoreRecordKey, JSONObject) -> JSONObject = { $1 },
+        edit: @escaping () throws -> Set<StoreRecordKey>
+    ) throws {
+        self.filled = try LinkedStore(adapter, path: filled)
+        self.empty = try LinkedStore(adapter, path: empty)
+        self.sent = sent
+        self.edit = edit
+    }
+
     /// Returns what the stores do otherwise than they have to; both are changed.
     ///
     /// - Throws: What the stores throw.
-    package func faults() throws -> [String] {
+    public func faults() throws -> [String] {
         var faults: [String] = []
         func check(_ holds: Bool, _ fault: String) { if !holds { faults.append(fault) } }
         let first = SyncLink(space: "space", replica: "filled", generation: 0)

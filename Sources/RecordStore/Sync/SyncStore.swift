@@ -1,4 +1,4 @@
-package import StrictJSON
+public import StrictJSON
 
 /// The name of an app in synchronisation: 2 to 32 of `a-z`, `0-9` and `-`, a letter first.
 public struct AppID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -45,25 +45,31 @@ extension AppID {
 /// The key is the value of the member that `x-key` names, where that is a text; where it names several, the canonical JSON
 /// array of their values; empty for a collection that is one record. In a collection with an order it is the value of the
 /// member `id` in the store. Keys are compared by code points.
-package struct StoreRecordKey: Sendable, Hashable, Comparable {
-    package let collection: String
-    package let key: String
+public struct StoreRecordKey: Sendable, Hashable, Comparable {
+    /// The collection.
+    public let collection: String
+    /// The record's key in it.
+    public let key: String
 
-    package init(_ collection: String, _ key: String) {
+    /// A key.
+    public init(_ collection: String, _ key: String) {
         self.collection = collection
         self.key = key
     }
 
-    package static func == (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
+    /// Whether both name one record.
+    public static func == (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
         left.key.hasSameScalars(as: right.key) && left.collection.hasSameScalars(as: right.collection)
     }
 
-    package func hash(into hasher: inout Hasher) {
+    /// Hashes the names by their code points.
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(ScalarKey(collection))
         hasher.combine(ScalarKey(key))
     }
 
-    package static func < (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
+    /// Whether a key comes before another, by code points.
+    public static func < (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
         let (one, two) = (left.collection.utf8, right.collection.utf8)
         return one.elementsEqual(two)
             ? left.key.utf8.lexicographicallyPrecedes(right.key.utf8) : one.lexicographicallyPrecedes(two)
@@ -103,11 +109,14 @@ package struct SyncJournal: Sendable, Hashable {
 
 /// A record to write, or to remove where it is nil: without members that are never sent, which stay as the store has them
 /// or are worked out by it.
-package struct SyncEdit: Sendable {
-    package let key: StoreRecordKey
-    package let object: JSONObject?
+public struct SyncEdit: Sendable {
+    /// The record.
+    public let key: StoreRecordKey
+    /// Its members; nil for one to remove.
+    public let object: JSONObject?
 
-    package init(_ key: StoreRecordKey, _ object: JSONObject?) {
+    /// An edit.
+    public init(_ key: StoreRecordKey, _ object: JSONObject?) {
         self.key = key
         self.object = object
     }
@@ -177,23 +186,27 @@ package protocol SyncWriter {
 }
 
 /// A row of a store that holds what it cannot, such as 7 in a column for 0 and 1.
-package struct UnreadableRow: Error {
-    /// The record; its key is nil where the row has none.
-    package let collection: String
-    package let key: String?
+public struct UnreadableRow: Error {
+    /// The collection of the record.
+    public let collection: String
+    /// The record's key; nil where the row has none.
+    public let key: String?
     /// What is wrong, in words.
-    package var reason: String { error.message }
+    public var reason: String { error.message }
     /// Ends a reading whose body cannot go on without the row.
-    package let error: StoreError
+    public let error: StoreError
 
-    package init(_ collection: String, _ key: String?, _ error: StoreError) {
+    /// A row and what is wrong with it.
+    public init(_ collection: String, _ key: String?, _ error: StoreError) {
         self.collection = collection
         self.key = key
         self.error = error
     }
 
     /// Runs what reads a row.
-    package static func translating<Value>(
+    ///
+    /// - Throws: An ``UnreadableRow`` for a value that its column cannot hold, else what `read` throws.
+    public static func translating<Value>(
         _ collection: String,
         _ key: @autoclosure () -> String?,
         _ read: () throws -> Value
