@@ -46,9 +46,10 @@ let appParts: [Target.Dependency] = apps + ["CivilTime", "FormatKit", "RecordSto
 
 let package = Package(
     name: "satchel",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
+        .library(name: "StrictJSONFoundation", targets: ["StrictJSONFoundation"]),
         .library(name: "JSONSchemaValidation", targets: ["JSONSchemaValidation"]),
         .library(name: "ArchiveIO", targets: ["ArchiveIO"]),
         .library(name: "Apps", targets: ["BZTimer", "GymPulse", "Slate", "StudyTimer", "TimeTracker"]),
@@ -73,6 +74,7 @@ let package = Package(
     targets: [
         .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
         .target(name: "StrictJSON", swiftSettings: strict),
+        .target(name: "StrictJSONFoundation", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(name: "JSONSchemaValidation", dependencies: ["StrictJSON"], swiftSettings: strict),
         .systemLibrary(
             name: "CLibArchive",
@@ -188,7 +190,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
-        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "StrictJSONFoundation", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "JSONSchemaValidationTests",
             dependencies: ["JSONSchemaValidation", "StrictJSON", "TestSupport"],

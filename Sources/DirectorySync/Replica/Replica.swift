@@ -173,7 +173,7 @@ public final class Replica {
                 + "was deleted, \"foldersync repair\" on a device that has joined writes it anew"
             throw SyncError(.folder, message, path: folder)
         default:
-            let message = "the folder holds \(left.count) spaces, as devices began apart; use adopt on each of them"
+            let message = "the folder holds \(left.count) spaces, as devices began apart; run foldersync merge-spaces on each of them"
             throw SyncError(.severalSpaces, message, path: folder)
         }
     }

@@ -267,7 +267,7 @@ extension SyncSession {
         guard spaces.count > 1 else { return [] }
         let message =
             "\(listed("space", spaces)) are in this folder, and their devices do not get each other's changes; let foldersync"
-            + " adopt join them, or delete the satchel-….root that is not yours"
+            + " merge-spaces join them, or delete the satchel-….root that is not yours"
         return [SyncIssue(kind: .severalSpaces, path: "", device: nil, message: message)]
     }
 

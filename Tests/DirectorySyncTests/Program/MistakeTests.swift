@@ -99,7 +99,7 @@ struct MistakeTests {
         for machine in [laptop, other] {
             let outcome = try await machine.run("init", "share/w/mine", "--store", other.store)
             #expect(outcome.status == 64)
-            #expect(outcome.errors.contains("lies in the shared folder \(sandbox.path("contribution"))"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("lies in the shared folder \(sandbox.path("share"))"), "\(outcome.errors)")
             #expect(!sandbox.has("share/w/mine"))
         }
     }
