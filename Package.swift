@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "RecordStore", targets: ["RecordStore"]),
         .library(name: "RecordMerge", targets: ["RecordMerge"]),
         .library(name: "DirectorySync", targets: ["DirectorySync"]),
+        .library(name: "ArchiveCompression", targets: ["ArchiveCompression"]),
         .executable(name: "bzpack", targets: ["bzpack"]),
         .executable(name: "slate-backup", targets: ["slate-backup"]),
         .executable(name: "tracker-export", targets: ["tracker-export"]),
@@ -138,12 +139,13 @@ let package = Package(
         .target(name: "RecordMerge", dependencies: ["StrictJSON", crypto], swiftSettings: strict),
         .target(
             name: "DirectorySync",
-            dependencies: appParts + [
-                "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", crypto, grdb, sqlite,
+            dependencies: [
+                "CivilTime", "FileSystem", "FormatKit", "RecordMerge", "RecordStore", "StrictJSON", crypto, grdb, sqlite,
                 system,
             ],
             swiftSettings: strict
         ),
+        .target(name: "ArchiveCompression", dependencies: ["ArchiveIO", "DirectorySync"], swiftSettings: strict),
         .target(
             name: "CommandSupport",
             dependencies: appParts + [
@@ -179,6 +181,7 @@ let package = Package(
         .executableTarget(
             name: "foldersync",
             dependencies: appParts + [
+                "ArchiveCompression",
                 "CommandSupport", "DirectorySync", "FileSystem", "RecordMerge", "StrictJSON",
                 argumentParser, crypto,
             ],
@@ -225,6 +228,7 @@ let package = Package(
         .testTarget(
             name: "DirectorySyncTests",
             dependencies: appParts + [
+                "ArchiveCompression",
                 "bzpack", "foldersync", "slate-backup", "tracker-export", "ArchiveIO",
                 "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
                 "TestSupport", crypto, grdb, subprocess, system,
@@ -234,6 +238,7 @@ let package = Package(
         .testTarget(
             name: "LivesTests",
             dependencies: appParts + [
+                "ArchiveCompression",
                 "foldersync", "CommandSupport", "DirectorySync", "RecordMerge",
                 "StrictJSON", "TestSupport", grdb,
             ],
@@ -242,10 +247,11 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: appParts + [
-                "bzpack", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
+                "bzpack", "foldersync", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
                 "StrictJSON",
                 "TestSupport", grdb, subprocess, system,
             ],
+            exclude: ["Wording/messages.txt"],
             swiftSettings: strict
         ),
     ]

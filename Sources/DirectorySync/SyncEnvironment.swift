@@ -1,5 +1,11 @@
+public import RecordStore
+
 /// What a synchronisation takes from outside: the time, chance, and who it is.
 public struct SyncEnvironment: Sendable {
+    /// The apps whose stores it knows.
+    public var apps: AppStores
+    /// Compresses what is written into the folder.
+    public var compression: any Compression
     /// The device that it runs on.
     public var device: SyncDevice
     /// The program and its version, as segments name it.
@@ -17,12 +23,16 @@ public struct SyncEnvironment: Sendable {
 
     /// An environment.
     public init(
+        apps: AppStores,
+        compression: any Compression,
         device: SyncDevice,
         program: String,
         now: @escaping @Sendable () -> Int,
         makeName: @escaping @Sendable (_ count: Int) -> String = SyncEnvironment.randomName,
         lockTimeout: Double = 10
     ) {
+        self.apps = apps
+        self.compression = compression
         self.device = device
         self.program = program
         self.now = now

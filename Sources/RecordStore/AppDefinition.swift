@@ -1,7 +1,7 @@
-package import RecordMerge
+public import RecordMerge
 
 /// An app as the toolkit knows it: what its folder has to say of itself.
-package protocol AppDefinition: Sendable {
+public protocol AppDefinition: Sendable {
     /// The app's name in synchronisation.
     var id: AppID { get }
     /// What people call the app.
@@ -21,5 +21,12 @@ package protocol AppDefinition: Sendable {
 }
 
 extension AppDefinition {
-    package var importReplaces: Bool { false }
+    /// None: the store is known by its tables, or by its declaration.
+    public var applicationID: Int? { nil }
+    /// None: the rules of merging are the declaration's.
+    public var schemas: [[UInt8]] { [] }
+    /// The first.
+    public var schemaVersion: Int { 1 }
+    /// False: an import adds.
+    public var importReplaces: Bool { false }
 }

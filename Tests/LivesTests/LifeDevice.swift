@@ -1,3 +1,5 @@
+import AppList
+import ArchiveCompression
 import DirectorySync
 import Foundation
 import GRDB
@@ -57,6 +59,8 @@ final class LifeDevice {
         let random = Mutex(SeededGenerator(seed: script.seed &+ UInt64(index) &* 977))
         self.time = time
         environment = SyncEnvironment(
+            apps: SyncStores.all,
+            compression: ArchiveCompression(),
             device: SyncDevice(id: String((name.lowercased() + "0000000000000000").prefix(16)), name: name),
             program: "lives",
             now: { time.now.withLock { $0 } },

@@ -1,92 +1,20 @@
 package import RecordStore
 
-/// The stores of the apps, as synchronisation sees them.
+/// The stores of all apps that the programs serve.
 package enum SyncStores {
-    /// Opens a store of whichever app it is.
-    ///
-    /// - Throws: `store.not-found` where there is none, `store.foreign` where it is none of these apps', and what opening
-    ///   a store throws.
-    package static func open(_ path: String) throws(StoreError) -> any SyncStore { try linked(path) }
+    /// The apps' stores.
+    package static let all = AppStores(apps)
 
-    private static func linked(_ path: String) throws(StoreError) -> LinkedStore {
-        if let app = try marked(path) { return try LinkedStore(kind(app), path: path) }
-        if let declaration = try DeclaredStores.declared(path) {
-            return try LinkedStore(DeclaredStores.adapter(for: declaration), path: path)
-        }
-        do {
-            return try LinkedStore(kind(.slate), path: path)
-        } catch  where error.code == .foreign {
-            let message = "the file is no store of BZ Timer, Time Tracker or Study Timer; \(error.message)"
-            throw StoreError(.foreign, message, path: path)
-        }
-    }
+    /// As ``AppStores/open(_:)``.
+    package static func open(_ path: String) throws(StoreError) -> any SyncStore { try all.open(path) }
 
-    /// The store of an app, which is opened when something is asked of it.
-    ///
-    /// What opening it throws is thrown then, and `store.foreign` where it is the store of another app.
-    ///
-    /// - Parameter declaration: What describes a declared app; a store without it is given it.
-    package static func openLate(
-        _ app: AppID,
-        _ path: String,
-        _ declaration: AppDeclaration? = nil
-    ) throws(StoreError) -> any SyncStore {
-        LinkedStore(late: try kind(app, declaration), path: path) { () throws(StoreError) in
-            if let declaration, try DeclaredStores.declaration(in: path)?.app != declaration.app {
-                try DeclaredStores.declare(declaration, path)
-            }
-            let store = try linked(path)
-            guard store.app == app else {
-                let message = "the store is one of \(store.app.rawValue), expected one of \(app.rawValue)"
-                throw StoreError(.foreign, message, path: path)
-            }
-            return store
-        }
-    }
+    /// As ``AppStores/app(of:)``.
+    package static func app(of path: String) throws(StoreError) -> AppID? { try all.app(of: path) }
 
-    /// The app whose store a file is; nil for a file that is none.
-    ///
-    /// - Throws: `store.not-found` where there is no file or an empty one, and what opening a database throws.
-    package static func app(of path: String) throws(StoreError) -> AppID? {
-        do {
-            return try open(path).app
-        } catch  where error.code == .notADatabase || error.code == .foreign {
-            return nil
-        }
-    }
-
-    /// The app whose mark a file has, by the number that SQLite has at byte 68; Slate's own database has none.
-    private static func marked(_ path: String) throws(StoreError) -> AppID? {
-        guard try StorePath.size(of: path) ?? 0 > 0 else {
-            throw StoreError(.notFound, "there is no store at this path", path: path)
-        }
-        let number = StorePath.head(of: path, count: 72).dropFirst(68).reduce(0) { $0 << 8 | Int($1) }
-        return apps.first { $0.applicationID == number }?.id
-    }
-
-    /// Makes an empty store.
-    ///
-    /// - Throws: `store.cannot-open` where there is something at the path already.
+    /// As ``AppStores/make(_:at:_:)``.
     package static func make(
         _ app: AppID,
         at path: String,
         _ declaration: AppDeclaration? = nil
-    ) throws(StoreError) {
-        guard try StorePath.size(of: path) ?? 0 == 0 else {
-            throw StoreError(.cannotOpen, "there is a file at this path already; it was not changed", path: path)
-        }
-        try StoreLocation.createFolder(of: path)
-        try StorePath.translating(path) { try kind(app, declaration).make(path) }
-    }
-
-    private static func kind(
-        _ app: AppID,
-        _ declaration: AppDeclaration? = nil
-    ) throws(StoreError) -> any StoreAdapter {
-        if let declaration, declaration.id == app { return DeclaredStores.adapter(for: declaration) }
-        guard let definition = apps.first(where: { $0.id == app }) else {
-            throw StoreError(.foreign, "this program has no app named \(app.rawValue)", path: "")
-        }
-        return definition.store
-    }
+    ) throws(StoreError) { try all.make(app, at: path, declaration) }
 }

@@ -1,16 +1,14 @@
-internal import ArchiveIO
-
 /// Takes a checkpoint piece by piece: its header, then exactly the bytes of a state.
 package final class CheckpointSink {
     private let file: SharedFile
-    private let compression: ZstdWriter
+    private let compressor: any Compressor
     private var hash = ContentHash()
     private var pending: [UInt8] = []
     private(set) var written = 0
 
-    init(_ file: SharedFile) throws {
+    init(_ file: SharedFile, _ compression: any Compression) throws {
         self.file = file
-        compression = try ZstdWriter()
+        compressor = try compression.makeCompressor()
         pending.reserveCapacity(Self.room)
     }
 
@@ -36,7 +34,7 @@ package final class CheckpointSink {
     }
 
     private func flush() throws {
-        try pending.withUnsafeBytes { try compression.write($0, to: take) }
+        try pending.withUnsafeBytes { try compressor.write($0, to: take) }
         pending.removeAll(keepingCapacity: true)
     }
 
@@ -49,7 +47,7 @@ package final class CheckpointSink {
     /// Ends it; gives the hash of all that was written.
     func finish() throws -> String {
         try flush()
-        try compression.finish(take)
+        try compressor.finish(take)
         return hash.value()
     }
 }

@@ -1,7 +1,5 @@
-internal import BZTimer
 internal import RecordMerge
 internal import RecordStore
-internal import Slate
 internal import StrictJSON
 
 /// Reads the first line of a segment or a checkpoint.

@@ -1,4 +1,3 @@
-internal import ArchiveIO
 internal import RecordMerge
 
 #if canImport(Glibc)
@@ -11,13 +10,13 @@ internal import RecordMerge
 
 /// The lines of compressed text, in memory that grows with the longest line only.
 final class LineStream {
-    private let reader: ZstdReader
+    private let reader: any Expander
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var filled = 0
     private var start = 0
     private let limit: Int
 
-    init(_ reader: ZstdReader, limit: Int = MergeLimits().mostLineBytes) {
+    init(_ reader: any Expander, limit: Int = MergeLimits().mostLineBytes) {
         self.reader = reader
         self.limit = limit
     }
@@ -26,7 +25,7 @@ final class LineStream {
 
     /// Hands on each line without its line feed, or the first so many.
     ///
-    /// - Throws: `SegmentError` for a line that is too long or has no end; `ArchiveError`; what `body` throws.
+    /// - Throws: `SegmentError` for a line that is too long or has no end; ``CompressionError``; what `body` throws.
     func forEach(first most: Int = .max, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         var count = 0
         while count < most, let end = try nextEnd(line: count + 1) {

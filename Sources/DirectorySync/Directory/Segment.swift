@@ -1,4 +1,3 @@
-internal import ArchiveIO
 package import RecordMerge
 
 /// What a reader of segments accepts at most; a writer reads what it wrote with the same limits.
@@ -10,18 +9,6 @@ package struct SegmentLimits: Sendable {
 
     /// The limits that programs use.
     package init() {}
-
-    var archive: ArchiveLimits { .streamed(mostBytes) }
-}
-
-extension ArchiveLimits {
-    /// The limits of what is expanded piece by piece: records that are alike compress more than a thousand times.
-    static func streamed(_ bytes: Int) -> ArchiveLimits {
-        var limits = ArchiveLimits()
-        limits.totalBytes = bytes
-        limits.ratio = .max
-        return limits
-    }
 }
 
 /// One change with what is to know of it: the content of a file of the shared directory.
@@ -36,28 +23,36 @@ package struct Segment: Sendable, Hashable {
         self.header = header
         self.change = change
     }
+}
 
-    /// The bytes of the file: the header's line and the change's, compressed.
+/// Writes and reads segments.
+package struct SegmentCoder: Sendable {
+    let compression: any Compression
+
+    /// A coder that compresses so.
+    package init(_ compression: any Compression) { self.compression = compression }
+
+    /// Returns the bytes of the file: the header's line and the change's, compressed.
     ///
-    /// - Throws: `ArchiveError` where the library cannot be used.
-    package func encoded() throws -> [UInt8] {
-        let writer = try ZstdWriter()
+    /// - Throws: ``CompressionError`` where the library cannot be used.
+    package func encode(_ segment: Segment) throws -> [UInt8] {
+        let compressor = try compression.makeCompressor()
         var bytes: [UInt8] = []
         let take = { (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }
-        try (header.encoded() + [UInt8(ascii: "\n")]).withUnsafeBytes { try writer.write($0, to: take) }
-        try change.write { try writer.write($0, to: take) }
-        try writer.finish(take)
+        try (segment.header.encoded() + [UInt8(ascii: "\n")]).withUnsafeBytes { try compressor.write($0, to: take) }
+        try segment.change.write { try compressor.write($0, to: take) }
+        try compressor.finish(take)
         return bytes
     }
 
     /// Reads the bytes of a file whose hash was right.
     ///
     /// - Throws: Whatever is wrong with them, with its line; any bytes may be given.
-    package init(decoding bytes: [UInt8], limits: SegmentLimits = SegmentLimits()) throws(SegmentError) {
+    package func decode(_ bytes: [UInt8], limits: SegmentLimits = SegmentLimits()) throws(SegmentError) -> Segment {
         var header: SegmentHeader?
         var records: [ChangedRecord] = []
         do {
-            try Self.read(bytes, limits: limits) {
+            try read(bytes, limits: limits) {
                 header = $0
             } record: {
                 records.append($0)
@@ -68,7 +63,7 @@ package struct Segment: Sendable, Hashable {
             throw SegmentError.corrupt(0, "\(error)")
         }
         guard let header else { throw SegmentError.corrupt(1, "found no end of the line") }
-        self.init(header, Change(header.stamp, base: header.base, records: records))
+        return Segment(header, Change(header.stamp, base: header.base, records: records))
     }
 
     /// Reads a segment line by line, in memory that does not grow with it.
@@ -79,7 +74,7 @@ package struct Segment: Sendable, Hashable {
     ///   - take: Takes the header.
     ///   - record: Takes each record of the change.
     /// - Throws: `SegmentError` for whatever is wrong, with its line; any bytes may be given. What the functions throw.
-    package static func read(
+    package func read(
         _ bytes: [UInt8],
         limits: SegmentLimits = SegmentLimits(),
         header take: (SegmentHeader) throws -> Void = { _ in },
@@ -89,8 +84,8 @@ package struct Segment: Sendable, Hashable {
         var header: SegmentHeader?
         var number = 0
         do {
-            let archive = try ZstdReader(.bytes(bytes), limits: limits.archive)
-            try LineStream(archive, limit: limits.merge.mostChangeBytes).forEach { line in
+            let text = try compression.makeExpander(of: .bytes(bytes), limit: limits.mostBytes, isBeginningOnly: false)
+            try LineStream(text, limit: limits.merge.mostChangeBytes).forEach { line in
                 number += 1
                 if number == 1 {
                     header = try HeaderReader(Array(line)).segment()
@@ -106,7 +101,7 @@ package struct Segment: Sendable, Hashable {
             }
         } catch let error as MergeDataError {
             throw SegmentError.corrupt(error.line, error.message)
-        } catch let error as ArchiveError {
+        } catch let error as CompressionError {
             throw SegmentError.corrupt(0, error.message)
         }
         guard number > 0 else { throw SegmentError.corrupt(1, "found no end of the line") }
@@ -117,12 +112,12 @@ package struct Segment: Sendable, Hashable {
     }
 
     /// Whether bytes are a segment that this program can use.
-    static func isSound(_ bytes: [UInt8]) -> Bool { (try? read(bytes)) != nil }
+    func isSound(_ bytes: [UInt8]) -> Bool { (try? read(bytes)) != nil }
 
     /// The header of a segment, without looking at the rest of it.
-    package static func header(of bytes: [UInt8]) throws(SegmentError) -> SegmentHeader {
+    package func header(of bytes: [UInt8]) throws(SegmentError) -> SegmentHeader {
         let line: [UInt8]?
-        do throws(ArchiveError) {
+        do throws(CompressionError) {
             line = try firstLine(of: bytes)
         } catch {
             throw SegmentError.corrupt(0, error.message)
@@ -132,8 +127,9 @@ package struct Segment: Sendable, Hashable {
     }
 
     /// The first line without its line feed; nil where there is no whole line.
-    private static func firstLine(of bytes: [UInt8]) throws(ArchiveError) -> [UInt8]? {
-        let reader = try ZstdReader(.bytes(bytes), limits: SegmentLimits().archive, isBeginningOnly: true)
+    private func firstLine(of bytes: [UInt8]) throws(CompressionError) -> [UInt8]? {
+        let limit = SegmentLimits().mostBytes
+        let reader = try compression.makeExpander(of: .bytes(bytes), limit: limit, isBeginningOnly: true)
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 16)
         defer { block.deallocate() }
         var line: [UInt8] = []

@@ -1,4 +1,3 @@
-internal import ArchiveIO
 package import RecordMerge
 
 extension SyncDirectory {
@@ -9,7 +8,7 @@ extension SyncDirectory {
     ///   - write: Writes the header and the state.
     ///   - check: Reads the file back before it gets its name, while it still has another one; what it throws ends all.
     /// - Returns: The hash that names it, and its size.
-    /// - Throws: As for a segment; `ArchiveError` where the library cannot be used; what `write` throws.
+    /// - Throws: As for a segment; ``CompressionError`` where the library cannot be used; what `write` throws.
     @discardableResult
     package func publishCheckpoint(
         writer: WriterID,
@@ -22,7 +21,7 @@ extension SyncDirectory {
         try makeFolders(for: folder)
         let unfinished = try unfinishedFile(of: writer.description)
         do {
-            let sink = try CheckpointSink(unfinished)
+            let sink = try CheckpointSink(unfinished, coder.compression)
             try write(sink)
             let hash = try sink.finish()
             let file = ListedFile(.checkpoint, writer: writer, sequence: sequence, hash: hash)
@@ -93,7 +92,7 @@ extension SyncDirectory {
         var expected = 0
         var count = 0
         do {
-            let lines = LineStream(try ZstdReader(.descriptor(open.descriptor, name: open.path), limits: Self.limits))
+            let lines = LineStream(try expander(of: open, isBeginningOnly: false))
             try lines.forEach { text in
                 if count == 0 {
                     let found = try HeaderReader(Array(text)).checkpoint()
@@ -109,7 +108,7 @@ extension SyncDirectory {
                 }
                 count += 1
             }
-        } catch let error as ArchiveError {
+        } catch let error as CompressionError {
             throw corrupt(error.message, open.path)
         }
         guard count == expected else { throw corrupt("it has \(count) lines, expected \(expected)", open.path) }
@@ -133,20 +132,27 @@ extension SyncDirectory {
     private func firstLine(of open: SharedFile) throws -> CheckpointHeader {
         do {
             var found: CheckpointHeader?
-            let source = ArchiveSource.descriptor(open.descriptor, name: open.path)
-            let archive = try ZstdReader(source, limits: Self.limits, isBeginningOnly: true)
-            let lines = LineStream(archive, limit: HeaderReader.mostBytes)
+            let lines = LineStream(try expander(of: open, isBeginningOnly: true), limit: HeaderReader.mostBytes)
             try lines.forEach(first: 1) { found = try HeaderReader(Array($0)).checkpoint() }
             guard let found else { throw corrupt("it is empty", open.path) }
             return found
-        } catch let error as ArchiveError {
+        } catch let error as CompressionError {
             throw corrupt(error.message, open.path)
         }
     }
 
     /// The largest checkpoint; what is read of it is never in memory at once.
     static let mostCheckpointBytes = 1 << 32
-    private static let limits = ArchiveLimits.streamed(1 << 36)
+    private static let mostExpandedBytes = 1 << 36
+
+    private func expander(of file: SharedFile, isBeginningOnly: Bool) throws(CompressionError) -> any Expander {
+        let data = CompressedData.descriptor(file.descriptor, name: file.path)
+        return try coder.compression.makeExpander(
+            of: data,
+            limit: Self.mostExpandedBytes,
+            isBeginningOnly: isBeginningOnly
+        )
+    }
 
     private func corrupt(_ reason: String, _ path: String) -> DirectoryError {
         DirectoryError(.corrupt, "the checkpoint cannot be used: \(reason)", path: path)

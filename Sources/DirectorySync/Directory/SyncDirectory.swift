@@ -5,12 +5,20 @@ internal import StrictJSON
 ///
 /// Files are written once, under a name that holds the hash of their bytes, and each is written by one device only. So
 /// whatever carries the directory may be late, out of order, or wrong: what is complete tells so itself.
-package struct SyncDirectory: Sendable, Hashable {
+package struct SyncDirectory: Sendable {
     /// Where it is.
     package let path: String
 
+    let coder: SegmentCoder
+
     /// A directory, which need not be there.
-    package init(_ path: String) { self.path = path }
+    package init(_ path: String, _ compression: any Compression) {
+        self.path = path
+        coder = SegmentCoder(compression)
+    }
+
+    /// A directory whose names alone are looked at.
+    init(listing path: String) { self.init(path, NoCompression()) }
 
     /// The path of something in the directory.
     func absolute(_ relative: String) -> String { path.hasSuffix("/") ? path + relative : "\(path)/\(relative)" }
@@ -29,7 +37,7 @@ package struct SyncDirectory: Sendable, Hashable {
         device: SyncDevice,
         now: String
     ) throws(DirectoryError) {
-        let directory = SyncDirectory(path)
+        let directory = SyncDirectory(listing: path)
         guard FileName.isPlain(space) else {
             throw DirectoryError(.usage, "\"\(space)\" cannot be the name of a space", path: path)
         }
@@ -89,12 +97,12 @@ package struct SyncDirectory: Sendable, Hashable {
         let listing = try listing()
         return listing.checkpoints.contains { (try? checkpointHeader(of: $0))?.segment.space == space }
             || listing.segments.contains { file in
-                guard let bytes = try? read(file), let header = try? Segment.header(of: bytes) else { return false }
+                guard let bytes = try? read(file), let header = try? coder.header(of: bytes) else { return false }
                 return header.space == space
             }
             || listing.packs.contains { file in
                 guard let bytes = try? segments(of: file).first?.bytes else { return false }
-                return (try? Segment.header(of: bytes))?.space == space
+                return (try? coder.header(of: bytes))?.space == space
             }
     }
 

@@ -1,7 +1,6 @@
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
-internal import TimeTracker
 
 /// The records that a store is to be given, worked out before the store is locked.
 ///

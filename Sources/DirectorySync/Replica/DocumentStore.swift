@@ -1,7 +1,5 @@
-internal import BZTimer
 internal import RecordMerge
 internal import RecordStore
-internal import Slate
 internal import StrictJSON
 
 /// An export as a store: what a device has that can only give its data away.

@@ -6,11 +6,13 @@ internal import StrictJSON
 struct EarlierValues {
     private let state: ReplicaState
     private var sources: SegmentSources
+    private let coder: SegmentCoder
     /// How many changes are still read to find what came before.
     private var budget = 2_000
 
     init(_ replica: Replica, _ state: ReplicaState) {
         self.state = state
+        coder = replica.directory.coder
         let listing = try? replica.directory.listing()
         sources = SegmentSources(replica, state, listing ?? DirectoryListing())
     }
@@ -34,7 +36,7 @@ struct EarlierValues {
         }
         // Of a change that is in no file any more nobody knows whether it was the last.
         guard segments.count == seen.count, let last = segments.max(by: { $0.clock < $1.clock }),
-            let bytes = try sources.bytes(of: last), let change = try? Segment(decoding: bytes).change,
+            let bytes = try sources.bytes(of: last), let change = try? coder.decode(bytes).change,
             let version = change.records.first(where: { $0.key == conflict.key })?.version
         else { return nil }
         let cell = version.cells.first { $0.path.names == conflict.path }
@@ -79,7 +81,7 @@ struct EarlierValues {
             guard !dots.contains(segment.dot), versions.allSatisfy({ $0.hasSeen(segment.dot) }) else { continue }
             guard budget > 0 else { return nil }
             budget -= 1
-            guard let bytes = try sources.bytes(of: segment), let change = try? Segment(decoding: bytes).change,
+            guard let bytes = try sources.bytes(of: segment), let change = try? coder.decode(bytes).change,
                 let found = change.records.first(where: { $0.key == key })
             else { continue }
             return found.version

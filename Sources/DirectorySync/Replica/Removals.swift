@@ -56,7 +56,7 @@ struct Removals {
         for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
             // Most of the past was seen by all of them.
             guard !bases.allSatisfy({ $0.covers(segment.dot) }), let bytes = try sources.bytes(of: segment),
-                let change = try? Segment(decoding: bytes).change
+                let change = try? replica.directory.coder.decode(bytes).change
             else { continue }
             for record in change.records where record.version == nil && wanted.contains(record.key) {
                 let stamp = Stamp(segment.dot, segment.clock)

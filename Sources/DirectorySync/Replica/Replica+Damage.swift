@@ -1,6 +1,5 @@
 internal import GRDB
 internal import RecordMerge
-internal import Slate
 
 /// Files that are not what their names say.
 extension Replica {
@@ -29,7 +28,7 @@ extension Replica {
                 return false
             }
             let (bytes, hash) = try directory.contents(of: file)
-            if hash != file.hash { try Segment.read(bytes) }
+            if hash != file.hash { try directory.coder.read(bytes) }
             return false
         } catch {
             return error.isDamage

@@ -1,8 +1,6 @@
-internal import BZTimer
 internal import GRDB
 internal import RecordMerge
 internal import RecordStore
-internal import Slate
 public import StrictJSON
 
 extension Replica {
@@ -23,7 +21,7 @@ extension Replica {
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
-                let change = try Segment(decoding: bytes).change
+                let change = try directory.coder.decode(bytes).change
                 earlier.take(change, segment.dot, into: &found)
                 guard found.count < limit else { continue }
                 if let record, !change.records.contains(where: { $0.key == RecordKey(record.collection, record.key) }) {
@@ -165,7 +163,7 @@ extension Replica {
                     left.append(segment)
                     continue
                 }
-                let change = try renames.reduce(Segment(decoding: bytes).change) { $0.renamed($1) }
+                let change = try renames.reduce(directory.coder.decode(bytes).change) { $0.renamed($1) }
                 guard change.missing(in: past.seen) == nil else {
                     left.append(segment)
                     continue

@@ -1,5 +1,4 @@
 internal import RecordStore
-internal import AppList
 internal import GRDB
 internal import RecordMerge
 
@@ -14,9 +13,9 @@ extension Replica {
     ) throws -> SyncDevice? {
         let file = StateFile(path: StateFile.path(ofStore: path))
         guard file.exists else { return nil }
-        let store = try SyncStores.open(path)
+        let store = try environment.apps.open(path)
         let link = try store.read { try $0.link }
-        let info = try ReplicaApp(store)
+        let info = try ReplicaApp(store, environment.apps)
         let queue = try file.open(making: false, lockTimeout: environment.lockTimeout)
         return try file.translating {
             try queue.writeWithoutTransaction { database in
@@ -40,8 +39,8 @@ extension Replica {
     /// The devices that have written into a folder, as the last files of each writer name them.
     ///
     /// Files that cannot be read are passed over.
-    public static func devices(in folder: String) throws -> [SyncDevice] {
-        let directory = SyncDirectory(folder)
+    public static func devices(in folder: String, _ compression: any Compression) throws -> [SyncDevice] {
+        let directory = SyncDirectory(folder, compression)
         let listing = try directory.listing()
         var last: [String: ListedFile] = [:]
         for file in listing.segments + listing.packs {
@@ -54,10 +53,10 @@ extension Replica {
         }
         for file in last.values.sorted(by: { $0.path < $1.path }) {
             switch file.kind {
-            case .segment: note(try? Segment.header(of: directory.read(file)).device)
+            case .segment: note(try? directory.coder.header(of: directory.read(file)).device)
             case .pack:
                 note(
-                    (try? directory.segments(of: file))?.last.flatMap { try? Segment.header(of: $0.bytes).device }
+                    (try? directory.segments(of: file))?.last.flatMap { try? directory.coder.header(of: $0.bytes).device }
                 )
             case .checkpoint: break
             }

@@ -47,8 +47,8 @@ extension Replica {
         }
         do {
             switch file.kind {
-            case .segment: try Segment.read(directory.read(file))
-            case .pack: try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
+            case .segment: try directory.coder.read(directory.read(file))
+            case .pack: try directory.forEachSegment(of: file) { try directory.coder.read($0.bytes) }
             case .checkpoint: try directory.readState(of: file) { _, _, _ in }
             }
             found.sound += 1

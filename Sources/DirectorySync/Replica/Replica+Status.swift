@@ -1,7 +1,6 @@
 internal import RecordStore
 internal import GRDB
 internal import RecordMerge
-internal import TimeTracker
 
 extension Replica {
     /// How the replica stands, and what is known of the other devices; nothing is changed.
@@ -155,19 +154,19 @@ extension SyncSession {
         for file in listing.segments {
             guard try !state.knows(file.writer, file.sequence, file.hash), try !noteQuarantined(file) else { continue }
             try reading(file) {
-                try Segment.read(directory.read(file))
+                try directory.coder.read(directory.read(file))
                 unread.insert(file.writer)
             }
         }
         for file in listing.packs where try !knowsFile(file.path) && !noteQuarantined(file) {
             try reading(file) {
-                try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
+                try directory.forEachSegment(of: file) { try directory.coder.read($0.bytes) }
                 unread.insert(file.writer)
             }
         }
         for file in listing.doubtful where try file.kind == .segment && !hasRead(file) && !noteQuarantined(file) {
             try reading(file) {
-                try Segment.read(directory.contents(of: file).bytes)
+                try directory.coder.read(directory.contents(of: file).bytes)
                 unread.insert(file.writer)
             }
         }

@@ -2,7 +2,6 @@ internal import FileSystem
 internal import GRDB
 internal import RecordMerge
 internal import RecordStore
-internal import TimeTracker
 
 extension Replica {
     /// Publishes what was changed in the store, takes in what others changed, and writes it into the store.
@@ -249,9 +248,9 @@ final class SyncSession {
     private func holdsChanges(_ file: ListedFile) -> Bool {
         do {
             if file.kind == .segment {
-                try Segment.read(directory.read(file))
+                try directory.coder.read(directory.read(file))
             } else {
-                try directory.forEachSegment(of: file) { try Segment.read($0.bytes) }
+                try directory.forEachSegment(of: file) { try directory.coder.read($0.bytes) }
             }
             return true
         } catch let error as SegmentError {

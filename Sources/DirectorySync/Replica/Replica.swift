@@ -1,4 +1,3 @@
-internal import AppList
 internal import GRDB
 internal import RecordMerge
 internal import RecordStore
@@ -45,7 +44,7 @@ public final class Replica {
         file = StateFile(path: StateFile.path(ofStore: path))
         guard file.exists else {
             // Says so where there is no store at all.
-            if let link = try SyncStores.open(path).read({ try $0.link }) {
+            if let link = try environment.apps.open(path).read({ try $0.link }) {
                 let message =
                     "what this store knew of the other devices is gone: it takes part in the space \(link.space), and the file "
                     + "\(file.path) is not there; put it back, or go on without it: foldersync join \(folder) --store \(path)"
@@ -53,7 +52,7 @@ public final class Replica {
             }
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)
         }
-        var store = opensStoreLate ? nil : try Self.opened(path)
+        var store = opensStoreLate ? nil : try Self.opened(path, environment.apps)
         queue = try file.open(making: false, lockTimeout: environment.lockTimeout)
         let app: AppID
         let declaration: AppDeclaration?
@@ -63,18 +62,18 @@ public final class Replica {
             let message = "the store is one of \(store.app.rawValue), the replica one of \(app.rawValue)"
             throw SyncError(.otherReplica, message, path: path)
         }
-        self.store = try store ?? SyncStores.openLate(app, path, declaration)
-        info = try ReplicaApp(app, declaration)
+        self.store = try store ?? environment.apps.openLate(app, path, declaration)
+        info = try ReplicaApp(app, declaration, environment.apps)
         self.folder = folder
         storePath = path
-        directory = SyncDirectory(folder)
+        directory = SyncDirectory(folder, environment.compression)
         self.environment = environment
     }
 
     /// Opens a store; nil for one that may be a declared app's whose declaration was lost with an older copy of it.
-    private static func opened(_ path: String) throws -> (any SyncStore)? {
+    private static func opened(_ path: String, _ apps: AppStores) throws -> (any SyncStore)? {
         do throws(StoreError) {
-            return try SyncStores.open(path)
+            return try apps.open(path)
         } catch {
             guard error.code == .foreign else { throw error }
             return nil
@@ -102,8 +101,8 @@ public final class Replica {
 
     /// Goes on with another declaration of the app.
     func setDeclaration(_ declaration: AppDeclaration) throws {
-        store = try SyncStores.openLate(store.app, storePath, declaration)
-        info = try ReplicaApp(store.app, declaration)
+        store = try environment.apps.openLate(store.app, storePath, declaration)
+        info = try ReplicaApp(store.app, declaration, environment.apps)
     }
 
     /// The replica of a device whose exports this one takes.
@@ -153,17 +152,17 @@ public final class Replica {
 
     /// Takes a shared folder back that was made just now and that nobody has joined; one that holds changes stays.
     public static func removeSpace(_ space: String, in folder: String) throws {
-        try SyncDirectory(folder).removeEmpty(space)
+        try SyncDirectory(listing: folder).removeEmpty(space)
     }
 
     /// Whether a folder is a shared one.
-    public static func isShared(_ folder: String) throws -> Bool { try !SyncDirectory(folder).spaces().isEmpty }
+    public static func isShared(_ folder: String) throws -> Bool { try !SyncDirectory(listing: folder).spaces().isEmpty }
 
     /// The space of a shared folder.
     ///
     /// - Throws: `sync.folder` where it has none, `sync.several-spaces` where it has several that nobody has joined.
     public static func space(of folder: String) throws -> String {
-        let spaces = try SyncDirectory(folder).spaces()
+        let spaces = try SyncDirectory(listing: folder).spaces()
         let left = spaces.current
         switch left.count {
         case 1: return left[0]
@@ -191,8 +190,8 @@ public final class Replica {
         store path: String,
         _ environment: SyncEnvironment
     ) throws -> Bool {
-        let store = try SyncStores.open(path)
-        let info = try ReplicaApp(store)
+        let store = try environment.apps.open(path)
+        let info = try ReplicaApp(store, environment.apps)
         let file = StateFile(path: StateFile.path(ofStore: path))
         let isNew = !file.exists
         let queue = try file.open(making: true, lockTimeout: environment.lockTimeout)

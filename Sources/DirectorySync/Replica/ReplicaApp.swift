@@ -1,4 +1,3 @@
-internal import AppList
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
@@ -16,21 +15,22 @@ struct ReplicaApp: Sendable {
     let declaration: AppDeclaration?
 
     /// The app of a store.
-    init(_ store: any SyncStore) throws { try self.init(store.app, store.declaration) }
+    init(_ store: any SyncStore, _ apps: AppStores) throws { try self.init(store.app, store.declaration, apps) }
 
     /// An app.
     ///
     /// - Throws: Where its schema is wrong, which is a fault of the program.
-    init(_ app: AppID, _ declaration: AppDeclaration?) throws {
+    init(_ app: AppID, _ declaration: AppDeclaration?, _ apps: AppStores) throws {
         self.app = app
         self.declaration = declaration
-        if let declaration, !AppID.reserved.contains(app) {
+        let definition = apps.definition(of: app)
+        if let declaration {
             schema = try MergeSchema(reading: declaration.mergeSchema)
-            domain = MergeDomain(DeclaredInvariants(declaration.references))
+            domain = definition?.domain ?? MergeDomain(DeclaredInvariants(declaration.references))
             (schemaVersion, importReplaces) = (declaration.revision, false)
             return
         }
-        guard let definition = apps.first(where: { $0.id == app }), let first = definition.schemas.first else {
+        guard let definition, let first = definition.schemas.first else {
             throw SyncError(.state, "the declaration of the app \"\(app)\" is not there", path: "")
         }
         (domain, schemaVersion) = (definition.domain, definition.schemaVersion)

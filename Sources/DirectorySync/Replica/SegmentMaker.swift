@@ -2,13 +2,14 @@ internal import RecordStore
 internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
-internal import TimeTracker
 
 /// Makes changes of this device, takes them into the state, and keeps their segments until they are published.
 struct SegmentMaker {
     private let replica: Replica
     private let state: ReplicaState
     private var info: ReplicaApp { replica.info }
+
+    private var coder: SegmentCoder { replica.directory.coder }
 
     init(_ replica: Replica, _ state: ReplicaState) {
         self.replica = replica
@@ -155,13 +156,13 @@ struct SegmentMaker {
             part: nil
         )
         var change = whole
-        var bytes = try Segment(header, change).encoded()
-        if !Self.isReadable(bytes) {
+        var bytes = try coder.encode(Segment(header, change))
+        if !isReadable(bytes) {
             change = try fitting(whole, tooLarge)
             guard !change.isEmpty else { return nil }
             header.records = change.records.count
-            bytes = try Segment(header, change).encoded()
-            do { try Segment.read(bytes) } catch {
+            bytes = try coder.encode(Segment(header, change))
+            do { try coder.read(bytes) } catch {
                 let message =
                     "the change of \(change.records.count) records cannot be published: no device could read it (\(error))"
                 throw SyncError(.document, message, path: replica.storePath)
@@ -194,8 +195,8 @@ struct SegmentMaker {
     }
 
     /// Whether others can read a segment: what a writer writes it reads back as they do.
-    private static func isReadable(_ bytes: [UInt8]) -> Bool {
-        bytes.count <= SyncDirectory.mostBytes && Segment.isSound(bytes)
+    private func isReadable(_ bytes: [UInt8]) -> Bool {
+        bytes.count <= SyncDirectory.mostBytes && coder.isSound(bytes)
     }
 
     /// A change without what no reader would take: concurrent values that are too large together are decided as they

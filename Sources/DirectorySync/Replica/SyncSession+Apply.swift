@@ -1,7 +1,6 @@
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
-internal import TimeTracker
 
 extension SyncSession {
     /// Records that are written in one go.

@@ -1,6 +1,4 @@
 internal import RecordStore
-internal import Slate
-internal import TimeTracker
 
 /// Why a store is compared as a whole.
 enum FullComparison: String {

@@ -1,7 +1,6 @@
 internal import RecordStore
 internal import GRDB
 internal import RecordMerge
-internal import TimeTracker
 
 /// When files are brought together, and how long what is not needed any more stays.
 enum HouseRules {
@@ -175,7 +174,7 @@ extension SyncSession {
             hash: hash
         )
         // Nothing is removed before what stands for it was read back.
-        try directory.forEachSegment(of: pack) { try Segment.read($0.bytes) }
+        try directory.forEachSegment(of: pack) { try directory.coder.read($0.bytes) }
         try noteFile(pack, clock: 0)
         outcome.publishedBytes += written
         for file in packed { try directory.remove(file) }

@@ -39,7 +39,7 @@ extension SyncSession {
     private func dropUnreadable() throws {
         for var segment in try state.segments("WHERE state = 0 AND NOT is_checked") {
             let isTooNew = segment.minimumReader > SegmentHeader.version
-            if try isTooNew || state.bytes(of: segment).map(Segment.isSound) ?? false {
+            if try isTooNew || state.bytes(of: segment).map(directory.coder.isSound) ?? false {
                 segment.isChecked = true
                 try state.update(segment)
             } else {
@@ -114,7 +114,7 @@ extension SyncSession {
         var minimumReader = 1
         let header: SegmentHeader
         do {
-            header = try Segment.header(of: bytes)
+            header = try directory.coder.header(of: bytes)
         } catch {
             switch error.code {
             case .tooNew(let version, let found?): (minimumReader, header) = (version, found)
@@ -122,7 +122,7 @@ extension SyncSession {
             default: throw error
             }
         }
-        if minimumReader <= SegmentHeader.version { try Segment.read(bytes) }
+        if minimumReader <= SegmentHeader.version { try directory.coder.read(bytes) }
         guard header.space == replica.space || listing.spaces.known.contains(header.space) else {
             throw SegmentError.corrupt(1, "found a segment of the space \(header.space), expected \(replica.space)")
         }
@@ -241,7 +241,7 @@ extension SyncSession {
         var context = VersionVector()
         var found: ChangeSummary?
         do {
-            try Segment.read(bytes) { header in
+            try directory.coder.read(bytes) { header in
                 let head = renames.reduce(Change(header.stamp, base: header.base, records: [])) { $0.renamed($1) }
                 guard head.missing(in: state.seen) == nil else { throw Missing() }
                 context = head.context

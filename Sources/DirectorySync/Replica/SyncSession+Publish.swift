@@ -39,7 +39,7 @@ extension SyncSession {
 
     /// What a segment in the outbox does.
     func summary(of segment: KnownSegment) throws -> SyncedChange {
-        guard let bytes = try state.bytes(of: segment), let read = try? Segment(decoding: bytes) else {
+        guard let bytes = try state.bytes(of: segment), let read = try? directory.coder.decode(bytes) else {
             throw state.damaged("segment", segment.hash)
         }
         return try writer.summary(of: read.change, segment.device)

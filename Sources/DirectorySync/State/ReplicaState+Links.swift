@@ -1,6 +1,5 @@
 internal import RecordMerge
 internal import RecordStore
-internal import TimeTracker
 
 /// By what records refer to each other, as the repairs ask for it.
 extension ReplicaState: LinkedRecords {

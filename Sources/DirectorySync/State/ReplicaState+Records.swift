@@ -2,7 +2,6 @@ internal import GRDB
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
-internal import TimeTracker
 
 /// A record as the state has it, and what the store has of it.
 struct ReplicaRecord {

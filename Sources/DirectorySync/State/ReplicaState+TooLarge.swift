@@ -1,6 +1,5 @@
 internal import RecordStore
 internal import RecordMerge
-internal import TimeTracker
 
 /// Records of the store that cannot be published, as no reader would take them: they stay on this device as they are.
 extension ReplicaState {

@@ -1,6 +1,5 @@
 internal import RecordMerge
 internal import RecordStore
-internal import TimeTracker
 
 /// What the store has a record from.
 enum GivenRecord {

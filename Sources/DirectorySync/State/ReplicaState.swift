@@ -2,7 +2,6 @@ internal import GRDB
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
-internal import TimeTracker
 
 /// What a replica knows, within one opening of its file.
 ///

@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import ArchiveCompression
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordStore
@@ -31,7 +32,7 @@ struct Joining {
         let own = try file.read().device
         let former = own == nil ? try Self.former(stores, space, now) : nil
         isCopy = former.map { name != nil && $0.name != wanted } ?? false
-        let others = try folder.map(Replica.devices) ?? []
+        let others = try folder.map { try Replica.devices(in: $0, ArchiveCompression()) } ?? []
         // A device that has a name is one of those in the folder itself, where it joined before.
         let fresh =
             try own == nil && (isCopy || former == nil)

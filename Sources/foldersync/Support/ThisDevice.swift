@@ -1,3 +1,5 @@
+internal import AppList
+internal import ArchiveCompression
 internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
@@ -29,6 +31,8 @@ enum ThisDevice {
     static func environment(_ device: SyncDevice, now: Timestamp? = nil) -> SyncEnvironment {
         let fixed = now.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }
         return SyncEnvironment(
+            apps: SyncStores.all,
+            compression: ArchiveCompression(),
             device: device,
             program: "foldersync \(SatchelVersion.current)",
             now: { fixed ?? milliseconds() }

@@ -1,3 +1,4 @@
+import ArchiveCompression
 import AppList
 import RecordStore
 import DirectorySync
@@ -21,6 +22,8 @@ final class DeclaredDevice {
         folder = sandbox.path("shared")
         let time = time
         environment = SyncEnvironment(
+            apps: SyncStores.all,
+            compression: ArchiveCompression(),
             device: SyncDevice(id: String((name.lowercased() + "0000000000000000").prefix(16)), name: name),
             program: "foldersync test",
             now: { time.now }

@@ -1,3 +1,4 @@
+import ArchiveCompression
 import AppList
 import DirectorySync
 import Foundation
@@ -38,6 +39,8 @@ final class Device {
         time = clock
         let id = String((name.lowercased() + "0000000000000000").prefix(16))
         environment = SyncEnvironment(
+            apps: SyncStores.all,
+            compression: ArchiveCompression(),
             device: SyncDevice(id: id, name: name),
             program: "foldersync test",
             now: { clock.now }

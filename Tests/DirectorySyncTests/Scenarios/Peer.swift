@@ -1,3 +1,4 @@
+import ArchiveCompression
 import RecordStore
 import AppList
 import DirectorySync
@@ -113,6 +114,8 @@ final class Peer: Sendable {
     /// What the replica knows, as canonical bytes.
     func state() throws -> String {
         let environment = SyncEnvironment(
+            apps: SyncStores.all,
+            compression: ArchiveCompression(),
             device: SyncDevice(id: "0000000000000000", name: "test"),
             program: "test",
             now: { 0 }

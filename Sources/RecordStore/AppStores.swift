@@ -1,0 +1,104 @@
+/// The apps that synchronisation knows, and their stores.
+public struct AppStores: Sendable {
+    /// The apps; declared ones need not be among them.
+    public let apps: [any AppDefinition]
+
+    /// Stores of these apps, and of declared ones.
+    public init(_ apps: [any AppDefinition]) { self.apps = apps }
+
+    /// Returns the definition of an app; nil for one that is only declared.
+    package func definition(of app: AppID) -> (any AppDefinition)? { apps.first { $0.id == app } }
+
+    /// Opens a store of whichever app it is.
+    ///
+    /// - Throws: `store.not-found` where there is none, `store.foreign` where it is none of these apps', and what opening
+    ///   a store throws.
+    package func open(_ path: String) throws(StoreError) -> any SyncStore { try linked(path) }
+
+    private func linked(_ path: String) throws(StoreError) -> LinkedStore {
+        if let app = try marked(path) { return try LinkedStore(kind(app), path: path) }
+        if let declaration = try DeclaredStores.declared(path) {
+            return try LinkedStore(DeclaredStores.adapter(for: declaration), path: path)
+        }
+        var reason = ""
+        for app in apps where app.applicationID == nil && app.store.declaration == nil {
+            do {
+                return try LinkedStore(app.store, path: path)
+            } catch  where error.code == .foreign {
+                reason += "; \(error.message)"
+            }
+        }
+        let titles = apps.filter { $0.applicationID != nil }.map(\.title)
+        let names = titles.dropLast().joined(separator: ", ") + (titles.count > 1 ? " or " : "") + (titles.last ?? "any app")
+        throw StoreError(.foreign, "the file is no store of \(names)\(reason)", path: path)
+    }
+
+    /// The store of an app, which is opened when something is asked of it.
+    ///
+    /// What opening it throws is thrown then, and `store.foreign` where it is the store of another app.
+    ///
+    /// - Parameter declaration: What describes a declared app; a store without it is given it.
+    package func openLate(
+        _ app: AppID,
+        _ path: String,
+        _ declaration: AppDeclaration? = nil
+    ) throws(StoreError) -> any SyncStore {
+        LinkedStore(late: try kind(app, declaration), path: path) { () throws(StoreError) in
+            if let declaration, try DeclaredStores.declaration(in: path)?.app != declaration.app {
+                try DeclaredStores.declare(declaration, path)
+            }
+            let store = try linked(path)
+            guard store.app == app else {
+                let message = "the store is one of \(store.app.rawValue), expected one of \(app.rawValue)"
+                throw StoreError(.foreign, message, path: path)
+            }
+            return store
+        }
+    }
+
+    /// The app whose store a file is; nil for a file that is none.
+    ///
+    /// - Throws: `store.not-found` where there is no file or an empty one, and what opening a database throws.
+    package func app(of path: String) throws(StoreError) -> AppID? {
+        do {
+            return try open(path).app
+        } catch  where error.code == .notADatabase || error.code == .foreign {
+            return nil
+        }
+    }
+
+    /// The app whose mark a file has, by the number that SQLite has at byte 68; Slate's own database has none.
+    private func marked(_ path: String) throws(StoreError) -> AppID? {
+        guard try StorePath.size(of: path) ?? 0 > 0 else {
+            throw StoreError(.notFound, "there is no store at this path", path: path)
+        }
+        let number = StorePath.head(of: path, count: 72).dropFirst(68).reduce(0) { $0 << 8 | Int($1) }
+        return apps.first { $0.applicationID == number }?.id
+    }
+
+    /// Makes an empty store.
+    ///
+    /// - Throws: `store.cannot-open` where there is something at the path already.
+    package func make(
+        _ app: AppID,
+        at path: String,
+        _ declaration: AppDeclaration? = nil
+    ) throws(StoreError) {
+        guard try StorePath.size(of: path) ?? 0 == 0 else {
+            throw StoreError(.cannotOpen, "there is a file at this path already; it was not changed", path: path)
+        }
+        try StoreLocation.createFolder(of: path)
+        try StorePath.translating(path) { try kind(app, declaration).make(path) }
+    }
+
+    private func kind(
+        _ app: AppID,
+        _ declaration: AppDeclaration? = nil
+    ) throws(StoreError) -> any StoreAdapter {
+        if let declaration, declaration.id == app { return DeclaredStores.adapter(for: declaration) }
+        guard let definition = definition(of: app) else {
+            throw StoreError(.foreign, "this program has no app named \(app.rawValue)", path: "")
+        }
+        return definition.store
+    }
+}
