@@ -42,7 +42,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test quick nfs smb soak lives attack release stage install uninstall bench lint format imports check docs clean
+.PHONY: help setup build demo test quick examples nfs smb soak lives attack release stage install uninstall bench lint format imports check docs clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ nfs smb: setup ## ROUNDS of edits and faults by three devices over a drive that 
 	$(BUILD_TESTED) --product slate-backup
 	$(BUILD_TESTED) --product foldersync
 	@RIG_SECONDS=$$((600 + 10 * $(ROUNDS))) Tests/Rigs/nfs/run $@ $(TESTED)/release $(ROUNDS) $(RIG_SEED) || [ $$? -eq 77 ]
+
+examples: setup ## build and run the packages in Examples, as users of the libraries
+	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/examples.sh
 
 soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, and hold them against an oracle
 	$(BUILD_TESTED) --build-tests

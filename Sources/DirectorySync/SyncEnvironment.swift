@@ -14,8 +14,10 @@ public struct SyncEnvironment: Sendable {
     public var now: @Sendable () -> Int
     /// A new name of so many of the characters `0-9 a-z`.
     public var makeName: @Sendable (_ count: Int) -> String
-    /// How many seconds it is waited for another process.
+    /// Lock timeout, in seconds.
     public var lockTimeout: Double
+    /// Is told now and then how far a synchronisation has come; what it throws ends that, and the next one goes on from there.
+    public var progress: @Sendable (SyncProgress) throws -> Void = { _ in }
     /// Whether records that have to do with no other are brought together by themselves; tests compare it with the long way.
     package var takesShortcuts = true
     /// How many records are written to a store in one transaction; nil for what takes a few hundredths of a second.

@@ -79,7 +79,7 @@ public struct AppStores: Sendable {
     /// Makes an empty store.
     ///
     /// - Throws: `store.cannot-open` where there is something at the path already.
-    package func make(
+    public func make(
         _ app: AppID,
         at path: String,
         _ declaration: AppDeclaration? = nil

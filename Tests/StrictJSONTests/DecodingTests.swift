@@ -34,7 +34,7 @@ struct DecodingTests {
     }
 
     @Test(arguments: [
-        ("20}", "-1}", "line 2, column 41, /blocks/0/seconds: found -1, expected an integer from 0 to 65535"),
+        ("20}", "-1}", "line 2, column 38, /blocks/0/seconds: found -1, expected an integer from 0 to 65535"),
         ("20}", "1.5}", "found 1.5, expected an integer"), ("20}", "\"20\"}", "found \"20\", expected an integer"),
         ("\"label\":\"Work\",", "", "line 2, column 12, /blocks/0: the member \"label\" is missing"),
         ("1.5", "null", "/factor: found null, expected a number"),

@@ -139,6 +139,7 @@ final class SyncSession {
                 isStoreAsLeft = false
                 continue
             }
+            try report(.applying, outcome.written)
             switch try integrate(journal) {
             case .all: break
             case .some:
@@ -366,6 +367,11 @@ final class SyncSession {
     func rollback() {
         if state.database.isInsideTransaction { try? state.database.rollback() }
         state.forgetSeen()
+    }
+
+    /// Tells how far the synchronisation has come, which may end it.
+    func report(_ phase: SyncProgress.Phase, _ completed: Int, of total: Int? = nil) throws {
+        try replica.environment.progress(SyncProgress(phase: phase, completed: completed, total: total))
     }
 
     /// Brings records together without a store.

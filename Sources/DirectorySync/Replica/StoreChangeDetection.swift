@@ -78,9 +78,12 @@ final class StoreChangeDetection {
     /// Compares the records of a large collection one by one.
     private func compareEach(_ collection: String) throws {
         var found = 0
+        var looked = 0
         var hasNameless = false
         try records.forEachRecord(in: collection) { key, object in
             let key = RecordKey(key)
+            if looked.isMultiple(of: 1_000) { try session.report(.detecting, looked) }
+            looked += 1
             let held = try state.held(key)
             if held?.place == .shown || held?.place == .explicit { found += 1 }
             try compare(key, object, held)

@@ -30,10 +30,10 @@ extension SyncSession {
             try store.read { records in
                 let journal = try records.journal
                 guard comparison != nil || !journal.keys.isEmpty else { return journal }
-                let detectChanges = StoreChangeDetection(self, records, comparison)
-                if comparison == nil { try detectChanges.compare(journal.keys) } else { try detectChanges.compareAll() }
+                let detection = StoreChangeDetection(self, records, comparison)
+                if comparison == nil { try detection.compare(journal.keys) } else { try detection.compareAll() }
                 hasComparedAll = hasComparedAll || comparison != nil
-                try detectChanges.finish()
+                try detection.finish()
                 try state.setProperty("full", nil)
                 try state.setProperty("fresh", nil)
                 return journal
@@ -55,9 +55,9 @@ extension SyncSession {
         do {
             try state.transaction {
                 try store.readUnlocked { records in
-                    let detectChanges = StoreChangeDetection(self, records, nil)
-                    try detectChanges.compare(before.journal.keys)
-                    try detectChanges.finish()
+                    let detection = StoreChangeDetection(self, records, nil)
+                    try detection.compare(before.journal.keys)
+                    try detection.finish()
                 }
                 guard try look() == before else { throw AppWrote() }
             }
@@ -77,9 +77,9 @@ extension SyncSession {
         guard journal.isIntact else { return false }
         guard !journal.keys.isEmpty else { return true }
         try state.transaction {
-            let detectChanges = StoreChangeDetection(self, records, nil)
-            try detectChanges.compare(journal.keys)
-            try detectChanges.finish()
+            let detection = StoreChangeDetection(self, records, nil)
+            try detection.compare(journal.keys)
+            try detection.finish()
         }
         return true
     }

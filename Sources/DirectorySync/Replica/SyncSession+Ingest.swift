@@ -8,11 +8,13 @@ extension SyncSession {
         try state.transaction {
             try dropUnreadable()
             var forks: Set<Dot> = []
-            for file in listing.segments {
+            for (index, file) in listing.segments.enumerated() {
                 guard try !state.knows(file.writer, file.sequence, file.hash) else { continue }
+                try report(.reading, index, of: listing.segments.count)
                 try reading(file) { forks.formUnion(try keep(directory.read(file), hash: file.hash)) }
             }
-            for file in listing.packs where try !knowsFile(file.path) {
+            for (index, file) in listing.packs.enumerated() where try !knowsFile(file.path) {
+                try report(.reading, index, of: listing.packs.count)
                 try reading(file) {
                     try directory.forEachSegment(of: file) { segment in
                         guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
@@ -173,6 +175,7 @@ extension SyncSession {
         try joinCheckpoints()
         var received: [SyncedChange] = []
         var hasProgress = true
+        var applied = 0
         while hasProgress {
             hasProgress = false
             for key in try state.waitingKeys() {
@@ -180,6 +183,8 @@ extension SyncSession {
                     let change = try applying(segment)
                 else { continue }
                 hasProgress = true
+                applied += 1
+                try report(.merging, applied)
                 if change.device.id != replica.environment.device.id { received.append(change) }
             }
         }

@@ -1,4 +1,4 @@
-package import StrictJSON
+public import StrictJSON
 
 /// The records of a state as they are shown: all of them, or some that are shown together.
 public struct ResolvedSet: Sendable {
@@ -52,15 +52,17 @@ public struct ResolvedSet: Sendable {
     }
 
     /// The latest change of a member that is shown.
-    package func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamp(member) }
+    public func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamp(member) }
 
     /// The keys of a collection's records, in order.
-    package func keys(_ collection: String) -> [RecordKey] {
+    public func keys(_ collection: String) -> [RecordKey] {
         (records.order[collection] ?? []).map { RecordKey(collection, $0) }
     }
 
-    /// Notes that something was mended.
-    package mutating func note(_ key: RecordKey, _ path: [String], shown: JSONValue?, _ explanation: String) {
+    /// Notes what was enforced, for a person to see beside the conflicts.
+    ///
+    /// - Parameter shown: The value that stands now.
+    public mutating func note(_ key: RecordKey, _ path: [String], shown: JSONValue?, _ explanation: String) {
         conflicts.append(Conflict(key, .repaired, path: path, shown: shown, explanation: explanation))
     }
 }
