@@ -1,3 +1,4 @@
+public import FormatKit
 public import StrictJSON
 
 /// What a command found in one of the files that it was given.
@@ -38,6 +39,12 @@ public struct FileReport: Sendable {
         self.total = total
         let severities = Set(diagnostics.map(\.severity))
         status = severities.contains(.error) ? .badData : severities.contains(.warning) ? .findings : .success
+    }
+
+    /// A file that was read.
+    public init<Content>(_ result: ParseResult<Content>, file: String) {
+        self.init(file: file, diagnostics: result.diagnostics, total: result.findingCount)
+        if !result.isValid { status = .badData }
     }
 
     /// Whether the file can be used.

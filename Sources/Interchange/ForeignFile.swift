@@ -1,4 +1,4 @@
-internal import FormatKit
+public import FormatKit
 public import GymPulse
 public import StrictJSON
 internal import XMLIO
@@ -8,7 +8,7 @@ public enum ForeignFile: Sendable {
     /// A Zwift workout.
     case workout(ZwiftReading)
     /// A property list with GymPulse presets, or without, which is an error of the reading.
-    case presets(PresetReading)
+    case presets(ParseResult<PresetFile>)
     /// XML that is no file of timers, or is not well-formed.
     case unusable(Diagnostic)
 

@@ -1,4 +1,5 @@
 import BZTimer
+import FormatKit
 import GymPulse
 import Slate
 import StrictJSON
@@ -11,7 +12,7 @@ import Testing
         let vectors = try #require(Fixtures.value("vectors/digests.json").object)
         #expect(vectors.count == 10)
         for vector in vectors {
-            let file = try #require(BztimerReader.read(try Fixtures.bytes(vector.name)).file)
+            let file = try #require(BztimerFormat.read(try Fixtures.bytes(vector.name)).content)
             #expect(ContentDigest(of: file).description == vector.value["file"]?.string, "\(vector.name)")
             let sessions = file.sessions.map { JSONValue.string(ContentDigest(of: $0).description) }
             #expect(.array(sessions) == vector.value["sessions"], "\(vector.name)")

@@ -11,13 +11,13 @@ import Testing
         for seed in Self.seeds {
             var source = RandomDocument(seed: seed)
             let document = source.document(version: from)
-            let up = try BztimerMigrations.migrate(document, from: from, to: to)
-            let back = try BztimerMigrations.migrate(up.value, from: to, to: from)
+            let up = try BztimerFormat.migrate(document, from: from, to: to)
+            let back = try BztimerFormat.migrate(up.value, from: to, to: from)
             #expect(up.losses.isEmpty && up.notes.isEmpty)
             // Version 1 gets a category on each block, as today's app writes it; that done, nothing changes.
-            let again = try BztimerMigrations.migrate(back.value, from: from, to: to)
+            let again = try BztimerFormat.migrate(back.value, from: from, to: to)
             #expect(again.value == up.value, "seed \(seed): \(text(document)) became \(text(up.value))")
-            let end = try BztimerMigrations.migrate(again.value, from: to, to: from)
+            let end = try BztimerFormat.migrate(again.value, from: to, to: from)
             #expect(end.value == (from == 1 ? back.value : document), "seed \(seed): \(text(document))")
         }
     }
@@ -27,32 +27,32 @@ import Testing
         for seed in Self.seeds {
             var source = RandomDocument(seed: seed)
             let document = source.document(version: from)
-            let down = try BztimerMigrations.migrate(document, from: from, to: to)
-            let back = try BztimerMigrations.migrate(down.value, from: to, to: from)
+            let down = try BztimerFormat.migrate(document, from: from, to: to)
+            let back = try BztimerFormat.migrate(down.value, from: to, to: from)
             #expect(back.value == document, "seed \(seed): \(text(document)) became \(text(down.value))")
         }
     }
 
     /// Each migrated document is a valid one of its version, read as such from its bytes.
-    @Test(arguments: 1...3)
+    @Test(arguments: 1...BztimerFormat.currentVersion)
     func migratedDocumentsAreValid(version: Int) throws {
         for seed in Self.seeds {
             var source = RandomDocument(seed: seed)
             let document = source.document(version: version)
-            for target in 1...3 {
-                let migrated = try BztimerMigrations.migrate(document, from: version, to: target)
-                let reading = BztimerReader.read(migrated.value.encoded(.compact))
+            for target in 1...BztimerFormat.currentVersion {
+                let migrated = try BztimerFormat.migrate(document, from: version, to: target)
+                let reading = BztimerFormat.read(migrated.value.encoded(.compact))
                 #expect(reading.version == target)
                 #expect(reading.isValid, "seed \(seed): \(reading.diagnostics) in \(text(migrated.value))")
             }
         }
     }
 
-    /// What a version 3 document holds is still there after a model was made of it and written again.
+    /// What a document of the current version holds is still there after a model was made of it and written again.
     @Test func theModelKeepsEverything() throws {
         for seed in Self.seeds {
             var source = RandomDocument(seed: seed)
-            let document = withoutNullTemplates(source.document(version: 3))
+            let document = withoutNullTemplates(source.document(version: BztimerFormat.currentVersion))
             #expect(try BztimerFile(json: document).json == document, "seed \(seed): \(text(document))")
         }
     }

@@ -14,12 +14,12 @@ import Testing
             let from = try #require(vector["from"]?.int)
             let to = try #require(vector["to"]?.int)
             let before = try #require(vector["before"])
-            let migrated = try BztimerMigrations.migrate(before, from: from, to: to)
+            let migrated = try BztimerFormat.migrate(before, from: from, to: to)
             #expect(migrated.value == vector["after"], "\(name)")
             #expect(json(migrated.losses) == vector["losses"], "\(name)")
             #expect(json(migrated.notes) == vector["notes"], "\(name)")
             for loss in migrated.losses + migrated.notes { #expect(before[loss.pointer] != nil, "\(name)") }
-            #expect(try BztimerMigrations.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
+            #expect(try BztimerFormat.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
         var tagged = session
         tagged.tags = []
         for session in [session, tagged] {
-            let output = try BztimerWriter.encode(Samples.file([session]), version: version)
+            let output = try Samples.file([session]).encoded(version: version)
             #expect(output.losses.isEmpty)
             #expect(output.notes.count == 3 - version)
         }
@@ -44,28 +44,28 @@ import Testing
     func releasedFilesSurviveEveryRoundTrip(path: String) throws {
         let document = try Fixtures.value(path)
         let version = Fixtures.version(path)
-        for target in 1...3 {
+        for target in 1...BztimerFormat.currentVersion {
             do {
-                let there = try BztimerMigrations.migrate(document, from: version, to: target)
-                let back = try BztimerMigrations.migrate(there.value, from: target, to: version)
+                let there = try BztimerFormat.migrate(document, from: version, to: target)
+                let back = try BztimerFormat.migrate(there.value, from: target, to: version)
                 // Of version 1 what had no place of its own, or was parked, has one now.
                 #expect(version == 1 || back.value == document)
-                #expect(try BztimerMigrations.migrate(back.value, from: version, to: target).value == there.value)
+                #expect(try BztimerFormat.migrate(back.value, from: version, to: target).value == there.value)
             } catch {
                 #expect(error.code == .sessionCount)
-                #expect(path == "v3/library.json" && target < 3)
+                #expect(path.hasSuffix("/library.json") && target < 3)
             }
         }
     }
 
     /// The files that bzpack wrote of one session are what it still writes, byte for byte.
-    @Test(arguments: 1...3)
+    @Test(arguments: 1...BztimerFormat.currentVersion)
     func exportsAreTheSameBytes(version: Int) throws {
-        let reading = BztimerReader.read(try Fixtures.bytes("v3/leg-day.json"))
-        let file = try #require(reading.file)
+        let reading = BztimerFormat.read(try Fixtures.bytes("v\(BztimerFormat.currentVersion)/leg-day.json"))
+        let file = try #require(reading.content)
         // The file of version 1 that early versions wrote had categories and tags parked, where no app reads them.
         let bytes = try Fixtures.bytes(version == 1 ? "v1/leg-day-categories.json" : "v\(version)/leg-day.json")
-        #expect(try BztimerWriter.encode(file, version: version).bytes == bytes)
+        #expect(try file.encoded(version: version).bytes == bytes)
         let again = try reading.migrated(to: version)
         #expect(again.value.encoded(.indented) == bytes)
     }
@@ -75,7 +75,7 @@ import Testing
         let session = SessionTemplate(id: "s", name: "One", items: [])
         let sessions = Array(repeating: session, count: count.0)
         let file = BztimerFile(exporting: sessions, generator: "test", exportedAt: Timestamp(seconds: 0))
-        let error = #expect(throws: AppFormatError.self) { try BztimerWriter.encode(file, version: version) }
+        let error = #expect(throws: AppFormatError.self) { try file.encoded(version: version) }
         #expect(error?.code == .sessionCount)
         #expect(
             error?.message == "version 2 holds exactly one session and this file has \(count.1); export one at a time"
@@ -84,10 +84,11 @@ import Testing
     }
 
     @Test func unknownVersionsAreRefused() {
-        #expect(throws: AppFormatError.self) { try BztimerMigrations.migrate([:], from: 3, to: 4) }
-        #expect(throws: AppFormatError.self) { try BztimerMigrations.migrate([:], from: 0, to: 3) }
-        let error = #expect(throws: AppFormatError.self) { try BztimerMigrations.migrate([:], from: 9, to: 3) }
-        #expect(error?.message == "version 9 of bztimer is newer than 3, the newest that this program knows")
+        let newest = BztimerFormat.currentVersion
+        #expect(throws: AppFormatError.self) { try BztimerFormat.migrate([:], from: newest, to: newest + 1) }
+        #expect(throws: AppFormatError.self) { try BztimerFormat.migrate([:], from: 0, to: newest) }
+        let error = #expect(throws: AppFormatError.self) { try BztimerFormat.migrate([:], from: 99, to: newest) }
+        #expect(error?.message == "version 99 of bztimer is newer than \(newest), the newest that this program knows")
     }
 
     /// A migration passes on what it does not understand; saying so is the schema's task.
@@ -96,7 +97,7 @@ import Testing
     )
     func invalidDocumentsDoNotTrap(document: JSONValue) {
         for (from, to) in [(1, 3), (3, 1), (2, 3), (2, 1)] {
-            _ = try? BztimerMigrations.migrate(document, from: from, to: to)
+            _ = try? BztimerFormat.migrate(document, from: from, to: to)
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private func afterEditing(_ edit: (inout JSONValue) -> Void) throws -> BztimerFile {
         var document = try Fixtures.value("v1/leg-day.json")
         edit(&document)
-        return try #require(BztimerReader.read(document.encoded(.compact)).file)
+        return try #require(BztimerFormat.read(document.encoded(.compact)).content)
     }
 
     private func categories(_ file: BztimerFile) -> [String?] { file.sessions[0].items.map(\.category) }
@@ -96,33 +96,33 @@ import Testing
 
     @Test func anActivityAddedInVersion2IsDeclared() throws {
         var document = try Fixtures.value("v3/foreign-preserved.json")
-        document = try BztimerMigrations.migrate(document, from: 3, to: 2).value
+        document = try BztimerFormat.migrate(document, from: 3, to: 2).value
         document["session"]?["items"] = [
             [
                 "id": "n", "label": "New", "type": "activity", "mode": "duration", "durationSeconds": 5,
                 "category": "Brand new",
             ]
         ]
-        let up = try BztimerMigrations.migrate(document, from: 2, to: 3).value
+        let up = try BztimerFormat.migrate(document, from: 2, to: 3).value
         #expect(up["categories"] == ["Brand new"])
         #expect(up[at("x-preserved", "aside", "categories", "listed")] != nil)
-        #expect(try BztimerMigrations.migrate(up, from: 3, to: 2).value == document)
+        #expect(try BztimerFormat.migrate(up, from: 3, to: 2).value == document)
     }
 
     /// An edit in the current version that makes a parked value meaningless keeps it parked, and loses nothing.
     @Test func parkedTimingsThatDoNotFitStayAside() throws {
         let old = try Fixtures.value("v1/unused-timings.json")
-        var new = try BztimerMigrations.migrate(old, from: 1, to: 3).value
+        var new = try BztimerFormat.migrate(old, from: 1, to: 3).value
         let fraction = JSONValue.number(try #require(JSONNumber(2.5)))
         #expect(new[at("sessions", "0", "items", "0", "x-preserved")] == ["1": ["reps": 8, "perRepSeconds": fraction]])
         var session = try SessionTemplate(json: new[at("sessions", "0")] ?? .null)
         session.items[0].timing = .reps(count: 30, secondsEach: 2)
         new["sessions"] = [session.json]
-        let down = try BztimerMigrations.migrate(new, from: 3, to: 1).value
+        let down = try BztimerFormat.migrate(new, from: 3, to: 1).value
         let block = try #require(down[at("items", "0")])
         #expect(block["reps"] == 30)
         #expect(block["perRepSeconds"] == 2)
         #expect(block["durationSeconds"] == 0)
-        #expect(try BztimerMigrations.migrate(down, from: 1, to: 3).value == new)
+        #expect(try BztimerFormat.migrate(down, from: 1, to: 3).value == new)
     }
 }

@@ -16,14 +16,14 @@ import Testing
             let from = try #require(vector["from"]?.int)
             let to = try #require(vector["to"]?.int)
             let before = try #require(vector["before"])
-            let migrated = try PresetMigrations.migrate(before, from: from, to: to)
+            let migrated = try PresetFormat.migrate(before, from: from, to: to)
             #expect(migrated.value == vector["after"], "\(name)")
             let losses = migrated.losses.map { loss -> JSONValue in
                 ["pointer": .string(loss.pointer.description), "text": .string(loss.text)]
             }
             #expect(.array(losses) == vector["losses"], "\(name)")
             #expect(migrated.notes.isEmpty, "\(name)")
-            #expect(try PresetMigrations.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
+            #expect(try PresetFormat.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
         }
     }
 
@@ -31,16 +31,16 @@ import Testing
     func releasedFilesSurviveTheRoundTrip(path: String) throws {
         let document = try PresetFixtures.value(path)
         let version = PresetFixtures.version(path)
-        let there = try PresetMigrations.migrate(document, from: version, to: 3 - version)
-        #expect(try PresetMigrations.migrate(there.value, from: 3 - version, to: version).value == document)
+        let there = try PresetFormat.migrate(document, from: version, to: 3 - version)
+        #expect(try PresetFormat.migrate(there.value, from: 3 - version, to: version).value == document)
     }
 
     @Test func bothVersionsOfAFileAreTheSame() throws {
-        let old = PresetReader.read(try PresetFixtures.bytes("v1/first-timers.json"))
-        let new = PresetReader.read(try PresetFixtures.bytes("v2/first-timers.json"))
-        let file = try #require(new.file)
-        #expect(old.file == file)
-        let written = try PresetWriter.encode(file, version: 1)
+        let old = PresetFormat.read(try PresetFixtures.bytes("v1/first-timers.json"))
+        let new = PresetFormat.read(try PresetFixtures.bytes("v2/first-timers.json"))
+        let file = try #require(new.content)
+        #expect(old.content == file)
+        let written = try file.encoded(version: 1)
         #expect(try written.bytes == PresetFixtures.bytes("v1/first-timers.json"))
         #expect(written.losses.isEmpty)
     }
@@ -48,7 +48,7 @@ import Testing
     /// The switches that are off and the envelope's members are what an older app will not see.
     @Test func lossesAreNamed() throws {
         let document = try PresetFixtures.value("v2/unknown-members.json")
-        let down = try PresetMigrations.migrate(document, from: 2, to: 1)
+        let down = try PresetFormat.migrate(document, from: 2, to: 1)
         let switches = "that is parked and an older app will turn it on"
         let members = "is parked and an older app will not show it"
         #expect(
@@ -72,7 +72,7 @@ import Testing
         var preset = try #require(Preset(id: "p").json.object)
         preset["voiceEnabled"] = nil
         preset["x-preserved"] = parked
-        let up = try PresetMigrations.migrate([.object(preset)], from: 1, to: 2).value["presets"]?.array?.first
+        let up = try PresetFormat.migrate([.object(preset)], from: 1, to: 2).value["presets"]?.array?.first
         #expect(up?["soundEnabled"] == true)
         #expect(up?["voiceEnabled"] == false)
         #expect(up?["x-preserved"] == ["1": ["soundEnabled": true], "aside": ["soundEnabled": false]])
@@ -80,15 +80,15 @@ import Testing
 
     @Test func anEmptyListCannotBeWrittenInVersionOne() {
         let error = #expect(throws: AppFormatError.self) {
-            try PresetWriter.encode(PresetFile(presets: []), version: 1)
+            try PresetFile(presets: []).encoded(version: 1)
         }
         #expect(error?.code == .noPresets)
-        #expect(throws: AppFormatError.self) { try PresetWriter.encode(PresetFile(presets: []), version: 3) }
+        #expect(throws: AppFormatError.self) { try PresetFile(presets: []).encoded(version: 3) }
     }
 
     @Test(arguments: [[], nil, 5, [1], ["presets": 5], ["presets": [1]]] as [JSONValue])
     func invalidDocumentsDoNotTrap(document: JSONValue) {
-        for (from, to) in [(1, 2), (2, 1)] { _ = try? PresetMigrations.migrate(document, from: from, to: to) }
+        for (from, to) in [(1, 2), (2, 1)] { _ = try? PresetFormat.migrate(document, from: from, to: to) }
     }
 
     // MARK: Properties
@@ -98,11 +98,11 @@ import Testing
         for seed in Self.seeds {
             var source = RandomPresets(seed: seed)
             let document = source.document(version: from)
-            let there = try PresetMigrations.migrate(document, from: from, to: to)
-            let back = try PresetMigrations.migrate(there.value, from: to, to: from)
+            let there = try PresetFormat.migrate(document, from: from, to: to)
+            let back = try PresetFormat.migrate(there.value, from: to, to: from)
             #expect(back.value == document, "seed \(seed): \(text(document)) became \(text(there.value))")
             #expect(from == 2 || there.losses.isEmpty)
-            let reading = PresetReader.read(there.value.encoded(.compact))
+            let reading = PresetFormat.read(there.value.encoded(.compact))
             #expect(reading.version == to)
             #expect(reading.isValid, "seed \(seed): \(reading.diagnostics) in \(text(there.value))")
         }

@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: PresetFixtures.released)
     func releasedFilesAreRead(path: String) throws {
-        let reading = PresetReader.read(try PresetFixtures.bytes(path), name: path, strict: path.contains("first"))
+        let reading = PresetFormat.read(try PresetFixtures.bytes(path), name: path, strict: path.contains("first"))
         #expect(reading.diagnostics == [])
         #expect(reading.version == PresetFixtures.version(path))
         #expect(reading.isValid)
@@ -21,23 +21,23 @@ import Testing
     @Test(arguments: PresetFixtures.released.filter { $0.hasPrefix("v2") })
     func currentFilesAreWrittenAsTheyWere(path: String) throws {
         let bytes = try PresetFixtures.bytes(path)
-        let file = try #require(PresetReader.read(bytes).file)
-        #expect(try PresetWriter.encode(file).bytes == bytes)
+        let file = try #require(PresetFormat.read(bytes).content)
+        #expect(try file.encoded().bytes == bytes)
     }
 
     @Test(arguments: Self.samples)
     func findingsAreExact(path: String) throws {
-        let reading = PresetReader.read(try PresetFixtures.bytes(path + ".json"))
-        #expect(lines(reading) == (try? PresetFixtures.text(path + ".expected.txt")))
+        let reading = PresetFormat.read(try PresetFixtures.bytes(path + ".json"))
+        #expect(lines(reading) == PresetFormat.versions.expected { try PresetFixtures.text(path + ".expected.txt") })
         #expect(reading.isValid == path.hasPrefix("findings"))
     }
 
     /// What can be mended is said in the file beside it; of everything else a repair says what reading says.
     @Test(arguments: Self.samples)
     func repairsAreExact(path: String) throws {
-        let reading = PresetReader.read(try PresetFixtures.bytes(path + ".json"), repair: true)
+        let reading = PresetFormat.read(try PresetFixtures.bytes(path + ".json"), repair: true)
         let mended = try? PresetFixtures.text(path + ".repaired.txt")
-        #expect(lines(reading) == mended ?? (try? PresetFixtures.text(path + ".expected.txt")))
+        #expect(lines(reading) == mended ?? PresetFormat.versions.expected { try PresetFixtures.text(path + ".expected.txt") })
         #expect(reading.isValid == (mended != nil || path.hasPrefix("findings")))
         #expect(reading.repairCount == (mended == nil ? 0 : 1))
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(PresetFixtures.names("findings").count == 2)
     }
 
-    private func lines(_ reading: PresetReading) -> String { reading.diagnostics.map { "\($0)\n" }.joined() }
+    private func lines(_ reading: ParseResult<PresetFile>) -> String { reading.diagnostics.map { "\($0)\n" }.joined() }
 
     // MARK: Repairs
 
@@ -56,8 +56,8 @@ import Testing
         var preset = try #require(Preset(id: "p").json.object)
         for member in members { preset[member.name] = member.value }
         let document: JSONValue = ["format": "gympulse-presets", "version": 2, "presets": [.object(preset)]]
-        let reading = PresetReader.read(document.encoded(.compact), repair: true)
-        return try #require(reading.file?.presets.first, "\(reading.diagnostics)")
+        let reading = PresetFormat.read(document.encoded(.compact), repair: true)
+        return try #require(reading.content?.presets.first, "\(reading.diagnostics)")
     }
 
     @Test func aRepairDoesWhatTheAppDoes() throws {
@@ -73,7 +73,7 @@ import Testing
 
     /// A phase that is skipped is still 0 in what is written: nothing is made up.
     @Test func aSkippedPhaseStaysAsItIs() throws {
-        let reading = PresetReader.read(try PresetFixtures.bytes("invalid/v1-work-zero.json"), repair: true)
+        let reading = PresetFormat.read(try PresetFixtures.bytes("invalid/v1-work-zero.json"), repair: true)
         #expect(try reading.migrated(to: 1).value.array?.first?["workSeconds"] == 0)
         #expect(try reading.migrated(to: 2).value["presets"]?.array?.first?["workSeconds"] == 0)
     }
@@ -89,12 +89,12 @@ import Testing
             presets.append(copy)
         }
         let document: JSONValue = ["format": "gympulse-presets", "version": 2, "presets": .array(presets)]
-        let reading = PresetReader.read(document.encoded(.indented), repair: true)
+        let reading = PresetFormat.read(document.encoded(.indented), repair: true)
         #expect(reading.isValid)
         #expect(reading.repairCount == 300 * 7)
         #expect(reading.findingCount == 300 * 7)
         #expect(reading.diagnostics.count == 100)
-        #expect(reading.file?.presets.allSatisfy { $0.name == Preset.defaultName && $0.rounds == 99 } == true)
+        #expect(reading.content?.presets.allSatisfy { $0.name == Preset.defaultName && $0.rounds == 99 } == true)
     }
 
     // MARK: Names
@@ -120,13 +120,13 @@ import Testing
     @Test func noTruncationOrSubstitutionTraps() throws {
         var random = SeededGenerator(seed: 11)
         let bytes = try PresetFixtures.bytes("v2/unknown-members.json")
-        for length in 0..<bytes.count - 1 { #expect(!PresetReader.read(Array(bytes[..<length]), repair: true).isValid) }
+        for length in 0..<bytes.count - 1 { #expect(!PresetFormat.read(Array(bytes[..<length]), repair: true).isValid) }
         for _ in 0..<2000 {
             var changed = bytes
             for _ in 0..<3 {
                 changed[Int.random(in: 0..<bytes.count, using: &random)] = random.pick(Array("\"{}[]:,0-9eatn\\".utf8))
             }
-            let reading = PresetReader.read(changed, repair: true)
+            let reading = PresetFormat.read(changed, repair: true)
             #expect(reading.isValid == reading.diagnostics.allSatisfy { $0.severity != .error })
         }
     }

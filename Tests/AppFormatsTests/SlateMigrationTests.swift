@@ -1,4 +1,5 @@
 @testable import FormatKit
+import FormatKit
 @testable import RecordStore
 @testable import Slate
 import Foundation
@@ -10,10 +11,10 @@ import Testing
     private static let seeds: [UInt64] = Array(1...600)
 
     @Test func schemasCompile() throws {
-        for version in 1...2 { #expect(try SlateSchemas.schema(version).isValid(document([:])) == false) }
-        #expect(throws: AppFormatError.self) { try SlateSchemas.schema(3) }
-        #expect(SlateSchemas.text(2)?.isEmpty == false)
-        #expect(SlateSchemas.text(3) == nil)
+        for version in 1...2 { #expect(try SlateFormat.versions.schema(version).isValid(document([:])) == false) }
+        #expect(throws: AppFormatError.self) { try SlateFormat.versions.schema(3) }
+        #expect(SlateFormat.versions.schemaText(2)?.isEmpty == false)
+        #expect(SlateFormat.versions.schemaText(3) == nil)
     }
 
     // MARK: Vectors and files
@@ -28,14 +29,14 @@ import Testing
             let to = try #require(vector["to"]?.int)
             let before = try #require(vector["before"])
             let after = try #require(vector["after"])
-            let migrated = try SlateMigrations.migrate(before, from: from, to: to)
+            let migrated = try SlateFormat.migrate(before, from: from, to: to)
             #expect(migrated.value == after, "\(name)")
             #expect(migrated.value.encoded(.compact) == after.encoded(.compact), "\(name)")
             #expect(json(migrated.losses) == vector["losses"], "\(name)")
             #expect(json(migrated.notes) == vector["notes"], "\(name)")
-            #expect(try SlateMigrations.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
+            #expect(try SlateFormat.migrate(migrated.value, from: to, to: from).value == before, "\(name)")
             for (version, value) in [(from, before), (to, after)] {
-                #expect(try SlateSchemas.schema(version).isValid(document(value)), "\(name)")
+                #expect(try SlateFormat.versions.schema(version).isValid(document(value)), "\(name)")
             }
         }
     }
@@ -48,11 +49,11 @@ import Testing
     func filesSurviveEveryRoundTrip(path: String) throws {
         let value = try SlateFixtures.value(path)
         let version = SlateFixtures.version(path)
-        let report = try SlateSchemas.schema(version).validate(document(value))
+        let report = try SlateFormat.versions.schema(version).validate(document(value))
         #expect(report.isValid, "\(report.findings)")
         for target in 1...2 {
-            let there = try SlateMigrations.migrate(value, from: version, to: target).value
-            #expect(try SlateMigrations.migrate(there, from: target, to: version).value == value)
+            let there = try SlateFormat.migrate(value, from: version, to: target).value
+            #expect(try SlateFormat.migrate(there, from: target, to: version).value == value)
         }
     }
 
@@ -60,7 +61,7 @@ import Testing
     @Test(arguments: [(1, 2), (2, 1)])
     func oneExportInBothVersions(from: Int, to: Int) throws {
         let value = try SlateFixtures.value("v\(from)/autumn-week.json")
-        let migrated = try SlateMigrations.migrate(value, from: from, to: to).value
+        let migrated = try SlateFormat.migrate(value, from: from, to: to).value
         #expect(try migrated.encoded(.indented) == SlateFixtures.bytes("v\(to)/autumn-week.json"))
     }
 
@@ -68,8 +69,8 @@ import Testing
     @Test func theAppsOwnExampleIsValid() throws {
         let example = try SlateFixtures.value("v1/seed-example.json")
         #expect(example["tasks"] == [["id": "…", "title": "…", "due_date": "2025-09-25"]])
-        let up = try SlateMigrations.migrate(example, from: 1, to: 2).value
-        #expect(try SlateSchemas.schema(2).isValid(document(up)))
+        let up = try SlateFormat.migrate(example, from: 1, to: 2).value
+        #expect(try SlateFormat.versions.schema(2).isValid(document(up)))
     }
 
     // MARK: Properties
@@ -79,8 +80,8 @@ import Testing
         for seed in Self.seeds {
             var source = RandomSlateDocument(seed: seed)
             let document = source.document(version: from)
-            let there = try SlateMigrations.migrate(document, from: from, to: to)
-            let back = try SlateMigrations.migrate(there.value, from: to, to: from)
+            let there = try SlateFormat.migrate(document, from: from, to: to)
+            let back = try SlateFormat.migrate(there.value, from: to, to: from)
             #expect(from > to || there.losses.isEmpty)
             #expect(there.notes.isEmpty)
             #expect(back.value == document, "seed \(seed): \(text(document)) became \(text(there.value))")
@@ -93,8 +94,8 @@ import Testing
         for seed in Self.seeds {
             var source = RandomSlateDocument(seed: seed)
             let document = source.document(version: from)
-            let migrated = try SlateMigrations.migrate(document, from: from, to: to).value
-            let report = try SlateSchemas.schema(to).validate(self.document(migrated))
+            let migrated = try SlateFormat.migrate(document, from: from, to: to).value
+            let report = try SlateFormat.versions.schema(to).validate(self.document(migrated))
             #expect(report.isValid, "seed \(seed): \(report.findings) in \(text(migrated))")
         }
     }
@@ -104,7 +105,7 @@ import Testing
         for seed in Self.seeds {
             var source = RandomSlateDocument(seed: seed)
             let document = source.document(version: 2)
-            let losses = try SlateMigrations.migrate(document, from: 2, to: 1).losses
+            let losses = try SlateFormat.migrate(document, from: 2, to: 1).losses
             for loss in losses { #expect(document[loss.pointer] != nil, "seed \(seed)") }
             let tasks = document["tasks"]?.array ?? []
             let expected = [
@@ -121,7 +122,7 @@ import Testing
             "tasks": [["id": "a", "title": "A", "depends_on_task_id": nil]], "habits": [], "habit_completions": [],
             "day_plan": [], "day_plan_items": [], "activity_log": [], "day_snapshots": [],
         ]
-        let down = try SlateMigrations.migrate(document, from: 2, to: 1)
+        let down = try SlateFormat.migrate(document, from: 2, to: 1)
         #expect(down.losses.isEmpty)
         #expect(down.value["tasks"] == [["id": "a", "title": "A"]])
         #expect(down.value["x-preserved"] == nil)
@@ -136,7 +137,7 @@ import Testing
             "day_plan_items": [], "day_plan": [["perfect_day": 1, "date": "2025-09-22"]], "habit_completions": [],
             "exported_at": "2025-09-22T15:04:05-07:00", "schema_version": 1,
         ]
-        let up = try SlateMigrations.migrate(document, from: 1, to: 2).value
+        let up = try SlateFormat.migrate(document, from: 1, to: 2).value
         #expect(
             up.object?.names == [
                 "schema_version", "exported_at", "meta", "tasks", "habits", "habit_completions", "day_plan",
@@ -147,7 +148,7 @@ import Testing
         #expect(up["tasks"]?.array?[0].object?.names == ["id", "title", "depends_on_task_id", "y"])
         #expect(up["day_plan"]?.array?[0].object?.names == ["date", "perfect_day"])
         #expect(up["activity_log"] == [Self.entry])
-        let down = try SlateMigrations.migrate(up, from: 2, to: 1).value
+        let down = try SlateFormat.migrate(up, from: 2, to: 1).value
         #expect(down.object?.names.suffix(3) == ["day_plan_items", "own", "x-preserved"])
     }
 
@@ -163,8 +164,8 @@ import Testing
     )
     func placesInAnOlderFile(current: String, older: String) throws {
         let pointer = try #require(JSONPointer(current))
-        #expect(try SlateMigrations.chain().pointer(pointer, ofCurrentIn: 1).description == older)
-        #expect(try SlateMigrations.chain().pointer(pointer, ofCurrentIn: 2).description == current)
+        #expect(try SlateFormat.versions.chain().pointer(pointer, ofCurrentIn: 1).description == older)
+        #expect(try SlateFormat.versions.chain().pointer(pointer, ofCurrentIn: 2).description == current)
     }
 
     /// A migration passes on what it does not understand; saying so is the schema's task.
@@ -175,13 +176,13 @@ import Testing
         ] as [JSONValue]
     )
     func invalidDocumentsDoNotTrap(document: JSONValue) {
-        for (from, to) in [(1, 2), (2, 1)] { _ = try? SlateMigrations.migrate(document, from: from, to: to) }
+        for (from, to) in [(1, 2), (2, 1)] { _ = try? SlateFormat.migrate(document, from: from, to: to) }
     }
 
     @Test func unknownVersionsAreRefused() {
-        let error = #expect(throws: AppFormatError.self) { try SlateMigrations.migrate([:], from: 3, to: 2) }
+        let error = #expect(throws: AppFormatError.self) { try SlateFormat.migrate([:], from: 3, to: 2) }
         #expect(error?.message == "version 3 of slate is newer than 2, the newest that this program knows")
-        #expect(throws: AppFormatError.self) { try SlateMigrations.migrate([:], from: 0, to: 2) }
+        #expect(throws: AppFormatError.self) { try SlateFormat.migrate([:], from: 0, to: 2) }
     }
 
     private static let entry: JSONValue = [

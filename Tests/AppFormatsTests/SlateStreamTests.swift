@@ -15,7 +15,7 @@ struct SlateStreamTests {
     @Test("What is told while reading is what the reader tells, whatever the pieces", arguments: files)
     func outline(_ file: String) throws {
         let bytes = try TestSupport.Fixtures.bytes(file)
-        let reading = SlateReader.read(bytes)
+        let reading = SlateFormat.read(bytes)
         let content = try #require(reading.content)
         let tables = SlateTable.allCases.filter { $0.firstVersion <= reading.version ?? 0 }
         for piece in [1, 7, 4096, Int.max] {
@@ -48,8 +48,8 @@ struct SlateStreamTests {
     @Test("Stored content differs in the version of the tables alone")
     func stored() throws {
         let bytes = try TestSupport.Fixtures.bytes("slate/v1/seed-example.json")
-        let content = try #require(SlateReader.read(bytes).content)
-        let stored = try #require(SlateReader.read(try content.encodedAsStored()).content)
+        let content = try #require(SlateFormat.read(bytes).content)
+        let stored = try #require(SlateFormat.read(try content.encodedAsStored()).content)
         #expect(stored.meta["schema_version"] == "2")
         var differences: [String] = []
         try SlateDiff(content, stored).forEach { differences.append($0.key) }

@@ -14,36 +14,36 @@ import Testing
 
     @Test(arguments: StudyFixtures.released)
     func releasedFilesAreRead(path: String) throws {
-        let reading = StudyReader.read(try StudyFixtures.bytes(path), name: path, strict: path.contains("tables"))
+        let reading = StudyFormat.read(try StudyFixtures.bytes(path), name: path, strict: path.contains("tables"))
         #expect(reading.diagnostics.filter { $0.severity != .note } == [])
         #expect(reading.version == StudyFixtures.version(path))
-        let log = try #require(reading.log)
-        #expect(StudyReader.check(log).log == log)
+        let log = try #require(reading.content)
+        #expect(StudyFormat.check(log).content == log)
         // `created_at` of a session is not the format's; times keep their moments and offsets.
         let written = try log.encoded(version: StudyFixtures.version(path))
-        let again = try #require(StudyReader.read(written.bytes).log)
+        let again = try #require(StudyFormat.read(written.bytes).content)
         #expect(again == log)
         #expect(try again.encoded(version: StudyFixtures.version(path)).bytes == written.bytes)
     }
 
     @Test(arguments: Self.samples)
     func findingsAreExact(path: String) throws {
-        let reading = StudyReader.read(try StudyFixtures.bytes(path + ".json"))
-        #expect(lines(reading) == (try? StudyFixtures.text(path + ".expected.txt")))
+        let reading = StudyFormat.read(try StudyFixtures.bytes(path + ".json"))
+        #expect(lines(reading) == StudyFormat.versions.expected { try StudyFixtures.text(path + ".expected.txt") })
         #expect(reading.isValid == path.hasPrefix("findings"))
     }
 
     @Test(arguments: Self.samples)
     func repairsAreExact(path: String) throws {
-        let reading = StudyReader.read(try StudyFixtures.bytes(path + ".json"), repair: true)
+        let reading = StudyFormat.read(try StudyFixtures.bytes(path + ".json"), repair: true)
         let mended = try? StudyFixtures.text(path + ".repaired.txt")
-        #expect(lines(reading) == mended ?? (try? StudyFixtures.text(path + ".expected.txt")))
+        #expect(lines(reading) == mended ?? StudyFormat.versions.expected { try StudyFixtures.text(path + ".expected.txt") })
         #expect(reading.isValid == (mended != nil || path.hasPrefix("findings")))
         #expect(reading.repairCount == (mended == nil ? 0 : 1))
-        if let log = reading.log { #expect(StudyReader.check(log, repair: true).repairCount == 0) }
+        if let log = reading.content { #expect(StudyFormat.check(log, repair: true).repairCount == 0) }
     }
 
-    private func lines(_ reading: StudyReading) -> String { reading.diagnostics.map { "\($0)\n" }.joined() }
+    private func lines(_ reading: ParseResult<StudyLog>) -> String { reading.diagnostics.map { "\($0)\n" }.joined() }
 
     @Test func fixturesAreThere() {
         #expect(StudyFixtures.released.count == 6)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func sessionsBecomeActivities() throws {
-        let log = try #require(StudyReader.read(try StudyFixtures.bytes("v2/tables.json")).log)
+        let log = try #require(StudyFormat.read(try StudyFixtures.bytes("v2/tables.json")).content)
         #expect(log.activities.map(\.id) == ["a1", "a1#2", "b2", "c3"])
         #expect(log.activities.map(\.name) == ["Analysis", "Analysis", "線形代数", "Study"])
         #expect(log.activities.map(\.isRunning) == [false, false, false, true])
@@ -95,9 +95,9 @@ import Testing
             let name = vector["name"]?.string ?? ""
             let (older, newer) = (vector["v1"] ?? .null, vector["v2"] ?? .null)
             if vector["direction"] == nil {
-                #expect(try StudyMigrations.migrate(older, from: 1, to: 2).value == newer, "\(name)")
+                #expect(try StudyFormat.migrate(older, from: 1, to: 2).value == newer, "\(name)")
             }
-            let down = try StudyMigrations.migrate(newer, from: 2, to: 1)
+            let down = try StudyFormat.migrate(newer, from: 2, to: 1)
             #expect(down.value == older, "\(name): \(down.value.text(.compact))")
             let losses = (down.losses + down.notes).map { JSONValue.string($0.description) }
             #expect(losses == vector["losses"]?.array ?? [], "\(name)")
@@ -106,8 +106,8 @@ import Testing
 
     @Test(arguments: [[], nil, 5, [1], ["sessions": 5], ["sessions": [1], "events": [2]]] as [JSONValue])
     func invalidDocumentsDoNotTrap(document: JSONValue) {
-        for (from, to) in [(1, 2), (2, 1)] { _ = try? StudyMigrations.migrate(document, from: from, to: to) }
-        _ = StudyReader.read(document.encoded(.compact), repair: true)
+        for (from, to) in [(1, 2), (2, 1)] { _ = try? StudyFormat.migrate(document, from: from, to: to) }
+        _ = StudyFormat.read(document.encoded(.compact), repair: true)
     }
 
     @Test(arguments: [(1, 2), (2, 1)])
@@ -115,20 +115,23 @@ import Testing
         for seed in UInt64(1)...400 {
             var random = SeededGenerator(seed: seed)
             let document = Self.document(version: from, &random)
-            let there = try StudyMigrations.migrate(document, from: from, to: to)
-            let back = try StudyMigrations.migrate(there.value, from: to, to: from)
+            let there = try StudyFormat.migrate(document, from: from, to: to)
+            let back = try StudyFormat.migrate(there.value, from: to, to: from)
             #expect(
                 back.value == document,
                 "seed \(seed): \(document.text(.compact)) became \(there.value.text(.compact))"
             )
-            let reading = StudyReader.read(there.value.encoded(.compact))
+            let reading = StudyFormat.read(there.value.encoded(.compact))
             #expect(
                 reading.version == to && reading.isValid,
                 "seed \(seed): \(reading.diagnostics) in \(there.value.text(.compact))"
             )
             // What the reader makes of a version is what the migration makes of it.
             let current = to == 2 ? there.value : document
-            #expect(StudyReader.read(document.encoded(.compact)).log == StudyReader.read(current.encoded(.compact)).log)
+            #expect(
+                StudyFormat.read(document.encoded(.compact)).content
+                    == StudyFormat.read(current.encoded(.compact)).content
+            )
         }
     }
 
@@ -172,13 +175,13 @@ import Testing
     @Test func noTruncationOrSubstitutionTraps() throws {
         var random = SeededGenerator(seed: 11)
         let bytes = try StudyFixtures.bytes("v2/unknown-members.json")
-        for length in 0..<bytes.count - 1 { #expect(!StudyReader.read(Array(bytes[..<length]), repair: true).isValid) }
+        for length in 0..<bytes.count - 1 { #expect(!StudyFormat.read(Array(bytes[..<length]), repair: true).isValid) }
         for _ in 0..<2000 {
             var changed = bytes
             for _ in 0..<3 {
                 changed[Int.random(in: 0..<bytes.count, using: &random)] = random.pick(Array("\"{}[]:,0-9eatn\\".utf8))
             }
-            let reading = StudyReader.read(changed, repair: true)
+            let reading = StudyFormat.read(changed, repair: true)
             #expect(reading.isValid == reading.diagnostics.allSatisfy { $0.severity != .error })
         }
     }

@@ -12,8 +12,8 @@ import TimeTracker
     func releasedFilesSurviveTheRoundTrip(path: String) throws {
         let document = try TrackerFixtures.value(path)
         let version = TrackerFixtures.version(path)
-        let there = try TrackerMigrations.migrate(document, from: version, to: 3 - version)
-        #expect(try TrackerMigrations.migrate(there.value, from: 3 - version, to: version).value == document)
+        let there = try TrackerFormat.migrate(document, from: version, to: 3 - version)
+        #expect(try TrackerFormat.migrate(there.value, from: 3 - version, to: version).value == document)
     }
 
     @Test func vectors() throws {
@@ -24,10 +24,10 @@ import TimeTracker
             let (older, newer) = (vector["v1"] ?? .null, vector["v2"] ?? .null)
             let direction = vector["direction"]?.string
             if direction != "down" {
-                #expect(try TrackerMigrations.migrate(older, from: 1, to: 2).value == newer, "\(name)")
+                #expect(try TrackerFormat.migrate(older, from: 1, to: 2).value == newer, "\(name)")
             }
             if direction != "up" {
-                let down = try TrackerMigrations.migrate(newer, from: 2, to: 1)
+                let down = try TrackerFormat.migrate(newer, from: 2, to: 1)
                 #expect(down.value == older, "\(name): \(down.value.text(.compact))")
                 let losses = (down.losses + down.notes).map { JSONValue.string($0.description) }
                 #expect(losses == vector["losses"]?.array ?? [], "\(name)")
@@ -37,7 +37,7 @@ import TimeTracker
 
     @Test(arguments: [[], nil, 5, [1], ["activities": 5], ["activities": [1], "buttons": [2]]] as [JSONValue])
     func invalidDocumentsDoNotTrap(document: JSONValue) {
-        for (from, to) in [(1, 2), (2, 1)] { _ = try? TrackerMigrations.migrate(document, from: from, to: to) }
+        for (from, to) in [(1, 2), (2, 1)] { _ = try? TrackerFormat.migrate(document, from: from, to: to) }
     }
 
     @Test(arguments: [(1, 2), (2, 1)])
@@ -45,14 +45,14 @@ import TimeTracker
         for seed in Self.seeds {
             var source = RandomTracker(seed: seed)
             let document = source.document(version: from)
-            let there = try TrackerMigrations.migrate(document, from: from, to: to)
-            let back = try TrackerMigrations.migrate(there.value, from: to, to: from)
+            let there = try TrackerFormat.migrate(document, from: from, to: to)
+            let back = try TrackerFormat.migrate(there.value, from: to, to: from)
             #expect(
                 back.value == document,
                 "seed \(seed): \(document.text(.compact)) became \(there.value.text(.compact))"
             )
             #expect(from == 2 || there.losses.isEmpty)
-            let reading = TrackerReader.read(there.value.encoded(.compact))
+            let reading = TrackerFormat.read(there.value.encoded(.compact))
             #expect(reading.version == to)
             #expect(reading.isValid, "seed \(seed): \(reading.diagnostics) in \(there.value.text(.compact))")
         }
@@ -64,13 +64,13 @@ import TimeTracker
         for seed in Self.seeds {
             var source = RandomTracker(seed: seed)
             let document = source.document(version: version)
-            let content = try #require(TrackerReader.read(document.encoded(.compact)).content, "seed \(seed)")
-            let current = try TrackerMigrations.migrate(document, from: version, to: 2).value
-            let export = try #require(TrackerReader.read(current.encoded(.compact)).content?.export, "seed \(seed)")
+            let content = try #require(TrackerFormat.read(document.encoded(.compact)).content, "seed \(seed)")
+            let current = try TrackerFormat.migrate(document, from: version, to: 2).value
+            let export = try #require(TrackerFormat.read(current.encoded(.compact)).content?.export, "seed \(seed)")
             #expect(content.export == export, "seed \(seed): \(document.text(.compact))")
             // Times in the spelling of the writer, so that only what cannot be held is parked.
             let written = try JSONDocument(parsing: export.encoded().bytes).root.value
-            let older = try TrackerMigrations.migrate(written, from: 2, to: 1)
+            let older = try TrackerFormat.migrate(written, from: 2, to: 1)
             let outcome = try export.encoded(version: 1, style: .indented)
             #expect(outcome.bytes == older.value.encoded(.indented), "seed \(seed): \(written.text(.compact))")
             #expect(outcome.outcome.losses.count == older.losses.count)

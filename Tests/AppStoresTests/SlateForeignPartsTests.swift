@@ -1,3 +1,4 @@
+import FormatKit
 @testable import RecordStore
 @testable import BZTimer
 import CivilTime
@@ -125,7 +126,7 @@ struct SlateForeignPartsTests {
         let text = String(decoding: try sandbox.exported(), as: UTF8.self)
         for value in ["[]", "\"x\"", "{\"a\": 1}", "{\"a\": {}}"] {
             let bytes = Array(text.replacing("\"tasks\":", with: "\"storage\": \(value),\n  \"tasks\":").utf8)
-            let reading = SlateReader.read(bytes, name: "x.json")
+            let reading = SlateFormat.read(bytes, name: "x.json")
             #expect(reading.content == nil, "\(value)")
             #expect(
                 reading.diagnostics.first?.pointer?.description.hasPrefix("/storage") == true,

@@ -1,3 +1,4 @@
+import FormatKit
 @testable import RecordStore
 @testable import Slate
 import StrictJSON
@@ -62,7 +63,7 @@ struct SlateMemberTests {
             let content = try SlateContent.read(bytes)
             let exported = try sandbox.database("\(depth).db", holding: content).exported()
             #expect(try exported == content.encoded())
-            #expect(SlateReader.read(exported).isValid)
+            #expect(SlateFormat.read(exported).isValid)
         }
     }
 

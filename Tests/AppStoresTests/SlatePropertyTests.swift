@@ -1,3 +1,4 @@
+import FormatKit
 @testable import RecordStore
 @testable import BZTimer
 import CivilTime
@@ -40,7 +41,7 @@ import TestSupport
 
         let again = try database.importing(new, options)
         #expect(again.plan.isEmpty && again.safetyBackup == nil)
-        #expect(try SlateReader.read(exported).content.map { try $0.encoded() == exported } ?? false)
+        #expect(try SlateFormat.read(exported).content.map { try $0.encoded() == exported } ?? false)
         guard result?.plan.isEmpty == false else { return #expect(exported == before) }
         _ = try SlateSafetyBackups.undo(sandbox.path("slate.db"), moment: Timestamp(seconds: 1_800_000_100))
         #expect(try sandbox.exported() == before)

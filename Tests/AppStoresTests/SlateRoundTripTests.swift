@@ -1,4 +1,5 @@
 import CivilTime
+import FormatKit
 @testable import RecordStore
 @testable import Slate
 import Foundation
@@ -14,13 +15,13 @@ import Testing
     @Test(arguments: released)
     func exportsComeBackByteForByte(path: String) throws {
         let sandbox = try Sandbox()
-        let reading = SlateReader.read(try Fixtures.bytes(path), name: path)
+        let reading = SlateFormat.read(try Fixtures.bytes(path), name: path)
         let content = try #require(reading.content, "\(reading.diagnostics)")
         let first = try sandbox.database("first.db", holding: content)
         let exported = try first.exported(at: content.exportedAt)
         #expect(exported == (try content.encoded()))
 
-        let again = try #require(SlateReader.read(exported).content)
+        let again = try #require(SlateFormat.read(exported).content)
         let second = try sandbox.database("second.db", holding: again)
         #expect(try second.exported(at: content.exportedAt) == exported)
     }
@@ -28,7 +29,7 @@ import Testing
     @Test(arguments: released)
     func aSecondImportHasNothingToDo(path: String) throws {
         let sandbox = try Sandbox()
-        let content = try #require(SlateReader.read(try Fixtures.bytes(path)).content)
+        let content = try #require(SlateFormat.read(try Fixtures.bytes(path)).content)
         _ = try sandbox.database("slate.db", holding: content)
         let before = try sandbox.bytes("slate.db")
         for mode in SlateImportMode.allCases {
@@ -47,9 +48,9 @@ import Testing
     @Test(arguments: SlateImportMode.allCases)
     func planAndUndo(mode: SlateImportMode) throws {
         let sandbox = try Sandbox()
-        let old = try #require(SlateReader.read(try Fixtures.bytes(Self.released[0])).content)
+        let old = try #require(SlateFormat.read(try Fixtures.bytes(Self.released[0])).content)
         let last = try #require(Self.released.last)
-        let new = try #require(SlateReader.read(try Fixtures.bytes(last)).content)
+        let new = try #require(SlateFormat.read(try Fixtures.bytes(last)).content)
         let before = try sandbox.database("slate.db", holding: old).exported(at: old.exportedAt)
         let path = sandbox.path("slate.db")
         let planned = try SlateDatabase(path: path, for: .reading).read { try $0.plan(new, mode: mode) }
@@ -69,7 +70,7 @@ import Testing
 
     @Test func whatConfirmThrowsStopsTheImport() throws {
         let sandbox = try Sandbox()
-        let content = try #require(SlateReader.read(try Fixtures.bytes(Self.released[0])).content)
+        let content = try #require(SlateFormat.read(try Fixtures.bytes(Self.released[0])).content)
         let path = sandbox.path("new.db")
         let database = try SlateDatabase(path: path, for: .writing(mustExist: false, upgrading: true))
         #expect(throws: CancellationError.self) {

@@ -1,4 +1,5 @@
 import CivilTime
+import FormatKit
 @testable import RecordStore
 @testable import Slate
 import Foundation
@@ -40,7 +41,7 @@ extension SlateContent {
     }
 
     static func read(_ bytes: [UInt8]) throws -> SlateContent {
-        let reading = SlateReader.read(bytes)
+        let reading = SlateFormat.read(bytes)
         return try #require(reading.content, "\(reading.diagnostics)")
     }
 

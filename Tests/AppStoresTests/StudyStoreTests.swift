@@ -15,7 +15,7 @@ import TimeTracker
     }
 
     private func log(_ name: String) throws -> StudyLog {
-        try #require(StudyReader.read(try Fixtures.bytes("study/\(name).json")).log)
+        try #require(StudyFormat.read(try Fixtures.bytes("study/\(name).json")).content)
     }
 
     @Test(arguments: ["v1/tables", "v1/sessions", "v1/session_history", "v2/tables", "v2/unknown-members"])
@@ -27,7 +27,7 @@ import TimeTracker
         for version in 1...2 {
             let exported = try stored.encoded(version: version)
             #expect(try exported.bytes == log.sorted.encoded(version: version).bytes)
-            let again = try #require(StudyReader.read(exported.bytes).log)
+            let again = try #require(StudyFormat.read(exported.bytes).content)
             let other = try StudyStore(path: sandbox.path("\(version).db"), for: .writing(mustExist: false))
             _ = try other.importing(again)
             #expect(try other.read { try $0.log(exportedAt: log.exportedAt) }.json == stored.json)

@@ -1,3 +1,4 @@
+import FormatKit
 @testable import RecordStore
 @testable import BZTimer
 @testable import GymPulse
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func theSchemaOfTheStoreNamesItsCollections() throws {
-        let schema = try JSONDocument(parsing: BztimerSchemas.store).root.value
+        let schema = try JSONDocument(parsing: #require(BztimerFormat.storeSchemas.first)).root.value
         let names = schema["properties"]?.object?.names ?? []
         #expect(Set(names) == Set(BztimerStoreAdapter().collections))
     }

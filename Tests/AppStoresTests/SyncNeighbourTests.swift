@@ -1,3 +1,4 @@
+import FormatKit
 @testable import RecordStore
 @testable import BZTimer
 import CivilTime
@@ -116,12 +117,12 @@ import Testing
         try SyncStores.make(.tracker, at: sandbox.path("tracker.db"))
         let store = try sandbox.linked("tracker.db")
         let tracker = try TrackerStore(path: sandbox.path("tracker.db"), for: .writing(mustExist: true))
-        let content = try #require(TrackerReader.read(try Fixtures.bytes("tracker/v2/unknown-members.json")).content)
+        let content = try #require(TrackerFormat.read(try Fixtures.bytes("tracker/v2/unknown-members.json")).content)
         #expect(try tracker.importing(content).isApplied)
         #expect(try store.unnoted(since: [:]) == [])
         try store.apply([])
         let before = try store.all()
-        let later = try #require(TrackerReader.read(try Fixtures.bytes("tracker/v2/offsets.json")).content)
+        let later = try #require(TrackerFormat.read(try Fixtures.bytes("tracker/v2/offsets.json")).content)
         #expect(try tracker.importing(later).isApplied)
         try tracker.write { records in
             let button = try records.addButton(named: "Piano")
@@ -140,7 +141,7 @@ import Testing
         let study = try StudyStore(path: sandbox.path("timer.db"), for: .writing(mustExist: true))
         for name in ["v1/tables", "v2/unknown-members"] {
             let before = try store.all()
-            let log = try #require(StudyReader.read(try Fixtures.bytes("study/\(name).json")).log)
+            let log = try #require(StudyFormat.read(try Fixtures.bytes("study/\(name).json")).content)
             #expect(try study.importing(log).isApplied)
             #expect(try store.unnoted(since: before) == [])
             try store.apply([])

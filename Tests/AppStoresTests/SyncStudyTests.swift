@@ -1,3 +1,4 @@
+import FormatKit
 @testable import TimeTracker
 @testable import RecordStore
 @testable import StudyTimer
@@ -19,7 +20,7 @@ import Testing
 
     @Test(arguments: ["tables", "unknown-members"])
     func recordsAreThoseOfTheLog(name: String) throws {
-        let log = try #require(StudyReader.read(try Fixtures.bytes("study/v2/\(name).json")).log)
+        let log = try #require(StudyFormat.read(try Fixtures.bytes("study/v2/\(name).json")).content)
         let study = try StudyStore(path: sandbox.path("timer.db"), for: .writing(mustExist: false))
         _ = try study.importing(log)
         var expected: [StoreRecordKey: JSONObject] = [:]

@@ -1,4 +1,5 @@
 @testable import FormatKit
+import FormatKit
 @testable import RecordStore
 @testable import BZTimer
 @testable import Slate
@@ -25,7 +26,7 @@ import Testing
 
     @Test(arguments: ["unknown-members", "offsets", "spring-night"])
     func recordsAreThoseOfTheExport(name: String) throws {
-        let reading = TrackerReader.read(try Fixtures.bytes("tracker/v2/\(name).json"))
+        let reading = TrackerFormat.read(try Fixtures.bytes("tracker/v2/\(name).json"))
         let content = try #require(reading.content)
         let tracker = try TrackerStore(path: sandbox.path("tracker.db"), for: .writing(mustExist: false))
         _ = try tracker.importing(content)
@@ -135,7 +136,7 @@ import Testing
 
     @Test func anImportIntoAnEmptyStoreIsNoted() throws {
         let store = try made()
-        let content = try #require(TrackerReader.read(try Fixtures.bytes("tracker/v2/spring-night.json")).content)
+        let content = try #require(TrackerFormat.read(try Fixtures.bytes("tracker/v2/spring-night.json")).content)
         _ = try TrackerStore(path: sandbox.path("tracker.db"), for: .writing(mustExist: true)).importing(content)
         #expect(try store.unnoted(since: [:]) == [])
         #expect(try store.journal().keys.count > 2)

@@ -1,4 +1,5 @@
 import CivilTime
+import FormatKit
 import GymPulse
 import StrictJSON
 import Testing
@@ -206,7 +207,7 @@ import TimeTracker
         try add([], buttons: [last])
         try add([entry("Lesen", "08:00:00", "09:00:00")])
         _ = try box.writing().write { try $0.addPresets() }
-        #expect(TrackerReader.read(try box.export()).isValid)
+        #expect(TrackerFormat.read(try box.export()).isValid)
     }
 
     /// Of two buttons with one name that come one by one, the one that is shown takes the store's.
@@ -245,7 +246,7 @@ import TimeTracker
                 "its colour is \"red\", which is none such as #3366CC", "it has no id",
             ]
         )
-        #expect(TrackerReader.read(try box.export()).isValid)
+        #expect(TrackerFormat.read(try box.export()).isValid)
     }
 
     @Test func entriesMakeButtons() throws {

@@ -1,4 +1,5 @@
 import CivilTime
+import FormatKit
 import StrictJSON
 import Testing
 import TestSupport
@@ -45,7 +46,7 @@ struct TrackerSandbox {
 extension TrackerContent {
     /// The content of a file.
     static func read(_ bytes: [UInt8]) throws -> TrackerContent {
-        let reading = TrackerReader.read(bytes)
+        let reading = TrackerFormat.read(bytes)
         return try #require(reading.content, "\(reading.diagnostics)")
     }
 

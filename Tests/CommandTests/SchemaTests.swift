@@ -1,3 +1,5 @@
+import BZTimer
+import FormatKit
 import StrictJSON
 import Testing
 import TestSupport
@@ -96,7 +98,10 @@ struct SchemaTests {
         #expect(outcome.output == "pipe: valid\n")
     }
 
-    @Test("The schemas of .bztimer are printed, and valid fixtures are valid by them", arguments: [1, 2, 3])
+    @Test(
+        "The schemas of .bztimer are printed, and valid fixtures are valid by them",
+        arguments: 1...BztimerFormat.currentVersion
+    )
     func printing(_ version: Int) async throws {
         let schema = try await sandbox.bzpack("schema", "print", "\(version)")
         #expect(schema.status == 0)

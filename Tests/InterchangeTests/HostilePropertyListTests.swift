@@ -1,3 +1,4 @@
+import FormatKit
 import GymPulse
 import StrictJSON
 import Testing

@@ -8,13 +8,13 @@ import TestSupport
 
 /// Property lists that Python's `plistlib` wrote, and what is kept of them.
 struct PropertyListTests {
-    private func read(_ bytes: [UInt8], strict: Bool = false, repair: Bool = false) throws -> PresetReading {
+    private func read(_ bytes: [UInt8], strict: Bool = false, repair: Bool = false) throws -> ParseResult<PresetFile> {
         let file = ForeignFile.read(bytes, name: "p", strict: strict, repair: repair)
         guard case .presets(let reading) = file else { throw NoPropertyList() }
         return reading
     }
 
-    private func read(xml: String, repair: Bool = false) throws -> PresetReading {
+    private func read(xml: String, repair: Bool = false) throws -> ParseResult<PresetFile> {
         try read(Array("<plist version='1.0'>\n<dict>\n\(xml)\n</dict></plist>".utf8), repair: repair)
     }
 
@@ -23,7 +23,7 @@ struct PropertyListTests {
     @Test(arguments: ["array-binary", "array-xml", "data-binary", "data-xml", "string-xml"])
     func files(_ name: String) throws {
         let reading = try read(Fixtures.bytes("presets/plist/\(name).plist"), strict: true)
-        let presets = try #require(reading.file?.presets)
+        let presets = try #require(reading.content?.presets)
         #expect(presets.map(\.name) == ["New Timer", "Tabata é 🥊"] && presets.map(\.workSeconds) == [60, 20])
         #expect(presets.map(\.voiceEnabled) == [true, false] && reading.findingCount == 0 && reading.version == 2)
         #expect(reading.container?.otherKeys == 5)
@@ -75,7 +75,7 @@ struct PropertyListTests {
             """
         }
         let plain = try read(xml: preset(""))
-        #expect(plain.version == 1 && plain.file?.presets.first?.getReadySeconds == 10 && plain.findingCount == 0)
+        #expect(plain.version == 1 && plain.content?.presets.first?.getReadySeconds == 10 && plain.findingCount == 0)
         let dated = try read(
             xml: preset("<key>made</key><date>2025-01-01T00:00:00Z</date><key>x</key><real>nan</real>")
         )
@@ -89,7 +89,7 @@ struct PropertyListTests {
         #expect(fault.position?.line == 6 && fault.pointer?.description == "/presets/0/soundEnabled" && !faulty.isValid)
         let corrupt = preset("").replacing("<integer>4</integer>", with: "<integer>400</integer>")
         #expect(try !read(xml: corrupt).isValid)
-        #expect(try read(xml: corrupt, repair: true).file?.presets.first?.rounds == 99)
+        #expect(try read(xml: corrupt, repair: true).content?.presets.first?.rounds == 99)
     }
 
     @Test(arguments: [
@@ -119,7 +119,7 @@ struct PropertyListTests {
 
     @Test func emptyAndOtherShapes() throws {
         let empty = try read(xml: "<key>presets</key><array/>")
-        #expect(empty.file?.presets.isEmpty == true && empty.diagnostics.map(\.code) == ["presets.empty"])
+        #expect(empty.content?.presets.isEmpty == true && empty.diagnostics.map(\.code) == ["presets.empty"])
         #expect(try read(Array("<plist><array/></plist>".utf8)).diagnostics.first?.code == "plist.presets")
         #expect(try read(Array("<plist/>".utf8)).diagnostics.first?.code == "plist.presets")
         let message = try read(xml: "<key>a</key><true/><key>b</key><true/>").diagnostics.first?.message

@@ -99,7 +99,7 @@ struct ZwiftTests {
         #expect(lines(reading) == ["activity Steady 60"] && session.tags == ["a"])
         #expect(reading.diagnostics.map(\.message) == ["an empty tag is left out", "an empty text is left out"])
         let file = BztimerFile(exporting: [session], generator: "test", exportedAt: Timestamp(seconds: 0))
-        #expect(try BztimerReader.read(BztimerWriter.encode(file).bytes).isValid)
+        #expect(try BztimerFormat.read(file.encoded().bytes).isValid)
     }
 
     /// Whatever is left out is said: each a head, the blocks, and what is said of them.

@@ -1,3 +1,4 @@
+internal import FormatKit
 internal import GymPulse
 public import RecordMerge
 package import RecordStore
@@ -7,11 +8,7 @@ package struct BZTimerApp: AppDefinition {
     package let id = AppID.bztimer
     package let applicationID: Int? = BztimerSchema.identity.applicationID
     package let title = "BZ Timer"
-    package let schemas = [
-        BztimerSchemas.store, BztimerSchemas.text(BztimerFile.currentVersion),
-        PresetSchemas.text(PresetFile.currentVersion),
-    ]
-    .compactMap(\.self)
+    package let schemas = BztimerFormat.storeSchemas
     package let schemaVersion = 1
     package let domain = MergeDomain.bztimer
     package let store: any StoreAdapter = BztimerStoreAdapter()

@@ -1,3 +1,4 @@
+import FormatKit
 public import RecordMerge
 package import RecordStore
 
@@ -6,8 +7,8 @@ package struct SlateApp: AppDefinition {
     package let id = AppID.slate
     package let applicationID: Int? = nil
     package let title = "Slate"
-    package let schemas = [SlateSchemas.text(SlateContent.currentVersion)].compactMap(\.self)
-    package let schemaVersion = SlateContent.currentVersion
+    package let schemas = [SlateFormat.versions.currentSchema]
+    package let schemaVersion = SlateFormat.currentVersion
     package let importReplaces = true
     package let domain = MergeDomain.slate
     package let store: any StoreAdapter = SlateStoreAdapter()

@@ -1,3 +1,4 @@
+import FormatKit
 public import RecordMerge
 package import RecordStore
 
@@ -6,8 +7,8 @@ package struct StudyTimerApp: AppDefinition {
     package let id = AppID.study
     package let applicationID: Int? = StudySchema.identity.applicationID
     package let title = "Study Timer"
-    package let schemas = [StudySchemas.text(StudyLog.currentVersion)].compactMap(\.self)
-    package let schemaVersion = StudyLog.currentVersion
+    package let schemas = [StudyFormat.versions.currentSchema]
+    package let schemaVersion = StudyFormat.currentVersion
     package let domain = MergeDomain.study
     package let store: any StoreAdapter = StudyStoreAdapter()
 

@@ -1,3 +1,4 @@
+import FormatKit
 public import RecordMerge
 package import RecordStore
 
@@ -6,8 +7,8 @@ package struct TimeTrackerApp: AppDefinition {
     package let id = AppID.tracker
     package let applicationID: Int? = TrackerSchema.identity.applicationID
     package let title = "Time Tracker"
-    package let schemas = [TrackerSchemas.text(TrackerExport.currentVersion)].compactMap(\.self)
-    package let schemaVersion = TrackerExport.currentVersion
+    package let schemas = [TrackerFormat.versions.currentSchema]
+    package let schemaVersion = TrackerFormat.currentVersion
     package let domain = MergeDomain.tracker
     package let store: any StoreAdapter = TrackerStoreAdapter()
 

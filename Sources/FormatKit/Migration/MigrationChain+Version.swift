@@ -35,7 +35,7 @@ extension MigrationChain {
         let isNamed = root["format"]?.string != nil
         guard let node = root["version"] else {
             guard isNamed else { return 1 }
-            let message = "\"version\" is missing; it is 2 in a file with \"format\""
+            let message = "\"version\" is missing; it is \(current) in a file with \"format\""
             throw AppFormatError(.versionMissing, message, at: .root)
         }
         let version = try version(in: node, named: "version")

@@ -15,20 +15,20 @@ struct PropertyListPresets {
     private var findings: [Diagnostic] = []
 
     /// The presets of a binary property list.
-    static func read(_ bytes: [UInt8], name: String?, strict: Bool, repair: Bool) -> PresetReading {
+    static func read(_ bytes: [UInt8], name: String?, strict: Bool, repair: Bool) -> ParseResult<PresetFile> {
         do throws(PropertyListError) {
             return presets(try BinaryPropertyList.read(bytes, key: key), name, strict, repair)
         } catch {
-            return PresetReading(failing: error.diagnostic(file: name), name: name)
+            return PresetFormat.failing(error.diagnostic(file: name), name: name)
         }
     }
 
     /// The presets of a property list in XML.
-    static func read(_ root: XMLElement, name: String?, strict: Bool, repair: Bool) -> PresetReading {
+    static func read(_ root: XMLElement, name: String?, strict: Bool, repair: Bool) -> ParseResult<PresetFile> {
         do throws(PropertyListError) {
             return presets(try XMLPropertyList.read(root, key: key), name, strict, repair)
         } catch {
-            return PresetReading(failing: error.diagnostic(file: name), name: name)
+            return PresetFormat.failing(error.diagnostic(file: name), name: name)
         }
     }
 
@@ -37,22 +37,22 @@ struct PropertyListPresets {
         _ name: String?,
         _ strict: Bool,
         _ repair: Bool
-    ) -> PresetReading {
+    ) -> ParseResult<PresetFile> {
         var reader = PropertyListPresets(name: name)
         let text: Text
         do throws(PropertyListError) {
             text = try reader.text(of: list)
         } catch {
-            return PresetReading(failing: error.diagnostic(file: name), name: name)
+            return PresetFormat.failing(error.diagnostic(file: name), name: name)
         }
-        let container = PresetContainer(
+        let container = ParseContainer(
             form: list.form.rawValue,
             prefix: text.hasEnvelope ? [] : [key],
             otherKeys: list.keys.filter { $0 != key }.count,
             position: { pointer in Self.position(of: pointer.tokens.dropFirst(), in: list.value) }
         )
-        let reading = PresetReader.read(text.bytes, name: name, strict: strict, repair: repair)
-        return reading.placed(in: container, adding: reader.findings)
+        let reading = PresetFormat.read(text.bytes, name: name, strict: strict, repair: repair)
+        return reading.placed(in: container, as: .gympulse, adding: reader.findings)
     }
 
     private init(name: String?) { self.name = name }

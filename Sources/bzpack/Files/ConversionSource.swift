@@ -1,6 +1,7 @@
 internal import BZTimer
 internal import CivilTime
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import Interchange
 internal import StrictJSON
@@ -56,7 +57,7 @@ struct ConversionSource {
                 losses += placed(conversion.losses, "session \"\(session.name)\"", "sessions", index)
                 return conversion.result
             }
-            let bytes = try PresetWriter.encode(PresetFile(presets: presets)).bytes
+            let bytes = try PresetFile(presets: presets).encoded().bytes
             return Conversion(bytes, losses: losses.map { origin($0, reading.origin) })
         default: throw CommandFailure(.usage, "this file becomes \(usualTarget.rawValue), not \(target.rawValue)")
         }

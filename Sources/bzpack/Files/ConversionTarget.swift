@@ -65,7 +65,7 @@ extension ConversionSource {
     /// Runs the conversion of a session; what it throws gets its place in the file.
     func placing<Result>(
         _ index: Int,
-        _ reading: BztimerReading,
+        _ reading: ParseResult<BztimerFile>,
         _ convert: () throws -> Conversion<Result>
     ) throws -> Conversion<Result> {
         do {
@@ -81,8 +81,8 @@ extension ConversionSource {
 
     /// The bytes of a file of sessions, held against its schema before anything is written.
     static func bytes(_ file: BztimerFile) throws -> [UInt8] {
-        let bytes = try BztimerWriter.encode(file).bytes
-        let reading = BztimerReader.read(bytes)
+        let bytes = try file.encoded().bytes
+        let reading = BztimerFormat.read(bytes)
         guard reading.isValid else { throw unreadable(reading.diagnostics) }
         return bytes
     }

@@ -1,10 +1,11 @@
 internal import ArchiveIO
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 extension Bzpack.Inspect {
-    static func text(_ pack: PackInput, _ contents: [(BztimerReading, BztimerFile)]) -> String {
+    static func text(_ pack: PackInput, _ contents: [(ParseResult<BztimerFile>, BztimerFile)]) -> String {
         var lines = ["\(pack.name): .bzpack, version \(pack.manifest.format.version)"]
         if let generator = pack.manifest.generator { lines.append("written by: \(generator)") }
         lines.append("files: \(contents.count)")
@@ -12,7 +13,7 @@ extension Bzpack.Inspect {
         return ([head] + contents.map { text($0, $1) }).joined(separator: "\n")
     }
 
-    static func json(_ pack: PackInput, _ contents: [(BztimerReading, BztimerFile)]) -> JSONValue {
+    static func json(_ pack: PackInput, _ contents: [(ParseResult<BztimerFile>, BztimerFile)]) -> JSONValue {
         [
             "file": .string(pack.name),
             "format": "bzpack",

@@ -1,10 +1,11 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import StrictJSON
 
 extension Bzpack.Inspect {
-    static func text(_ reading: PresetReading, _ file: PresetFile) -> String {
+    static func text(_ reading: ParseResult<PresetFile>, _ file: PresetFile) -> String {
         var lines = ["\(reading.name ?? ""): GymPulse presets, version \(reading.version ?? 0)"]
         if let container = reading.container {
             lines.append("in: \(container.form), other keys ignored: \(container.otherKeys)")
@@ -13,11 +14,11 @@ extension Bzpack.Inspect {
         lines += file.presets.map { preset in
             "  \(preset.name): \(preset.sets) × \(preset.rounds) rounds, \(Words.length(preset.totalSeconds))"
         }
-        lines += unknown(reading.unknownMembers)
+        lines += unknown(reading.unknownMembers())
         return lines.map { TerminalText.safe($0) + "\n" }.joined()
     }
 
-    static func json(_ reading: PresetReading, _ file: PresetFile) -> JSONValue {
+    static func json(_ reading: ParseResult<PresetFile>, _ file: PresetFile) -> JSONValue {
         let container = reading.container.map { container -> JSONValue in
             ["form": .string(container.form), "otherKeys": .number(JSONNumber(container.otherKeys))]
         }
@@ -38,7 +39,7 @@ extension Bzpack.Inspect {
                     ]
                 }
             ),
-            "unknownMembers": .array(reading.unknownMembers.map { .string($0.description) }),
+            "unknownMembers": .array(reading.unknownMembers().map { .string($0.description) }),
         ]
     }
 }

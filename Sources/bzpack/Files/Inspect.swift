@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import StrictJSON
 
@@ -38,14 +39,14 @@ extension Bzpack {
             if reports.worst != .success { throw reports.worst.exitCode }
         }
 
-        private func print(_ reading: PresetReading) throws(CommandFailure) {
-            guard let content = reading.file else { return }
+        private func print(_ reading: ParseResult<PresetFile>) throws(CommandFailure) {
+            guard let content = reading.content else { return }
             try output.print(Self.text(reading, content), Self.json(reading, content))
         }
 
         private func print(_ found: BztimerInput.Found) throws(CommandFailure) {
             let contents = found.files.compactMap { part in
-                part.reading.flatMap { reading in reading.file.map { (reading, $0) } }
+                part.reading.flatMap { reading in reading.content.map { (reading, $0) } }
             }
             if let pack = found.pack {
                 try output.print(Self.text(pack, contents), Self.json(pack, contents))
@@ -54,7 +55,7 @@ extension Bzpack {
             }
         }
 
-        static func text(_ reading: BztimerReading, _ file: BztimerFile) -> String {
+        static func text(_ reading: ParseResult<BztimerFile>, _ file: BztimerFile) -> String {
             var lines = ["\(reading.name ?? ""): BZ Timer, version \(reading.version ?? 0)"]
             if let generator = file.generator { lines.append("written by: \(generator)") }
             if let exportedAt = file.exportedAt { lines.append("exported at: \(exportedAt)") }
@@ -69,7 +70,7 @@ extension Bzpack {
             }
             let custom = Categories.custom(in: file.sessions, file.activities ?? [])
             lines.append("custom categories: \(custom.isEmpty ? "none" : custom.joined(separator: ", "))")
-            lines += unknown(reading.unknownMembers)
+            lines += unknown(reading.unknownMembers())
             return lines.map { TerminalText.safe($0) + "\n" }.joined()
         }
 
@@ -79,7 +80,7 @@ extension Bzpack {
             return lines
         }
 
-        static func json(_ reading: BztimerReading, _ file: BztimerFile) -> JSONValue {
+        static func json(_ reading: ParseResult<BztimerFile>, _ file: BztimerFile) -> JSONValue {
             [
                 "file": .string(reading.name ?? ""),
                 "format": "bztimer",
@@ -102,7 +103,7 @@ extension Bzpack {
                 "customCategories": .array(
                     Categories.custom(in: file.sessions, file.activities ?? []).map(JSONValue.string)
                 ),
-                "unknownMembers": .array(reading.unknownMembers.map { .string($0.description) }),
+                "unknownMembers": .array(reading.unknownMembers().map { .string($0.description) }),
             ]
         }
     }

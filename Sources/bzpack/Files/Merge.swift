@@ -62,9 +62,9 @@ extension Bzpack {
             let input = try TimerInput.require(path)
             switch input.content {
             case .sessions(let reading, _):
-                return Timers(value: try reading.migrated(to: BztimerFile.currentVersion).value, isPresets: false)
+                return Timers(value: try reading.migrated(to: BztimerFormat.currentVersion).value, isPresets: false)
             case .presets(let reading, _):
-                return Timers(value: try reading.migrated(to: PresetFile.currentVersion).value, isPresets: true)
+                return Timers(value: try reading.migrated(to: PresetFormat.currentVersion).value, isPresets: true)
             case .workout:
                 throw CommandFailure(
                     .badData,
@@ -75,18 +75,16 @@ extension Bzpack {
 
         /// The schema of the current version.
         func schema() throws -> JSONValue {
-            let text =
-                isPresets
-                ? PresetSchemas.text(PresetFile.currentVersion) : BztimerSchemas.text(BztimerFile.currentVersion)
-            return try JSONDocument(parsing: text ?? []).root.value
+            let versions = isPresets ? PresetFormat.versions : BztimerFormat.versions
+            return try JSONDocument(parsing: versions.currentSchema).root.value
         }
 
         /// Checks that what was merged is a valid file.
         func check(_ bytes: [UInt8]) throws(CommandFailure) {
             let findings =
                 isPresets
-                ? PresetReader.read(bytes, name: "the merged file").diagnostics
-                : BztimerReader.read(bytes, name: "the merged file").diagnostics
+                ? PresetFormat.read(bytes, name: "the merged file").diagnostics
+                : BztimerFormat.read(bytes, name: "the merged file").diagnostics
             let errors = findings.filter { $0.severity == .error }
             if !errors.isEmpty { throw CommandFailure(.badData, "the files cannot be merged", diagnostics: errors) }
         }

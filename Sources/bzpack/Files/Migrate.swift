@@ -15,7 +15,12 @@ extension Bzpack {
                 """
         )
 
-        @Option(help: ArgumentHelp("The version to write: 1, 2 or 3; of presets 1 or 2.", valueName: "version"))
+        @Option(
+            help: ArgumentHelp(
+                "The version to write: \(BztimerFormat.versions.list); of presets \(PresetFormat.versions.list).",
+                valueName: "version"
+            )
+        )
         var to: Int
 
         @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
@@ -65,8 +70,8 @@ extension TimerInput.Required {
     /// The versions of the file's format.
     fileprivate func chain() throws(AppFormatError) -> MigrationChain {
         switch content {
-        case .presets: try PresetMigrations.chain()
-        case .sessions: try BztimerMigrations.chain()
+        case .presets: try PresetFormat.versions.chain()
+        case .sessions: try BztimerFormat.versions.chain()
         case .workout: throw Self.unversioned
         }
     }

@@ -2,6 +2,7 @@ internal import ArchiveIO
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 extension Bzpack {
@@ -42,7 +43,7 @@ extension Bzpack {
             try confirmation.requireReplacing(target, unless: { Self.holds(target, packed) })
             try target.write(packed)
             if !target.isStandardOutput {
-                let sessions = readings.reduce(0) { $0 + ($1.file?.sessions.count ?? 0) }
+                let sessions = readings.reduce(0) { $0 + ($1.content?.sessions.count ?? 0) }
                 let content = "\(Words.count(readings.count, "file")) (\(Words.count(sessions, "session")))"
                 try StandardOutput.shared.write(TerminalText.safe("Packed \(content) into \(output).") + "\n")
             }
@@ -50,8 +51,8 @@ extension Bzpack {
         }
 
         /// All files and the most severe of their states, or an error after the findings of all of them.
-        private func read() throws(CommandFailure) -> (readings: [BztimerReading], status: ExitStatus) {
-            var readings: [BztimerReading] = []
+        private func read() throws(CommandFailure) -> (readings: [ParseResult<BztimerFile>], status: ExitStatus) {
+            var readings: [ParseResult<BztimerFile>] = []
             var reports: [FileReport] = []
             var size = 0
             for path in files {

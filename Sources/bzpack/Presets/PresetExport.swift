@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import RecordStore
 internal import StrictJSON
@@ -26,7 +27,7 @@ extension Bzpack.PresetGroup {
         var presets: [String] = []
 
         @Option(help: ArgumentHelp("Write this version, for older programs.", valueName: "version"))
-        var toVersion = PresetFile.currentVersion
+        var toVersion = PresetFormat.currentVersion
 
         @Flag(help: "Write canonical JSON: RFC 8785, but integers keep their digits.")
         var canonical = false
@@ -35,17 +36,13 @@ extension Bzpack.PresetGroup {
         var file: String
 
         func run() throws {
-            try VersionArgument.check(toVersion, PresetMigrations.chain)
+            try VersionArgument.check(toVersion, PresetFormat.versions.chain)
             let store = try store.reading()
             let chosen = try store.read { try select($0.envelopedPresets(), store.faults) }
             var merge = EnvelopeMerge(file: file)
             for preset in chosen { merge.add(preset.envelope, of: "preset \"\(preset.record.name)\"") }
             let content = PresetFile(presets: chosen.map(\.record), extra: merge.envelope)
-            let written = try PresetWriter.encode(
-                content,
-                version: toVersion,
-                style: canonical ? .canonical : .indented
-            )
+            let written = try content.encoded(version: toVersion, style: canonical ? .canonical : .indented)
             let output = OutputFile(file)
             try confirmation.requireReplacing(output, unless: { PresetInput.isPresets(output) })
             try output.write(written.bytes)
@@ -85,7 +82,7 @@ extension Bzpack.PresetGroup {
 
         /// What a strict reader says of the file: a phase of 0 s, which the app skips, has no place in the format.
         private func refusals(_ bytes: [UInt8], _ name: String?) -> [Diagnostic] {
-            PresetReader.read(bytes, name: name).diagnostics.filter { $0.severity == .error }.map { fault in
+            PresetFormat.read(bytes, name: name).diagnostics.filter { $0.severity == .error }.map { fault in
                 var warning = fault
                 warning.severity = .warning
                 warning.message += "; it was written as it is, and is read with --repair"

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import StrictJSON
 
@@ -38,7 +39,12 @@ extension Bzpack.PresetGroup {
             try InputPaths.check(files)
             let (readings, status) = try read()
             let plans = dryRun ? try plan(readings) : try apply(readings)
-            let report = PresetImportReport(readings: readings, plans: plans, isDryRun: dryRun, allowsDuplicates: allowDuplicates || again)
+            let report = PresetImportReport(
+                readings: readings,
+                plans: plans,
+                isDryRun: dryRun,
+                allowsDuplicates: allowDuplicates || again
+            )
             try print(report)
             if status != .success { throw ExitStatus.findings.exitCode }
         }
@@ -58,8 +64,8 @@ extension Bzpack.PresetGroup {
         }
 
         /// All files and the most severe of their states, or an error after the findings of all of them.
-        private func read() throws(CommandFailure) -> (readings: [PresetReading], status: ExitStatus) {
-            var readings: [PresetReading] = []
+        private func read() throws(CommandFailure) -> (readings: [ParseResult<PresetFile>], status: ExitStatus) {
+            var readings: [ParseResult<PresetFile>] = []
             var reports: [FileReport] = []
             var json: [JSONValue] = []
             for path in files {
@@ -76,12 +82,12 @@ extension Bzpack.PresetGroup {
             return (readings, reports.worst)
         }
 
-        private func plan(_ readings: [PresetReading]) throws -> [ImportPlan] {
+        private func plan(_ readings: [ParseResult<PresetFile>]) throws -> [ImportPlan] {
             let stored = try store.readingIfPresent()?.read { try $0.presets() } ?? []
             return plan(readings, stored)
         }
 
-        private func apply(_ readings: [PresetReading]) throws -> [ImportPlan] {
+        private func apply(_ readings: [ParseResult<PresetFile>]) throws -> [ImportPlan] {
             try store.writing(mustExist: false).write { records in
                 let plans = plan(readings, try records.presets())
                 for plan in plans { try records.apply(plan) }
@@ -89,10 +95,10 @@ extension Bzpack.PresetGroup {
             }
         }
 
-        private func plan(_ readings: [PresetReading], _ stored: [Preset]) -> [ImportPlan] {
+        private func plan(_ readings: [ParseResult<PresetFile>], _ stored: [Preset]) -> [ImportPlan] {
             var stored = stored
             return readings.compactMap { reading in
-                reading.file.map { file in
+                reading.content.map { file in
                     ImportPlan(
                         importing: file,
                         into: &stored,

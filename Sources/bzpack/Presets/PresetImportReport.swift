@@ -1,11 +1,12 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import StrictJSON
 
 /// What an import of presets does, or did, for people and programs.
 struct PresetImportReport {
-    let readings: [PresetReading]
+    let readings: [ParseResult<PresetFile>]
     let plans: [ImportPlan]
     let isDryRun: Bool
     let allowsDuplicates: Bool
@@ -37,7 +38,8 @@ struct PresetImportReport {
         var text = "\(isDryRun ? "Would import" : "Imported") \(Words.count(count(.create), "preset"))"
         if repairs > 0 { text += "; \(Words.count(repairs, "repair"))" }
         if count(.skip) > 0 {
-            text += "; \(count(.skip)) skipped, as the store has the same\(allowsDuplicates ? "" : " (--allow-duplicates adds them)")"
+            text +=
+                "; \(count(.skip)) skipped, as the store has the same\(allowsDuplicates ? "" : " (--allow-duplicates adds them)")"
         }
         return text + "."
     }
@@ -46,7 +48,7 @@ struct PresetImportReport {
 
     private func count(_ verb: ImportAction.Verb) -> Int { plans.reduce(0) { $0 + $1.count(verb) } }
 
-    private func file(_ reading: PresetReading, _ plan: ImportPlan) -> JSONValue {
+    private func file(_ reading: ParseResult<PresetFile>, _ plan: ImportPlan) -> JSONValue {
         [
             "file": .string(reading.name ?? ""),
             "version": number(reading.version ?? 0),

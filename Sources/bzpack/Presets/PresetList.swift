@@ -8,7 +8,7 @@ extension Bzpack.PresetGroup {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the presets of the store.",
-            discussion: "As JSON they are shown the way a version 2 file holds them, unknown members included."
+            discussion: "As JSON they are shown the way a file of presets holds them, unknown members included."
         )
 
         @OptionGroup var store: StoreOption

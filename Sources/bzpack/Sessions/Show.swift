@@ -8,7 +8,7 @@ extension Bzpack {
         static let configuration = CommandConfiguration(
             abstract: "Show a session block by block.",
             discussion: """
-                As JSON it is shown the way a version 3 file holds it, unknown members included. With --html it is one page that \
+                As JSON it is shown the way a .bztimer file holds it, unknown members included. With --html it is one page that \
                 loads nothing, to look at or to print: bzpack show --html NAME > session.html
                 """
         )

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import RecordStore
 internal import StrictJSON
 
@@ -32,7 +33,7 @@ extension Bzpack {
         var activities = false
 
         @Option(help: ArgumentHelp("Write this version, for older programs.", valueName: "version"))
-        var toVersion = BztimerFile.currentVersion
+        var toVersion = BztimerFormat.currentVersion
 
         @Flag(help: "Write canonical JSON: RFC 8785, but integers keep their digits.")
         var canonical = false
@@ -54,11 +55,7 @@ extension Bzpack {
             }
             try requireHoldable(content)
             let output = OutputFile(file)
-            let written = try BztimerWriter.encode(
-                content,
-                version: toVersion,
-                style: canonical ? .canonical : .indented
-            )
+            let written = try content.encoded(version: toVersion, style: canonical ? .canonical : .indented)
             try confirmation.requireReplacing(output, unless: { Losses.isBztimer(output) })
             try output.write(written.bytes)
             StandardError.write(DiagnosticRenderer().render(conflicts))

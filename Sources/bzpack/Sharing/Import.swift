@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import RecordStore
 internal import StrictJSON
 
@@ -66,7 +67,12 @@ extension Bzpack {
             let (inputs, status) = try read()
             let (plans, lost) = dryRun ? try plan(inputs) : try apply(inputs)
             StandardError.write(DiagnosticRenderer().render(lost))
-            let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun, allowsDuplicates: allowDuplicates || again)
+            let report = ImportReport(
+                inputs: inputs,
+                plans: plans,
+                isDryRun: dryRun,
+                allowsDuplicates: allowDuplicates || again
+            )
             try print(report)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
@@ -95,7 +101,7 @@ extension Bzpack {
                 StandardError.write(report.text)
                 reports.append(report)
                 json.append(report.json(version: reading?.version))
-                if let reading, let file = reading.file { inputs.append(ImportInput(reading: reading, file: file)) }
+                if let reading, let file = reading.content { inputs.append(ImportInput(reading: reading, file: file)) }
             }
             guard reports.allSatisfy(\.isUsable) else {
                 try output.printFailure(json)

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// A file that is imported.
 struct ImportInput {
-    let reading: BztimerReading
+    let reading: ParseResult<BztimerFile>
     let file: BztimerFile
 
     /// Unknown members of the top level that the store keeps with nothing, as nothing of the file is added.

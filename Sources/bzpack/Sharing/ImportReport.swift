@@ -1,5 +1,6 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 /// What an import does, or did, for people and programs.

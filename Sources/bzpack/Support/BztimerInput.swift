@@ -1,14 +1,9 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 extension FileReport {
-    /// A `.bztimer` file.
-    init(_ reading: BztimerReading, file: String) {
-        self.init(file: file, diagnostics: reading.diagnostics, total: reading.findingCount)
-        if !reading.isValid { status = .badData }
-    }
-
     /// An archive or a storage that cannot be used.
     init(file: String, fault: any Error) {
         let file = file == "-" ? "<stdin>" : file
@@ -32,10 +27,10 @@ enum BztimerInput {
     static let largest = 1 << 28
 
     /// Reads a file; `-` is the standard input.
-    static func read(_ path: String, strict: Bool = false) -> (report: FileReport, reading: BztimerReading?) {
+    static func read(_ path: String, strict: Bool = false) -> (report: FileReport, reading: ParseResult<BztimerFile>?) {
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: largest)
-            let reading = BztimerReader.read(input.bytes, name: input.name, strict: strict)
+            let reading = BztimerFormat.read(input.bytes, name: input.name, strict: strict)
             return (FileReport(reading, file: input.name), reading)
         } catch {
             return (FileReport(file: path, failure: error), nil)
@@ -47,7 +42,7 @@ enum BztimerInput {
         /// The pack, where it is one that can be used.
         var pack: PackInput?
         /// The file, or those of the pack in their order; where it cannot be opened or has none, a report alone.
-        var files: [(report: FileReport, reading: BztimerReading?)]
+        var files: [(report: FileReport, reading: ParseResult<BztimerFile>?)]
     }
 
     /// Reads a file, or all files of a `.bzpack`; `-` is the standard input.
@@ -62,7 +57,7 @@ enum BztimerInput {
     /// What a file holds that has been read.
     static func find(_ input: InputFile, strict: Bool = false) -> Found {
         guard PackInput.isPack(input.bytes) else {
-            let reading = BztimerReader.read(input.bytes, name: input.name, strict: strict)
+            let reading = BztimerFormat.read(input.bytes, name: input.name, strict: strict)
             return Found(files: [(FileReport(reading, file: input.name), reading)])
         }
         do {

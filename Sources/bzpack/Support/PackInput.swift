@@ -52,7 +52,7 @@ struct PackInput {
         let input = try InputFile(reading: path, limit: BztimerInput.largest)
         do {
             guard isPack(input.bytes) else {
-                let reading = BztimerReader.read(input.bytes)
+                let reading = BztimerFormat.read(input.bytes)
                 let what = reading.identity == .bztimer ? "this is a BZ Timer session" : "this is no zip archive"
                 throw AppFormatError(.otherFormat, "\(what), and no .bzpack")
             }
@@ -66,11 +66,11 @@ struct PackInput {
     func bytes(of file: BackupManifest.File) throws -> [UInt8] { try archive.bytes(of: file.path) }
 
     /// Reads the files of the pack; each is named after the pack and its entry.
-    func read(strict: Bool) throws -> [(report: FileReport, reading: BztimerReading?)] {
+    func read(strict: Bool) throws -> [(report: FileReport, reading: ParseResult<BztimerFile>?)] {
         guard !files.isEmpty else { return [(emptyReport, nil)] }
         return try files.map { file in
             let entry = "\(name)/\(file.path)"
-            let reading = BztimerReader.read(try archive.takeBytes(of: file.path), name: entry, strict: strict)
+            let reading = BztimerFormat.read(try archive.takeBytes(of: file.path), name: entry, strict: strict)
             return (FileReport(reading, file: entry), reading)
         }
     }

@@ -1,15 +1,8 @@
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import Interchange
 internal import StrictJSON
-
-extension FileReport {
-    /// A file of GymPulse presets.
-    init(_ reading: PresetReading, file: String) {
-        self.init(file: file, diagnostics: reading.diagnostics, total: reading.findingCount)
-        if !reading.isValid { status = .badData }
-    }
-}
 
 /// Reads files of GymPulse presets.
 enum PresetInput {
@@ -18,7 +11,7 @@ enum PresetInput {
         _ path: String,
         strict: Bool = false,
         repair: Bool = false
-    ) -> (report: FileReport, reading: PresetReading?) {
+    ) -> (report: FileReport, reading: ParseResult<PresetFile>?) {
         do throws(CommandFailure) {
             let input = try InputFile(reading: path, limit: BztimerInput.largest)
             let (bytes, name) = (input.bytes, input.name)
@@ -26,7 +19,7 @@ enum PresetInput {
                 if case .presets(let found) = ForeignFile.read(bytes, name: name, strict: strict, repair: repair) {
                     found
                 } else {
-                    PresetReader.read(bytes, name: name, strict: strict, repair: repair)
+                    PresetFormat.read(bytes, name: name, strict: strict, repair: repair)
                 }
             return (FileReport(reading, file: name), reading)
         } catch {

@@ -7,7 +7,7 @@ internal import StrictJSON
 
 /// A file of timers, told by its content: of presets, of sessions, or a workout of Zwift.
 enum TimerInput {
-    case presets(report: FileReport, reading: PresetReading)
+    case presets(report: FileReport, reading: ParseResult<PresetFile>)
     case sessions(BztimerInput.Found)
     case workout(report: FileReport, session: SessionTemplate?)
 
@@ -36,7 +36,7 @@ enum TimerInput {
         case .unusable(let fault):
             return .workout(report: FileReport(file: name, diagnostics: [fault], total: 1), session: nil)
         case nil:
-            let reading = PresetReader.read(bytes, name: name, strict: strict, repair: repair)
+            let reading = PresetFormat.read(bytes, name: name, strict: strict, repair: repair)
             guard reading.identity == .gympulse else { return nil }
             return .presets(report: FileReport(reading, file: name), reading: reading)
         }
@@ -56,8 +56,8 @@ extension TimerInput {
     /// A single file that can be used.
     struct Required {
         enum Content {
-            case presets(PresetReading, PresetFile)
-            case sessions(BztimerReading, BztimerFile)
+            case presets(ParseResult<PresetFile>, PresetFile)
+            case sessions(ParseResult<BztimerFile>, BztimerFile)
             case workout(SessionTemplate)
         }
 
@@ -88,14 +88,14 @@ extension TimerInput {
             switch other(input) {
             case .presets(let found, let reading):
                 report = found
-                content = reading.file.map { .presets(reading, $0) }
+                content = reading.content.map { .presets(reading, $0) }
             case .workout(let found, let session):
                 report = found
                 content = session.map { .workout($0) }
             case .sessions, nil:
-                let reading = BztimerReader.read(input.bytes, name: input.name)
+                let reading = BztimerFormat.read(input.bytes, name: input.name)
                 report = FileReport(reading, file: input.name)
-                content = reading.file.map { .sessions(reading, $0) }
+                content = reading.content.map { .sessions(reading, $0) }
             }
         } catch {
             report = FileReport(file: path, failure: error)

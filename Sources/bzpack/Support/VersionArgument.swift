@@ -10,7 +10,7 @@ enum VersionArgument {
     /// - Throws: 64 where there is no such version.
     static func check(
         _ version: Int,
-        _ chain: () throws(AppFormatError) -> MigrationChain = BztimerMigrations.chain
+        _ chain: () throws(AppFormatError) -> MigrationChain = BztimerFormat.versions.chain
     ) throws(CommandFailure) {
         do throws(AppFormatError) {
             try chain().check(version)

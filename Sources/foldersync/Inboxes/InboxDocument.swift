@@ -43,22 +43,22 @@ enum InboxReading {
         switch identity {
         // Apps leave behind what their own checks find, such as the plan of a task that was deleted. That is mended, with a
         // warning for each, and keeps no device from taking part.
-        case .slate: self = try Self.slate(SlateReader.read(bytes, name: name, repair: true))
-        case .tracker: self = try Self.tracker(TrackerReader.read(bytes, name: name, repair: true))
-        case .study: self = try Self.study(StudyReader.read(bytes, name: name, repair: true))
-        case .bztimer: self = try Self.sessions(BztimerReader.read(bytes, name: name))
-        case .gympulse: self = try Self.presets(PresetReader.read(bytes, name: name))
+        case .slate: self = try Self.slate(SlateFormat.read(bytes, name: name, repair: true))
+        case .tracker: self = try Self.tracker(TrackerFormat.read(bytes, name: name, repair: true))
+        case .study: self = try Self.study(StudyFormat.read(bytes, name: name, repair: true))
+        case .bztimer: self = try Self.sessions(BztimerFormat.read(bytes, name: name))
+        case .gympulse: self = try Self.presets(PresetFormat.read(bytes, name: name))
         default: self = .foreign
         }
     }
 
-    private static func slate(_ reading: SlateReading) throws -> InboxReading {
+    private static func slate(_ reading: ParseResult<SlateContent>) throws -> InboxReading {
         guard let content = reading.content else { return refused(reading.diagnostics) }
         let value = try JSONDocument(parsing: try content.encoded(style: .compact)).root.value
         return document(.slate, value, content.exportedAt, isWhole: true, reading.diagnostics)
     }
 
-    private static func tracker(_ reading: TrackerReading) throws -> InboxReading {
+    private static func tracker(_ reading: ParseResult<TrackerContent>) throws -> InboxReading {
         guard let content = reading.content else { return refused(reading.diagnostics) }
         var value = try JSONDocument(parsing: try content.encoded(style: .compact).bytes).root.value
         // The order of buttons is that of their positions, wherever they stand in the file.
@@ -70,22 +70,22 @@ enum InboxReading {
         return document(.tracker, value, content.exportedAt, isWhole: true, reading.diagnostics)
     }
 
-    private static func study(_ reading: StudyReading) throws -> InboxReading {
-        guard let log = reading.log else { return refused(reading.diagnostics) }
+    private static func study(_ reading: ParseResult<StudyLog>) throws -> InboxReading {
+        guard let log = reading.content else { return refused(reading.diagnostics) }
         let value = try JSONDocument(parsing: try log.encoded(style: .compact).bytes).root.value
         return document(.study, value, log.exportedAt, isWhole: true, reading.diagnostics)
     }
 
     /// A `.bztimer` file has the sessions that somebody chose; of the others it says nothing.
-    private static func sessions(_ reading: BztimerReading) throws -> InboxReading {
-        guard let file = reading.file else { return refused(reading.diagnostics) }
-        let value = try reading.migrated(to: BztimerFile.currentVersion).value
+    private static func sessions(_ reading: ParseResult<BztimerFile>) throws -> InboxReading {
+        guard let file = reading.content else { return refused(reading.diagnostics) }
+        let value = try reading.migrated(to: BztimerFormat.currentVersion).value
         return document(.bztimer, value, file.exportedAt, isWhole: false, reading.diagnostics)
     }
 
-    private static func presets(_ reading: PresetReading) throws -> InboxReading {
+    private static func presets(_ reading: ParseResult<PresetFile>) throws -> InboxReading {
         guard reading.isValid else { return refused(reading.diagnostics) }
-        let value = try reading.migrated(to: PresetFile.currentVersion).value
+        let value = try reading.migrated(to: PresetFormat.currentVersion).value
         return document(.bztimer, value, nil, isWhole: false, reading.diagnostics)
     }
 

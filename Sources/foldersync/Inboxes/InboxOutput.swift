@@ -1,5 +1,6 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import RecordStore
 internal import Slate
 internal import StrictJSON
@@ -21,24 +22,24 @@ struct InboxOutput {
         let name = "the merged state"
         switch app {
         case .slate:
-            let reading = SlateReader.read(source, name: name)
+            let reading = SlateFormat.read(source, name: name)
             bytes = try Self.checked(reading.content, reading.diagnostics).encoded()
         case .tracker:
-            let reading = TrackerReader.read(source, name: name)
+            let reading = TrackerFormat.read(source, name: name)
             bytes = try Self.checked(reading.content, reading.diagnostics).encoded().bytes
         case .study:
-            let reading = StudyReader.read(source, name: name, repair: true)
-            bytes = try Self.checked(reading.log, reading.diagnostics).encoded().bytes
+            let reading = StudyFormat.read(source, name: name, repair: true)
+            bytes = try Self.checked(reading.content, reading.diagnostics).encoded().bytes
         case .bztimer:
             // Sessions and activities are what the app imports; history, settings and presets stay where they are.
             var shared = JSONObject()
             for name in ["format", "version", "generator", "exportedAt", "categories", "sessions", "activities"] {
                 shared[name] = document[name]
             }
-            let reading = BztimerReader.read(JSONValue.object(shared).encoded(.compact), name: name)
-            var file = try Self.checked(reading.file, reading.diagnostics)
+            let reading = BztimerFormat.read(JSONValue.object(shared).encoded(.compact), name: name)
+            var file = try Self.checked(reading.content, reading.diagnostics)
             file.categories = Categories.custom(in: file.sessions, file.activities ?? [])
-            bytes = try BztimerWriter.encode(file).bytes
+            bytes = try file.encoded().bytes
         default:
             throw CommandFailure(.usage, "exports of \(app) cannot be written: it has no format of its own")
         }

@@ -1,5 +1,6 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import RecordStore
 internal import Slate
 internal import StrictJSON
@@ -51,20 +52,20 @@ enum StoreDocument {
     private static func envelope(_ app: AppID, _ exportedAt: String) -> JSONObject {
         switch app {
         case .slate:
-            ["schema_version": .number(JSONNumber(SlateContent.currentVersion)), "exported_at": .string(exportedAt)]
+            ["schema_version": .number(JSONNumber(SlateFormat.currentVersion)), "exported_at": .string(exportedAt)]
         case .tracker:
             [
-                "format": "tracker-export", "version": .number(JSONNumber(TrackerExport.currentVersion)),
+                "format": "tracker-export", "version": .number(JSONNumber(TrackerFormat.currentVersion)),
                 "exportedAt": .string(exportedAt),
             ]
         case .study:
             [
-                "format": "study-log", "version": .number(JSONNumber(StudyLog.currentVersion)),
+                "format": "study-log", "version": .number(JSONNumber(StudyFormat.currentVersion)),
                 "exportedAt": .string(exportedAt),
             ]
         case .bztimer:
             [
-                "format": "bztimer", "version": .number(JSONNumber(BztimerFile.currentVersion)),
+                "format": "bztimer", "version": .number(JSONNumber(BztimerFormat.currentVersion)),
                 "generator": .string("foldersync \(SatchelVersion.current)"), "exportedAt": .string(exportedAt),
                 "categories": [],
             ]

@@ -45,7 +45,7 @@ extension SlateBackup {
         var archive: ArchivePacking?
 
         @Option(help: ArgumentHelp("Write this version, for older apps.", valueName: "version"))
-        var schemaVersion = SlateContent.currentVersion
+        var schemaVersion = SlateFormat.currentVersion
 
         func run() throws {
             try format.reporting(on: try database.resolvedPath()) { try export() }
@@ -74,7 +74,7 @@ extension SlateBackup {
 
         private func checkVersion() throws(CommandFailure) {
             do throws(AppFormatError) {
-                try SlateMigrations.chain().check(schemaVersion)
+                try SlateFormat.versions.chain().check(schemaVersion)
             } catch {
                 throw CommandFailure(.usage, error.message)
             }

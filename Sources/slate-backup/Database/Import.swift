@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
@@ -67,7 +68,7 @@ extension SlateBackup {
             // The import itself, in a copy: what it would refuse is refused here as well.
             let folder = try TemporaryFolder()
             defer { withExtendedLifetime(folder) {} }
-            let isOlder = try database.readingIfPresent().map { $0.version < SlateContent.currentVersion } ?? false
+            let isOlder = try database.readingIfPresent().map { $0.version < SlateFormat.currentVersion } ?? false
             let result = try SlateDatabase.rehearsing(
                 database.resolvedPath(),
                 at: "\(folder.path)/slate.db",

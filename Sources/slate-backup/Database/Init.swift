@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
@@ -32,7 +33,7 @@ extension SlateBackup {
                 try store.makeTables()
                 return try StandardOutput.shared.write("Made \(TerminalText.safe(path)), without tasks and habits.\n")
             }
-            let reading = SlateReader.read(
+            let reading = SlateFormat.read(
                 Sample(now: now, clock: localClock).json.encoded(.compact),
                 name: "the sample"
             )

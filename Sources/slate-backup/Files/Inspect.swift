@@ -2,6 +2,7 @@ internal import ArchiveIO
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
@@ -26,7 +27,7 @@ extension SlateBackup {
         func run() throws {
             let found = try SlateInput.require(file, output)
             // Unknown members are a matter of the schema alone.
-            let strict = SlateReader.read(found.input.reading.document?.bytes ?? [], strict: true)
+            let strict = SlateFormat.read(found.input.reading.document?.bytes ?? [], strict: true)
             let unknown = Unknown(
                 count: max(0, strict.findingCount - found.input.reading.findingCount),
                 pointers: strict.diagnostics.filter { $0.code == "schema.unknown-member" }.compactMap(\.pointer)

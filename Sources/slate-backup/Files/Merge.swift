@@ -29,11 +29,11 @@ extension SlateBackup {
             let ours = try value(parts.ours)
             let theirs = try value(parts.theirs)
             let base = try parts.base.map(value)
-            let schema = try JSONDocument(parsing: SlateSchemas.text(SlateContent.currentVersion) ?? []).root.value
+            let schema = try JSONDocument(parsing: SlateFormat.versions.currentSchema).root.value
             let rules = try MergeSchema(reading: schema)
             let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, rules, .slate)
             // The merged backup is read as any other, and written as any other.
-            let reading = SlateReader.read(merge.document.encoded(.compact), name: "the merged backup")
+            let reading = SlateFormat.read(merge.document.encoded(.compact), name: "the merged backup")
             guard let content = reading.content else {
                 throw CommandFailure(.badData, "the backups cannot be merged", diagnostics: reading.diagnostics)
             }

@@ -1,3 +1,4 @@
+internal import FormatKit
 internal import Slate
 internal import CivilTime
 internal import ArgumentParser

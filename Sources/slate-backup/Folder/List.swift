@@ -2,6 +2,7 @@ internal import CivilTime
 internal import Slate
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 extension SlateBackup {

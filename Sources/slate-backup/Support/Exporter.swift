@@ -54,9 +54,9 @@ struct Exporter {
             let message = "the export has \(size) bytes, and \(InputFile.largest) is the most that can be read back"
             throw CommandFailure(.badData, "\(message); nothing was exported")
         }
-        try check(current, version: SlateContent.currentVersion, export.counts)
+        try check(current, version: SlateFormat.currentVersion, export.counts)
         var (file, losses) = (current, [MigrationLoss]())
-        if version != SlateContent.currentVersion {
+        if version != SlateFormat.currentVersion {
             file = try PendingFile(in: folder, for: name)
             losses = try downgrade(current, to: file)
             try check(file, version: version, export.counts.filter { $0.key.firstVersion <= version })
@@ -114,8 +114,8 @@ struct Exporter {
         var bytes: [UInt8] = []
         try current.forEachPiece { bytes.append(contentsOf: $0) }
         let value = try JSONDocument(parsing: bytes).root.value
-        let migrated = try SlateMigrations.migrate(value, from: SlateContent.currentVersion, to: version)
-        let back = try SlateMigrations.migrate(migrated.value, from: version, to: SlateContent.currentVersion)
+        let migrated = try SlateFormat.migrate(value, from: SlateFormat.currentVersion, to: version)
+        let back = try SlateFormat.migrate(migrated.value, from: version, to: SlateFormat.currentVersion)
         guard back.value == value else {
             throw CommandFailure(.internalError, "version \(version) does not hold all of it; nothing was exported")
         }

@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
@@ -20,7 +21,7 @@ struct ImportReport {
     func ask(_ plan: SlateImportPlan, upgrades: Bool, recomputes: Bool) throws(CommandFailure) {
         guard !plan.isEmpty || upgrades || recomputes else { return }
         var question = "Import \(found.file) into \(database) (\(plan.mode.rawValue): \(changes(plan)))"
-        if upgrades { question += ", upgrade the database to version \(SlateContent.currentVersion) of Slate's tables" }
+        if upgrades { question += ", upgrade the database to version \(SlateFormat.currentVersion) of Slate's tables" }
         if recomputes { question += ", compute perfect days anew" }
         try printer.require(question + "?")
     }
@@ -47,7 +48,7 @@ struct ImportReport {
         lines += table.render().split(separator: "\n").map(String.init)
         for part in plan.parts { lines += actions(of: part) }
         if upgrades {
-            lines.append("The database is of version 1; it is upgraded to version \(SlateContent.currentVersion).")
+            lines.append("The database is of version 1; it is upgraded to version \(SlateFormat.currentVersion).")
         }
         let removed = plan.count(.remove)
         if removed > 0 || plan.newer > 0 {

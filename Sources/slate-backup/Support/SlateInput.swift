@@ -1,11 +1,12 @@
 internal import ArchiveIO
 internal import CommandSupport
+internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
 /// An export that was read: JSON, a backup, or JSON in any other archive or compressed file.
 struct SlateInput {
-    let reading: SlateReading
+    let reading: ParseResult<SlateContent>
     /// Where the JSON was.
     let origin: JSONContainer.Origin
     /// The size in bytes of what was read.
@@ -41,7 +42,7 @@ struct SlateInput {
             let file = try InputFile(reading: path)
             let found = try JSONContainer(.bytes(file.bytes, name: name))
             let input = SlateInput(
-                reading: SlateReader.read(
+                reading: SlateFormat.read(
                     found.bytes,
                     name: found.origin.entryName.map { "\(name)/\($0)" } ?? name,
                     strict: strict,

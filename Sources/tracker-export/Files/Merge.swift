@@ -59,10 +59,10 @@ extension TrackerTool {
 
         static func read(_ path: String) throws -> JSONLog {
             let input = try LogText(InputSource(log: path))
-            let reading = TrackerReader.read(input.bytes, name: input.name)
+            let reading = TrackerFormat.read(input.bytes, name: input.name)
             guard reading.identity != .study else {
-                let reading = StudyReader.read(input.bytes, name: input.name)
-                let bytes = try require(reading.log, FileReport(reading, file: input.name)).encoded(style: .compact)
+                let reading = StudyFormat.read(input.bytes, name: input.name)
+                let bytes = try require(reading.content, FileReport(reading, file: input.name)).encoded(style: .compact)
                     .bytes
                 return JSONLog(value: try JSONDocument(parsing: bytes).root.value, isStudy: true)
             }
@@ -85,10 +85,8 @@ extension TrackerTool {
 
         /// The schema of the current version.
         func schema() throws -> JSONValue {
-            let text =
-                isStudy
-                ? StudySchemas.text(StudyLog.currentVersion) : TrackerSchemas.text(TrackerExport.currentVersion)
-            return try JSONDocument(parsing: text ?? []).root.value
+            let versions = isStudy ? StudyFormat.versions : TrackerFormat.versions
+            return try JSONDocument(parsing: versions.currentSchema).root.value
         }
 
         /// A merged document as the bytes of a file; seconds of Study Timer are worked out from the events.
@@ -96,11 +94,11 @@ extension TrackerTool {
             let bytes = document.encoded(.compact)
             let name = "the merged file"
             guard isStudy else {
-                let reading = TrackerReader.read(bytes, name: name)
+                let reading = TrackerFormat.read(bytes, name: name)
                 return try checked(reading.content, reading.diagnostics).encoded().bytes
             }
-            let reading = StudyReader.read(bytes, name: name, repair: true)
-            return try checked(reading.log, reading.diagnostics).encoded().bytes
+            let reading = StudyFormat.read(bytes, name: name, repair: true)
+            return try checked(reading.content, reading.diagnostics).encoded().bytes
         }
 
         private func checked<T>(_ content: T?, _ findings: [Diagnostic]) throws(CommandFailure) -> T {

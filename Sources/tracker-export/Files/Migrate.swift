@@ -15,7 +15,7 @@ extension TrackerTool {
                 """
         )
 
-        @Option(help: ArgumentHelp("The version to write: 1 or 2.", valueName: "version"))
+        @Option(help: ArgumentHelp("The version to write: \(TrackerFormat.versions.list).", valueName: "version"))
         var to: Int
 
         @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
@@ -28,14 +28,14 @@ extension TrackerTool {
 
         func run() throws {
             do throws(AppFormatError) {
-                try TrackerMigrations.chain().check(to)
+                try TrackerFormat.versions.chain().check(to)
             } catch {
                 throw CommandFailure(.usage, error.message)
             }
             let input = try LogText(InputSource(log: file))
             let target = OutputFile(output)
             try target.checkTarget()
-            let reading = TrackerReader.read(input.bytes, name: input.name)
+            let reading = TrackerFormat.read(input.bytes, name: input.name)
             if reading.identity == .study { return try migrateStudy(input, to: target) }
             let report = FileReport(reading, file: input.name)
             StandardError.write(report.text)
@@ -46,10 +46,10 @@ extension TrackerTool {
         }
 
         private func migrateStudy(_ input: LogText, to target: OutputFile) throws {
-            let reading = StudyReader.read(input.bytes, name: input.name)
+            let reading = StudyFormat.read(input.bytes, name: input.name)
             let report = FileReport(reading, file: input.name)
             StandardError.write(report.text)
-            guard let log = reading.log else { throw CommandFailure(report.status, diagnostics: []) }
+            guard let log = reading.content else { throw CommandFailure(report.status, diagnostics: []) }
             let written = try log.encoded(version: to)
             try confirmation.requireReplacing(target)
             try target.write(written.bytes)

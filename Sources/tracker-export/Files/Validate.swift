@@ -71,11 +71,11 @@ extension TrackerTool {
         }
 
         private func check(_ json: LogText) -> (report: FileReport, version: Int?) {
-            let reading = TrackerReader.read(json.bytes, name: json.name, strict: strict, repair: repair)
+            let reading = TrackerFormat.read(json.bytes, name: json.name, strict: strict, repair: repair)
             guard reading.identity == .study else {
                 return (FileReport(reading, file: json.name), reading.version)
             }
-            let study = StudyReader.read(json.bytes, name: json.name, strict: strict, repair: repair)
+            let study = StudyFormat.read(json.bytes, name: json.name, strict: strict, repair: repair)
             return (FileReport(study, file: json.name), study.version)
         }
     }

@@ -44,7 +44,7 @@ extension TrackerTool {
         var format: ExportFormat?
 
         @Option(help: ArgumentHelp("Write this version of the JSON, for older apps.", valueName: "version"))
-        var toVersion = TimeTracker.TrackerExport.currentVersion
+        var toVersion = TrackerFormat.currentVersion
 
         @Argument(
             help: "The file to write; - is the standard output.",
@@ -78,11 +78,11 @@ extension TrackerTool {
                 let endings = ".json, .csv, .xml or .ics"
                 throw CommandFailure(.usage, "\(file) does not end in \(endings): say which format with --as")
             }
-            guard chosen == .json || toVersion == TimeTracker.TrackerExport.currentVersion else {
+            guard chosen == .json || toVersion == TrackerFormat.currentVersion else {
                 throw CommandFailure(.usage, "--to-version is for JSON")
             }
             do throws(AppFormatError) {
-                try TrackerMigrations.chain().check(toVersion)
+                try TrackerFormat.versions.chain().check(toVersion)
             } catch {
                 throw CommandFailure(.usage, error.message)
             }

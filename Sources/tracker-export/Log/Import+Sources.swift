@@ -51,7 +51,7 @@ extension TrackerTool.Import {
     }
 
     private func importJSON(_ input: LogText) throws -> (TrackerImportResult, FileReport) {
-        let reading = TrackerReader.read(input.bytes, name: input.name, repair: repair)
+        let reading = TrackerFormat.read(input.bytes, name: input.name, repair: repair)
         if reading.identity == .study { return try importStudy(StudyInput(json: input, repair: repair)) }
         let report = FileReport(reading, file: input.name)
         guard let content = reading.content else { throw Refused(report: report, version: reading.version) }

@@ -1,5 +1,6 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import RecordStore
 internal import StrictJSON
 internal import StudyTimer
@@ -177,7 +178,7 @@ struct PhoneStorage {
             if object["startTime"]?.string != nil { document["format"] = "tracker-export" }
             if object["startTime"]?.string != nil { document["version"] = 2 }
             document[list.rawValue] = [element.object == nil ? element : .object(object)]
-            let reading = TrackerReader.read(JSONValue.object(document).encoded(.compact))
+            let reading = TrackerFormat.read(JSONValue.object(document).encoded(.compact))
             guard let export = reading.content?.export else { return (nil, reading.diagnostics) }
             return (list == .activities ? export.activities.first?.json : export.buttons.first?.json, [])
         }
@@ -185,7 +186,7 @@ struct PhoneStorage {
         private func study(_ element: JSONValue, _ list: List) -> (JSONValue?, [Diagnostic]) {
             var document: JSONObject = ["sessions": [], "session_history": []]
             document[list.rawValue] = [element]
-            let reading = StudyReader.read(JSONValue.object(document).encoded(.compact))
+            let reading = StudyFormat.read(JSONValue.object(document).encoded(.compact))
             return (reading.isValid ? element : nil, reading.diagnostics)
         }
     }

@@ -1,17 +1,10 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import Interchange
 internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
-
-extension FileReport {
-    /// A tracker export as JSON.
-    init(_ reading: TrackerReading, file: String) {
-        self.init(file: file, diagnostics: reading.diagnostics, total: reading.findingCount)
-        if !reading.isValid { status = .badData }
-    }
-}
 
 extension FileReport {
     /// The reports on the parts of a log as one.
@@ -45,8 +38,8 @@ extension OutputFile {
         switch format {
         case .json:
             guard let bytes = try? InputFile(reading: path).bytes else { return nil }
-            return TrackerReader.read(bytes).content?.count
-                ?? StudyReader.read(bytes).log.map { $0.sessions.count + $0.events.count }
+            return TrackerFormat.read(bytes).content?.count
+                ?? StudyFormat.read(bytes).content.map { $0.sessions.count + $0.events.count }
         case .text(let format) where [.trackerXML, .trackerCSV, .calendar].contains(format):
             let log = LogFile(input, format: format, options: EntryOptions.none)
             var count = 0

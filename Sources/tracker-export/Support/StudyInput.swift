@@ -4,14 +4,6 @@ internal import Interchange
 internal import StrictJSON
 internal import StudyTimer
 
-extension FileReport {
-    /// A log of Study Timer as JSON.
-    init(_ reading: StudyReading, file: String) {
-        self.init(file: file, diagnostics: reading.diagnostics, total: reading.findingCount)
-        if !reading.isValid { status = .badData }
-    }
-}
-
 /// A log of Study Timer: one file, or one for each of the two tables.
 struct StudyInput {
     /// What each file is, and what was found in it.
@@ -24,23 +16,23 @@ struct StudyInput {
         let input = try InputSource(log: path)
         switch try LogFormat.detect(input.source) {
         case .text(.study): return true
-        case .json: return StudyReader.read(try LogText(input).bytes).identity == .study
+        case .json: return StudyFormat.read(try LogText(input).bytes).identity == .study
         default: return false
         }
     }
 
     /// A log as JSON.
     init(json input: LogText, strict: Bool = false, repair: Bool = false) {
-        let reading = StudyReader.read(input.bytes, name: input.name, strict: strict, repair: repair)
+        let reading = StudyFormat.read(input.bytes, name: input.name, strict: strict, repair: repair)
         files = [(FileReport(reading, file: input.name), reading.version)]
-        log = reading.log
+        log = reading.content
     }
 
     /// One of the tables.
     init(table input: InputSource, strict: Bool = false, repair: Bool = false) throws {
         let (reading, report) = try Self.read(table: input, strict: strict, repair: repair)
         files = [(report, reading.version)]
-        log = report.isUsable ? reading.log : nil
+        log = report.isUsable ? reading.content : nil
     }
 
     /// The files of the tables together.
@@ -67,7 +59,7 @@ struct StudyInput {
     /// Checks the tables together; what was said of each alone, such as that an event's session is not there, no longer
     /// counts.
     private mutating func check(_ whole: StudyLog, _ repair: Bool) {
-        let reading = StudyReader.check(whole, repair: repair)
+        let reading = StudyFormat.check(whole, repair: repair)
         for index in files.indices {
             let kept = files[index].report.diagnostics.filter { !$0.code.hasPrefix("study.") }
             files[index].report = FileReport(file: files[index].report.file, diagnostics: kept, total: kept.count)
@@ -82,15 +74,15 @@ struct StudyInput {
         }
         var report = FileReport(file: names, diagnostics: findings, total: reading.findingCount)
         if !reading.isValid { report.status = .badData }
-        files.append((report, StudyLog.currentVersion))
-        log = reading.log
+        files.append((report, StudyFormat.currentVersion))
+        log = reading.content
     }
 
     private static func read(
         table input: InputSource,
         strict: Bool,
         repair: Bool
-    ) throws -> (reading: StudyReading, report: FileReport) {
+    ) throws -> (reading: ParseResult<StudyLog>, report: FileReport) {
         var rows: [JSONValue] = []
         var places: [TextPosition] = []
         let (table, summary) = try StudyTable.read(input.source) { row, place in
@@ -101,7 +93,7 @@ struct StudyInput {
         var document = JSONObject()
         for known in StudyTable.allCases { document[known.rawValue] = .array(known == table ? rows : []) }
         let bytes = JSONValue.object(document).encoded(.compact)
-        let reading = StudyReader.read(bytes, name: input.name, strict: strict, repair: repair)
+        let reading = StudyFormat.read(bytes, name: input.name, strict: strict, repair: repair)
         var findings = reading.diagnostics.map { finding in
             var finding = finding
             let row = finding.pointer?.tokens.dropFirst().first.flatMap { Int($0) }

@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FormatKit
 internal import Interchange
 internal import StrictJSON
 internal import StudyTimer
@@ -41,7 +42,7 @@ struct TrialImport {
             return
         }
         let file = try LogText(input)
-        let reading = TrackerReader.read(file.bytes, name: file.name)
+        let reading = TrackerFormat.read(file.bytes, name: file.name)
         report = FileReport(reading, file: file.name)
         version = reading.version
         guard let content = reading.content else { return }
@@ -90,7 +91,7 @@ struct TrialImport {
             return fail("of \(Words.count(expected, "record")) only \(records) are in the store afterwards")
         }
         let first = try log.encoded().bytes
-        guard let read = StudyReader.read(first).log else { return fail("its export is not valid") }
+        guard let read = StudyFormat.read(first).content else { return fail("its export is not valid") }
         let second = try StudyStore(path: store.path, for: .nothing)
         _ = try second.importing(read)
         let again = try second.read { try $0.log(exportedAt: Self.exportedAt) }.encoded().bytes
@@ -101,7 +102,7 @@ struct TrialImport {
     /// Exports a store, imports that into another one, and exports it again.
     private mutating func compare(_ store: TrackerStore, _ folder: TemporaryFolder) throws {
         let first = try Self.export(store)
-        let reading = TrackerReader.read(first, name: "the export of \(report.file)")
+        let reading = TrackerFormat.read(first, name: "the export of \(report.file)")
         guard let content = reading.content else {
             report.diagnostics += reading.diagnostics
             return fail("its export is not valid")

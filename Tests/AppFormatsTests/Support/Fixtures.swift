@@ -1,3 +1,5 @@
+import BZTimer
+import FormatKit
 import Foundation
 import StrictJSON
 
@@ -20,10 +22,20 @@ enum Fixtures {
     }
 
     /// The paths of the fixtures that each version's programs wrote.
-    static let released = (1...3).flatMap { version in names("v\(version)").map { "v\(version)/\($0).json" } }
+    static let released = (1...BztimerFormat.currentVersion).flatMap { version in
+        names("v\(version)").map { "v\(version)/\($0).json" }
+    }
 
     static func version(_ path: String) -> Int { path.utf8.dropFirst().first.map { Int($0) - 48 } ?? 0 }
 }
 
 /// A file as bytes in indented form.
 func bytes(_ value: JSONValue) -> [UInt8] { value.encoded(.indented) }
+
+extension FormatVersions {
+    /// Returns the diagnostics that a file should give, with the numbers of the format's versions in them; nil where there
+    /// are none.
+    func expected(_ text: () throws -> String) -> String? {
+        try? text().replacing("{newest}", with: "\(current)").replacing("{versions}", with: list)
+    }
+}

@@ -19,13 +19,13 @@ struct RandomDocument {
             addUnknown(to: &object, ["generator", "categories", "sessions", "activities"])
             return .object(object)
         default:
-            var object: JSONObject = ["format": "bztimer", "version": 3]
+            var object: JSONObject = ["format": "bztimer", "version": .number(JSONNumber(version))]
             if random.chance(80) { object["generator"] = string() }
             if random.chance(80) { object["exportedAt"] = "2025-11-02T17:20:00+01:00" }
             object["categories"] = .array(distinct(["Knee", "knee", "Übung", "Idle", "Exercise"]))
-            object["sessions"] = [.object(session(version: 3))]
+            object["sessions"] = [.object(session(version: version))]
             if random.chance(40) {
-                object["activities"] = .array(several { .object($0.block(version: 3, isTemplate: true)) })
+                object["activities"] = .array(several { .object($0.block(version: version, isTemplate: true)) })
             }
             addUnknown(to: &object, ["session"])
             return .object(object)

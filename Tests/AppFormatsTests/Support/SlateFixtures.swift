@@ -1,4 +1,6 @@
+import FormatKit
 import Foundation
+import Slate
 import StrictJSON
 
 /// The files below `fixtures/slate`.
@@ -18,7 +20,9 @@ enum SlateFixtures {
     }
 
     /// The paths of the fixtures of both versions.
-    static let released = (1...2).flatMap { version in names("v\(version)").map { "v\(version)/\($0).json" } }
+    static let released = (1...SlateFormat.currentVersion).flatMap { version in
+        names("v\(version)").map { "v\(version)/\($0).json" }
+    }
 
     static func version(_ path: String) -> Int { path.hasPrefix("v1") ? 1 : 2 }
 }

@@ -1,5 +1,7 @@
+import FormatKit
 import Foundation
 import StrictJSON
+import StudyTimer
 
 /// The files below `fixtures/study`.
 enum StudyFixtures {
@@ -18,7 +20,9 @@ enum StudyFixtures {
     }
 
     /// The paths of the fixtures of both versions.
-    static let released = (1...2).flatMap { version in names("v\(version)").map { "v\(version)/\($0).json" } }
+    static let released = (1...StudyFormat.currentVersion).flatMap { version in
+        names("v\(version)").map { "v\(version)/\($0).json" }
+    }
 
     static func version(_ path: String) -> Int { path.hasPrefix("v1") ? 1 : 2 }
 }

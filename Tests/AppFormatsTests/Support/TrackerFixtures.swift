@@ -1,6 +1,8 @@
 import CivilTime
+import FormatKit
 import Foundation
 import StrictJSON
+import TimeTracker
 
 /// The files below `fixtures/tracker`.
 enum TrackerFixtures {
@@ -19,7 +21,9 @@ enum TrackerFixtures {
     }
 
     /// The paths of the fixtures of both versions.
-    static let released = (1...2).flatMap { version in names("v\(version)").map { "v\(version)/\($0).json" } }
+    static let released = (1...TrackerFormat.currentVersion).flatMap { version in
+        names("v\(version)").map { "v\(version)/\($0).json" }
+    }
 
     static func version(_ path: String) -> Int { path.hasPrefix("v1") ? 1 : 2 }
 }

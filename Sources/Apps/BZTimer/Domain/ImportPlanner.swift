@@ -16,7 +16,7 @@ extension ImportPlan {
     ///   - file: The file as it was read.
     ///   - state: The store; on return, what it will hold once the plan is applied, for planning the next file.
     ///   - allowsDuplicates: Whether sessions are added even where the store has the same. Activities are never added twice.
-    ///   - origin: Where the file itself has what a version 3 document would have at that place.
+    ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
         importing file: BztimerFile,

@@ -12,7 +12,7 @@ extension ImportPlan {
     ///   - stored: The store's presets; on return, with those that it will hold once the plan is applied, for planning
     ///     the next file.
     ///   - allowsDuplicates: Whether presets are added even where the store has the same.
-    ///   - origin: Where the file itself has what a version 2 document would have at that place.
+    ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
         importing file: PresetFile,

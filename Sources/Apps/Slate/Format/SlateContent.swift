@@ -6,9 +6,6 @@ public import StrictJSON
 /// The rows are read from the text of the document when they are asked for: content of a million rows takes little more
 /// memory than its text and tape.
 public final class SlateContent: SlateSource {
-    /// The version of the format that all content is in.
-    public static let currentVersion = 2
-
     /// The moment of the export, as it was written.
     public let exportedAt: String
     /// The keys and values of the app, as they are in the file; `schema_version` is that of a database of the current
@@ -30,9 +27,9 @@ public final class SlateContent: SlateSource {
         exportedAtBytes =
             root[SlateMember.exportedAt].flatMap { text.string($0.index) } ?? UnsafeBufferPointer(start: nil, count: 0)
         var meta = root[SlateMember.meta]?.value.object ?? JSONObject()
-        meta[SlateMember.version] = .string(String(Self.currentVersion))
+        meta[SlateMember.version] = .string(String(SlateFormat.currentVersion))
         self.meta = meta
-        let known = Set(SlateMember.top(Self.currentVersion).map(ScalarKey.init))
+        let known = Set(SlateMember.top(SlateFormat.currentVersion).map(ScalarKey.init))
         var unknown = JSONObject()
         for member in root.members where !known.contains(ScalarKey(member.name)) {
             unknown.append(unique: member.name, member.value.value)

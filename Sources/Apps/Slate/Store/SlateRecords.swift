@@ -1,3 +1,4 @@
+internal import FormatKit
 internal import GRDB
 internal import RecordStore
 package import StrictJSON
@@ -77,7 +78,7 @@ extension SlateRecords: SlateImportTarget {
                 }
             }
             // An export is in the current version, whatever the tables are in.
-            meta[SlateMember.version] = .string(String(SlateContent.currentVersion))
+            meta[SlateMember.version] = .string(String(SlateFormat.currentVersion))
             for extra in try extras.values(SlateMember.meta, path: path) where meta[extra.key] == nil {
                 meta[extra.key] = extra.value
             }

@@ -1,3 +1,4 @@
+import FormatKit
 public import StrictJSON
 
 /// What a tracker export holds, in the current version, checked.
@@ -22,7 +23,7 @@ public final class TrackerContent: TrackerSource {
         self.buttons = buttons
         self.activities = activities
         var unknown = envelope
-        for name in TrackerLayout.top(TrackerExport.currentVersion) { unknown[name] = nil }
+        for name in TrackerLayout.top(TrackerFormat.currentVersion) { unknown[name] = nil }
         unknownMembers = unknown
     }
 

@@ -1,3 +1,4 @@
+public import FormatKit
 internal import GRDB
 internal import RecordStore
 public import StrictJSON
@@ -17,7 +18,7 @@ extension TrackerStore {
     ///   throws.
     public func export(
         exportedAt: String?,
-        version: Int = TrackerExport.currentVersion,
+        version: Int = TrackerFormat.currentVersion,
         style: JSONStyle = .indented,
         progress: (Int) -> Void = { _ in },
         to sink: @escaping JSONWriter.Sink

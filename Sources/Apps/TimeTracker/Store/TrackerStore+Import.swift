@@ -1,3 +1,4 @@
+internal import FormatKit
 internal import GRDB
 public import StrictJSON
 
@@ -50,7 +51,7 @@ extension TrackerStore {
     ///
     /// - Parameters:
     ///   - content: The export.
-    ///   - origin: Where the file has what the current version has at a place: ``TrackerReading/origin(_:)``.
+    ///   - origin: Where the file has what the current version has at a place: ``ParseResult<TrackerContent>/origin(_:)``.
     ///   - options: How.
     /// - Throws: `store.…`, and what the options' functions throw; nothing was changed then.
     public func importing(

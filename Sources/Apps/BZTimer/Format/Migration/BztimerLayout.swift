@@ -1,44 +1,29 @@
 import FormatKit
-import StrictJSON
 
 /// The members of each object in schema order.
 enum BztimerLayout {
-    /// The members of an envelope; version 1 has none.
-    static func envelope(_ version: Int) -> [String] {
-        version == 2
-            ? ["format", "version", "exportedAt", "session"]
-            : ["format", "version", "generator", "exportedAt", "categories", "sessions", "activities"]
-    }
-
-    static let session = ["id", "name", "items", "tags", "scheduledDaysOfWeek"]
-    static let block = [
+    private static let members = [
         "id", "templateId", "label", "type", "mode", "durationSeconds", "reps", "perRepSeconds", "category", "color",
         "icon", "notes",
     ]
-    static let activity = block.filter { $0 != "templateId" }
+    private static let block = MemberLayout(members)
+    private static let activity = MemberLayout(members.filter { $0 != "templateId" })
+    private static let session = MemberLayout(
+        ["id", "name", "items", "tags", "scheduledDaysOfWeek"],
+        [("items", block)]
+    )
+    private static let two = MemberLayout(["format", "version", "exportedAt", "session"], [("session", session)])
+    private static let three = MemberLayout(
+        ["format", "version", "generator", "exportedAt", "categories", "sessions", "activities"],
+        [("sessions", session), ("activities", activity)]
+    )
 
-    /// A document of a version with its known members in schema order, then the unknown ones, then `x-preserved`.
-    static func ordered(_ document: JSONValue, version: Int) -> JSONValue {
-        guard var object = document.object else { return document }
-        if version == 1 { return .object(orderedSession(object)) }
-        object = object.ordered(envelope(version))
-        if version == 2, let session = object["session"]?.object {
-            object["session"] = .object(orderedSession(session))
-        } else if version == 3 {
-            object["sessions"] = object["sessions"].map { eachObject($0, orderedSession) }
-            object["activities"] = object["activities"].map { eachObject($0) { $0.ordered(block) } }
+    /// Returns the layout of a version: a bare session, an envelope of one, an envelope of several.
+    static func version(_ version: Int) -> MemberLayout {
+        switch version {
+        case 1: session
+        case 2: two
+        default: three
         }
-        return .object(object)
-    }
-
-    private static func orderedSession(_ session: JSONObject) -> JSONObject {
-        var session = session.ordered(self.session)
-        session["items"] = session["items"].map { eachObject($0) { $0.ordered(block) } }
-        return session
-    }
-
-    private static func eachObject(_ value: JSONValue, _ change: (JSONObject) -> JSONObject) -> JSONValue {
-        guard let elements = value.array else { return value }
-        return .array(elements.map { element in element.object.map { .object(change($0)) } ?? element })
     }
 }

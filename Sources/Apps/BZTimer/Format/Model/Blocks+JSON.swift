@@ -2,7 +2,7 @@ public import FormatKit
 public import StrictJSON
 
 extension BlockTemplate {
-    /// An activity from its form in a version 3 file or a store.
+    /// An activity from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -20,7 +20,7 @@ extension BlockTemplate {
         extra = members.rest
     }
 
-    /// The activity as a version 3 file holds it, members in schema order and unknown ones after them.
+    /// The activity as a file holds it, members in schema order and unknown ones after them.
     public var json: JSONValue {
         var members = MemberWriter()
         members.add("id", id)
@@ -36,7 +36,7 @@ extension BlockTemplate {
 }
 
 extension BlockInstance {
-    /// A block from its form in a version 3 file or a store.
+    /// A block from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -58,7 +58,7 @@ extension BlockInstance {
         extra = members.rest
     }
 
-    /// The block as a version 3 file holds it, members in schema order and unknown ones after them.
+    /// The block as a file holds it, members in schema order and unknown ones after them.
     public var json: JSONValue {
         var members = MemberWriter()
         members.add("id", id)

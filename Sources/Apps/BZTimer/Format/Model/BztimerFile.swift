@@ -3,9 +3,6 @@ public import StrictJSON
 
 /// What a `.bztimer` file of the current version holds.
 public struct BztimerFile: Sendable, Hashable {
-    /// The current version of the format.
-    public static let currentVersion = 3
-
     /// The program that wrote the file, where the file says so.
     public var generator: String?
     /// When it was written, RFC 3339 as written, where the file says so.

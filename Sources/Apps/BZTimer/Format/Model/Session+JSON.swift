@@ -3,7 +3,7 @@ public import FormatKit
 public import StrictJSON
 
 extension SessionTemplate {
-    /// A session from its form in a version 3 file or a store.
+    /// A session from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -22,7 +22,7 @@ extension SessionTemplate {
         extra = members.rest
     }
 
-    /// The session as a version 3 file holds it, members in schema order and unknown ones after them.
+    /// The session as a file holds it, members in schema order and unknown ones after them.
     public var json: JSONValue {
         var members = MemberWriter()
         members.add("id", id)
@@ -68,13 +68,15 @@ extension SessionHistoryEntry {
 }
 
 extension BztimerFile {
-    /// The content of a version 3 document.
+    /// The content of a document of the current version.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue) throws(AppFormatError) {
         var members = try MemberReader(value, at: .root)
         _ = try members.required("format", "\"bztimer\"") { $0.string == "bztimer" ? true : nil }
-        _ = try members.required("version", "\(Self.currentVersion)") { $0.int == Self.currentVersion ? true : nil }
+        _ = try members.required("version", "\(BztimerFormat.currentVersion)") {
+            $0.int == BztimerFormat.currentVersion ? true : nil
+        }
         generator = try members.optionalString("generator")
         exportedAt = try members.optionalString("exportedAt")
         categories = try members.optionalStrings("categories") ?? []
@@ -90,11 +92,11 @@ extension BztimerFile {
         extra = members.rest
     }
 
-    /// The version 3 document, members in schema order and unknown ones after them at every level.
+    /// The document of the current version, members in schema order and unknown ones after them at every level.
     public var json: JSONValue {
         var members = MemberWriter()
         members.add("format", "bztimer")
-        members.add("version", .number(JSONNumber(Self.currentVersion)))
+        members.add("version", .number(JSONNumber(BztimerFormat.currentVersion)))
         members.addIfPresent("generator", generator)
         members.addIfPresent("exportedAt", exportedAt)
         members.add("categories", .array(categories.map(JSONValue.string)))

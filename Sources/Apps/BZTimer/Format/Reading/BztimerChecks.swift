@@ -5,18 +5,13 @@ import StrictJSON
 
 /// What a schema cannot say of a `.bztimer` document: identifiers, references, lengths.
 struct BztimerChecks {
-    private typealias Part = BztimerOutline.Part
-
-    private(set) var findings: [Diagnostic] = []
-    /// The number of all findings; finding a place takes time, so that only the first ones are kept.
-    private(set) var count = 0
-    private(set) var hasErrors = false
+    private(set) var findings = CheckFindings()
 
     private let errorsOnly: Bool
 
     init(_ outline: BztimerOutline, errorsOnly: Bool) {
         self.errorsOnly = errorsOnly
-        if outline.version == 3 {
+        if outline.version >= 3 {
             checkUnique(outline.sessions, "session")
             checkUnique(outline.activities, "activity")
             checkCategories(outline)
@@ -27,28 +22,18 @@ struct BztimerChecks {
             checkLength(session, items)
         }
         checkReferences(outline)
-        if outline.version == 3, outline.sessions.isEmpty, outline.activities.isEmpty {
+        if outline.version >= 3, outline.sessions.isEmpty, outline.activities.isEmpty {
             report(.warning, "bztimer.empty-file", "the file holds no session and no activity", outline.root)
         }
     }
 
-    private mutating func report(_ severity: Diagnostic.Severity, _ code: String, _ message: String, _ part: Part) {
+    private mutating func report(_ severity: Diagnostic.Severity, _ code: String, _ message: String, _ part: PlacedNode)
+    {
         guard !errorsOnly || severity == .error else { return }
-        count += 1
-        hasErrors = hasErrors || severity == .error
-        guard count <= FindingList.limit else { return }
-        findings.append(
-            Diagnostic(
-                severity,
-                code: code,
-                message: message,
-                position: part.node.position,
-                pointer: part.pointer
-            )
-        )
+        findings.add(severity, code, message, at: part.pointer)
     }
 
-    private mutating func checkUnique(_ parts: [Part], _ what: String) {
+    private mutating func checkUnique(_ parts: [PlacedNode], _ what: String) {
         var first: [ScalarKey: JSONPointer] = [:]
         for part in parts {
             guard let id = part.part("id"), let text = id.node.string else { continue }
@@ -61,7 +46,7 @@ struct BztimerChecks {
         }
     }
 
-    private mutating func checkLength(_ session: Part, _ items: [Part]) {
+    private mutating func checkLength(_ session: PlacedNode, _ items: [PlacedNode]) {
         let name = session.node["name"]?.string ?? ""
         if items.isEmpty, let part = session.part("items"), part.node.kind == .array {
             report(.warning, "bztimer.empty-session", "the session \"\(name)\" has no blocks", part)
@@ -81,7 +66,7 @@ struct BztimerChecks {
     }
 
     /// The length of blocks in seconds, nil where it does not fit; what is no number is for the schema to report.
-    private static func total(_ items: [Part]) -> Int? {
+    private static func total(_ items: [PlacedNode]) -> Int? {
         var total = 0
         for item in items {
             let timing: BlockTiming
@@ -101,7 +86,7 @@ struct BztimerChecks {
 
     /// A file that brings activities along should bring those that its blocks refer to.
     private mutating func checkReferences(_ outline: BztimerOutline) {
-        guard outline.version == 3, outline.root.node["activities"] != nil else { return }
+        guard outline.version >= 3, outline.root.node["activities"] != nil else { return }
         let ids = Set(outline.activities.compactMap { $0.node["id"]?.string.map(ScalarKey.init) })
         for block in outline.sessions.flatMap({ $0.parts("items") }) {
             guard let reference = block.part("templateId"), let id = reference.node.string else { continue }

@@ -1,3 +1,4 @@
+import FormatKit
 public import RecordStore
 public import StrictJSON
 
@@ -42,7 +43,7 @@ public struct BztimerStorageReading: Sendable {
     public internal(set) var settings: TimerSettings?
     /// The history, in the order stored.
     public internal(set) var history: [SessionHistoryEntry] = []
-    /// What is wrong, at most ``BztimerReading/findingLimit``, each with its place inside the value.
+    /// What is wrong, at most ``ParseResult<BztimerFile>/findingLimit``, each with its place inside the value.
     public internal(set) var diagnostics: [Diagnostic] = []
     /// The number of all findings.
     public internal(set) var findingCount = 0
@@ -97,7 +98,7 @@ public struct BztimerStorageReading: Sendable {
     }
 
     private mutating func add(_ findings: [Diagnostic], total: Int) {
-        diagnostics += findings.prefix(max(0, BztimerReading.findingLimit - diagnostics.count))
+        diagnostics += findings.prefix(max(0, ParseResult<BztimerFile>.findingLimit - diagnostics.count))
         findingCount += total
     }
 }

@@ -1,9 +1,12 @@
+import FormatKit
 import StrictJSON
 
 /// Reads single records of a phone's storage as if they came in a file.
 enum StorageElement {
     /// A session as the current version has it.
-    static func read(session value: JSONValue) -> BztimerReading { read(["sessions": .array([distinct(value)])]) }
+    static func read(session value: JSONValue) -> ParseResult<BztimerFile> {
+        read(["sessions": .array([distinct(value)])])
+    }
 
     /// A session whose blocks have an id each: an import gives them new ones anyway.
     private static func distinct(_ value: JSONValue) -> JSONValue {
@@ -25,23 +28,23 @@ enum StorageElement {
     }
 
     /// A saved activity as the current version has it.
-    static func read(activity value: JSONValue) -> BztimerReading {
+    static func read(activity value: JSONValue) -> ParseResult<BztimerFile> {
         read(["sessions": .array([]), "activities": .array([value])])
     }
 
     /// A session as the app's own records and version 1 have it: with all three timing numbers, perhaps without categories.
     ///
     /// - Returns: Nil where it is none of these by its shape.
-    static func read(oldSession value: JSONValue) -> BztimerReading? {
+    static func read(oldSession value: JSONValue) -> ParseResult<BztimerFile>? {
         guard var session = distinct(value).object, session["format"] == nil, session["version"] == nil else {
             return nil
         }
         session["items"] = .array((session["items"]?.array ?? []).map(completed))
-        return BztimerReader.read(JSONValue.object(session).encoded(.compact))
+        return BztimerFormat.read(JSONValue.object(session).encoded(.compact))
     }
 
     /// A saved block of that kind, as the only one of a session.
-    static func read(oldBlock value: JSONValue) -> BztimerReading? {
+    static func read(oldBlock value: JSONValue) -> ParseResult<BztimerFile>? {
         read(oldSession: ["id": "block", "name": "block", "items": .array([value])])
     }
 
@@ -52,10 +55,10 @@ enum StorageElement {
         return try? BlockTemplate(json: .object(object))
     }
 
-    private static func read(_ content: JSONObject) -> BztimerReading {
+    private static func read(_ content: JSONObject) -> ParseResult<BztimerFile> {
         var file: JSONObject = ["format": "bztimer", "version": 3, "categories": .array([])]
         for member in content { file[member.name] = member.value }
-        return BztimerReader.read(JSONValue.object(file).encoded(.compact))
+        return BztimerFormat.read(JSONValue.object(file).encoded(.compact))
     }
 
     /// A block with a number for each timing; one that its mode needs is still missing as 0.

@@ -104,7 +104,7 @@ struct StorageValueReader {
     private mutating func readActivity(_ value: JSONValue, _ place: Place) -> Bool {
         let reading = StorageElement.read(activity: value)
         let old = reading.isValid ? nil : StorageElement.read(oldBlock: value)
-        if let block = old?.file?.sessions.first?.items.first {
+        if let block = old?.content?.sessions.first?.items.first {
             if let activity = StorageElement.activity(block) {
                 activities.append(activity)
                 return true
@@ -124,26 +124,26 @@ struct StorageValueReader {
             )
             return false
         }
-        if let activity = reading.file?.activities?.first { activities.append(activity) }
+        if let activity = reading.content?.activities?.first { activities.append(activity) }
         return report(reading, at: ["activities", "0"], or: old, at: ["items", "0"], place)
     }
 
     private mutating func readSession(_ value: JSONValue, _ place: Place) -> Bool {
         let reading = StorageElement.read(session: value)
         let old = reading.isValid ? nil : StorageElement.read(oldSession: value)
-        if let session = old?.file?.sessions.first {
+        if let session = old?.content?.sessions.first {
             sessions.append(session)
             return true
         }
-        if let session = reading.file?.sessions.first { sessions.append(session) }
+        if let session = reading.content?.sessions.first { sessions.append(session) }
         return report(reading, at: ["sessions", "0"], or: old, at: [], place)
     }
 
     /// Reports what was found in an element; of two shapes that it is not, in the one that it is nearer to.
     private mutating func report(
-        _ reading: BztimerReading,
+        _ reading: ParseResult<BztimerFile>,
         at head: [String],
-        or old: BztimerReading?,
+        or old: ParseResult<BztimerFile>?,
         at oldHead: [String],
         _ place: Place
     ) -> Bool {
@@ -188,7 +188,7 @@ struct StorageValueReader {
     }
 
     /// Reports what was found in an element, at its places in the value; says whether it can be used.
-    private mutating func report(_ reading: BztimerReading, _ head: [String], _ place: Place) -> Bool {
+    private mutating func report(_ reading: ParseResult<BztimerFile>, _ head: [String], _ place: Place) -> Bool {
         for finding in reading.diagnostics where finding.severity != .note {
             var finding = finding
             let tokens = finding.pointer?.tokens ?? []
@@ -218,7 +218,7 @@ struct StorageValueReader {
     /// What cannot be used is left out and the rest is used, so that nothing here is more than a warning.
     private mutating func report(_ finding: Diagnostic) {
         findingCount += 1
-        guard diagnostics.count < BztimerReading.findingLimit else { return }
+        guard diagnostics.count < ParseResult<BztimerFile>.findingLimit else { return }
         var finding = finding
         finding.severity = .warning
         diagnostics.append(finding)

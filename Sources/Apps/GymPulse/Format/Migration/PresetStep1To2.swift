@@ -4,7 +4,7 @@ import StrictJSON
 /// Version 1 (a bare list) to version 2 (an envelope, switches for sound and voice).
 enum PresetStep1To2 {
     static let step = MigrationStep(
-        format: PresetFile.format,
+        format: PresetFormat.name,
         from: 1,
         to: 2,
         losses: ["that sound or voice is off", "unknown members of the envelope"],
@@ -33,7 +33,7 @@ enum PresetStep1To2 {
 
     private static func up(_ document: JSONValue) -> JSONValue {
         guard let presets = document.array else { return document }
-        var envelope: JSONObject = ["format": .string(PresetFile.format), "version": 2]
+        var envelope: JSONObject = ["format": .string(PresetFormat.name), "version": 2]
         var upgraded: [JSONValue] = []
         upgraded.reserveCapacity(presets.count)
         for (index, preset) in presets.enumerated() {

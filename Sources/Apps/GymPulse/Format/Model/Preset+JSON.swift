@@ -2,7 +2,7 @@ public import FormatKit
 public import StrictJSON
 
 extension Preset {
-    /// A preset from its form in a version 2 file or a store.
+    /// A preset from its form in a file or a store.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used. A work or rest of 0
     ///   seconds can be used: running the preset skips it.
@@ -20,7 +20,7 @@ extension Preset {
         extra = members.rest
     }
 
-    /// The preset as a version 2 file holds it, members in schema order and unknown ones after them.
+    /// The preset as a file holds it, members in schema order and unknown ones after them.
     public var json: JSONValue {
         var members = MemberWriter()
         members.add("id", id)
@@ -37,24 +37,26 @@ extension Preset {
 }
 
 extension PresetFile {
-    /// The content of a version 2 document.
+    /// The content of a document of the current version.
     ///
     /// - Throws: `bztimer.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue) throws(AppFormatError) {
         var members = try MemberReader(value, at: .root)
-        _ = try members.required("format", "\"\(Self.format)\"") { $0.string == Self.format ? true : nil }
-        _ = try members.required("version", "\(Self.currentVersion)") { $0.int == Self.currentVersion ? true : nil }
+        _ = try members.required("format", "\"\(PresetFormat.name)\"") { $0.string == PresetFormat.name ? true : nil }
+        _ = try members.required("version", "\(PresetFormat.currentVersion)") {
+            $0.int == PresetFormat.currentVersion ? true : nil
+        }
         presets = try members.elements("presets") { (value, pointer) throws(AppFormatError) in
             try Preset(json: value, at: pointer)
         }
         extra = members.rest
     }
 
-    /// The version 2 document, members in schema order and unknown ones after them at every level.
+    /// The document of the current version, members in schema order and unknown ones after them at every level.
     public var json: JSONValue {
         var members = MemberWriter()
-        members.add("format", Self.format)
-        members.add("version", .number(JSONNumber(Self.currentVersion)))
+        members.add("format", PresetFormat.name)
+        members.add("version", .number(JSONNumber(PresetFormat.currentVersion)))
         members.add("presets", .array(presets.map(\.json)))
         return members.finish(extra)
     }

@@ -2,11 +2,6 @@ public import StrictJSON
 
 /// What a file of GymPulse presets of the current version holds.
 public struct PresetFile: Sendable, Hashable {
-    /// The current version of the format.
-    public static let currentVersion = 2
-    /// What the member `format` says.
-    static let format = "gympulse-presets"
-
     /// The presets, in the order in which the app lists them.
     public var presets: [Preset]
     /// Members of the envelope that this version does not know, in their order, `x-preserved` among them.

@@ -3,25 +3,19 @@ import StrictJSON
 
 /// What a schema cannot say of a document of presets: identifiers and the length of names.
 struct PresetChecks {
-    /// A fault and its place.
-    struct Fault {
-        let severity: Diagnostic.Severity
-        let code: AppFormatError.Code
-        let message: String
-        let pointer: JSONPointer
-    }
+    private(set) var findings = CheckFindings()
 
-    private(set) var faults: [Fault] = []
-
-    /// - Parameter errorsOnly: Whether warnings are left out, as for a document that breaks its schema.
-    init(_ outline: PresetOutline, errorsOnly: Bool) {
+    /// - Parameters:
+    ///   - isList: Whether the document is a bare list, as version 1 is.
+    ///   - errorsOnly: Whether warnings are left out, as for a document that breaks its schema.
+    init(_ presets: [PlacedNode], isList: Bool, errorsOnly: Bool) {
         var first: [ScalarKey: JSONPointer] = [:]
-        for preset in outline.presets {
+        for preset in presets {
             if let id = preset.node["id"]?.string {
                 let place = preset.pointer.appending("id")
                 if let earlier = first[ScalarKey(id)] {
                     let message = "the preset id \"\(id)\" is used twice, first at \(earlier)"
-                    faults.append(Fault(severity: .error, code: .duplicatePreset, message: message, pointer: place))
+                    add(.error, .duplicatePreset, message, at: place)
                 } else {
                     first[ScalarKey(id)] = place
                 }
@@ -30,12 +24,18 @@ struct PresetChecks {
             guard let name = preset.node["name"]?.string, !name.isBlank, let fault = PresetName.fault(name) else {
                 continue
             }
-            let place = preset.pointer.appending("name")
-            faults.append(Fault(severity: .error, code: .presetName, message: fault, pointer: place))
+            add(.error, .presetName, fault, at: preset.pointer.appending("name"))
         }
-        guard !errorsOnly, outline.version > 1, outline.presets.isEmpty else { return }
-        faults.append(
-            Fault(severity: .warning, code: .noPresets, message: "the file holds no presets", pointer: .root)
-        )
+        guard !errorsOnly, !isList, presets.isEmpty else { return }
+        add(.warning, .noPresets, "the file holds no presets", at: .root)
+    }
+
+    private mutating func add(
+        _ severity: Diagnostic.Severity,
+        _ code: AppFormatError.Code,
+        _ message: String,
+        at place: JSONPointer
+    ) {
+        findings.add(severity, code.description, message, at: place)
     }
 }

@@ -1,87 +1,78 @@
 import FormatKit
 import StrictJSON
 
-/// Mends a document of presets as the app does when it meets corrupt data.
+/// Repairs a document of presets as the app does when it meets corrupt data.
 ///
-/// What the app cannot mend stays as it is and is an error of the file.
+/// What the app cannot repair stays as it is and is an error of the file.
 struct PresetRepair {
-    /// A fault that was mended.
-    struct Fix {
-        /// The code that the fault has where nothing is mended.
-        let code: String
-        /// What was found and what was made of it.
-        let message: String
-        let pointer: JSONPointer
-    }
-
-    /// The mended document.
+    /// The repaired document.
     private(set) var value: JSONValue
-    /// The mended document with 1 for a work or rest of 0 seconds, which the app skips and no schema allows.
+    /// The repaired document with 1 for a work or rest of 0 seconds, which the app skips and no schema allows.
     private(set) var valueToCheck: JSONValue
-    /// What was mended, in the order of the presets.
-    private(set) var mends: [Fix] = []
+    /// What was repaired, in the order of the presets, with the code that each fault has where nothing is.
+    private(set) var findings = CheckFindings(repair: true)
 
     init(_ document: JSONValue, version: Int) {
         value = document
         valueToCheck = document
         guard let presets = version == 1 ? document.array : document["presets"]?.array else { return }
-        var mended = presets
+        var repaired = presets
         var checked = presets
         for (index, preset) in presets.enumerated() {
             guard var object = preset.object else { continue }
-            let pointer = PresetOutline.list(version).appending(index)
-            mendName(of: &object, at: pointer)
-            mendCounts(of: &object, at: pointer)
+            let pointer = PresetLayout.list(version).appending(index)
+            repairName(of: &object, at: pointer)
+            repairCounts(of: &object, at: pointer)
             if version > 1 { addSwitches(to: &object, at: pointer) }
-            mended[index] = .object(object)
+            repaired[index] = .object(object)
             skipPhases(of: &object, at: pointer)
             checked[index] = .object(object)
         }
         if version == 1 {
-            (value, valueToCheck) = (.array(mended), .array(checked))
+            (value, valueToCheck) = (.array(repaired), .array(checked))
         } else {
-            value["presets"] = .array(mended)
+            value["presets"] = .array(repaired)
             valueToCheck["presets"] = .array(checked)
         }
     }
 
-    private mutating func note(_ code: String, _ message: String, _ pointer: JSONPointer) {
-        mends.append(Fix(code: code, message: message, pointer: pointer))
+    private mutating func note(_ code: String, _ fault: String, fix: String, _ pointer: JSONPointer) {
+        findings.addFixable(code, fault, fix: fix, at: pointer)
     }
 
-    private mutating func mendName(of preset: inout JSONObject, at pointer: JSONPointer) {
+    private mutating func repairName(of preset: inout JSONObject, at pointer: JSONPointer) {
         guard let name = preset["name"]?.string, let fault = PresetName.fault(name) else { return }
-        let mended = PresetName.mended(name)
-        guard PresetName.fault(mended) == nil else { return }
-        preset["name"] = .string(mended)
+        let repaired = PresetName.mended(name)
+        guard PresetName.fault(repaired) == nil else { return }
+        preset["name"] = .string(repaired)
         let code = name.isBlank ? "schema.pattern" : AppFormatError.Code.presetName.description
-        note(code, "\(fault); repaired: it becomes \"\(mended)\"", pointer.appending("name"))
+        note(code, fault, fix: "it becomes \"\(repaired)\"", pointer.appending("name"))
     }
 
-    private mutating func mendCounts(of preset: inout JSONObject, at pointer: JSONPointer) {
+    private mutating func repairCounts(of preset: inout JSONObject, at pointer: JSONPointer) {
         let range = Preset.countRange
         for name in ["sets", "rounds"] {
             guard let number = preset[name]?.number, let isHigh = Self.isBeyond(range, number) else { continue }
             let bound = isHigh ? range.upperBound : range.lowerBound
             preset[name] = .number(JSONNumber(bound))
-            let message =
-                "found \(number), expected at \(isHigh ? "most" : "least") \(bound); repaired: it becomes \(bound)"
-            note(isHigh ? "schema.maximum" : "schema.minimum", message, pointer.appending(name))
+            let fault = "found \(number), expected at \(isHigh ? "most" : "least") \(bound)"
+            let code = isHigh ? "schema.maximum" : "schema.minimum"
+            note(code, fault, fix: "it becomes \(bound)", pointer.appending(name))
         }
     }
 
     private mutating func addSwitches(to preset: inout JSONObject, at pointer: JSONPointer) {
         for name in PresetLayout.switches where preset[name] == nil {
             preset[name] = true
-            note("schema.required", "found no member \"\(name)\"; repaired: it becomes true", pointer)
+            note("schema.required", "found no member \"\(name)\"", fix: "it becomes true", pointer)
         }
     }
 
     private mutating func skipPhases(of preset: inout JSONObject, at pointer: JSONPointer) {
         for (name, phase) in [("workSeconds", "work"), ("restSeconds", "rest")] where preset[name]?.int == 0 {
             preset[name] = 1
-            let message = "found 0, expected at least 1; repaired: the \(phase) phase is skipped"
-            note("schema.minimum", message, pointer.appending(name))
+            let fault = "found 0, expected at least 1"
+            note("schema.minimum", fault, fix: "the \(phase) phase is skipped", pointer.appending(name))
         }
     }
 

@@ -108,7 +108,7 @@ enum SlateStep1To2 {
     ///
     /// An empty table is never parked.
     private static func isTable(_ name: String, _ rows: JSONValue) -> Bool {
-        guard rows.array?.isEmpty == false, let schema = try? SlateSchemas.schema(2) else { return false }
+        guard rows.array?.isEmpty == false, let schema = try? SlateFormat.versions.schema(2) else { return false }
         var document: JSONObject = ["schema_version": 2, "exported_at": "2025-09-22T15:04:05-07:00", "meta": [:]]
         for table in ["tasks", "habits", "habit_completions", "day_plan", "day_plan_items"] + tables {
             document[table] = table == name ? rows : []

@@ -6,26 +6,21 @@ import StrictJSON
 /// With repair each fault is mended and becomes a warning. Nothing that differs is dropped where it can be kept: of two
 /// different rows with one id the second gets an id of its own.
 final class SlateChecks {
-    private(set) var findings: [Diagnostic] = []
-    /// The number of all findings; finding a place takes time, so that only the first ones are kept.
-    private(set) var count = 0
-    private(set) var repairCount = 0
-    private(set) var hasErrors = false
+    let findings: TapeFindings
     /// What the document holds, as far as it was repaired.
     let content: SlateContent
 
     private let text: DocumentTape
     private let tables: [SlateTable: SlateRows]
     private let repair: Bool
-    private let origin: (JSONPointer) -> JSONPointer
 
     /// Checks a document that is valid by the schema of the current version.
     ///
     /// - Parameter origin: Where the file that the document was migrated from has what the document has at a place.
     init(_ document: JSONDocument, repair: Bool, origin: @escaping (JSONPointer) -> JSONPointer = { $0 }) {
         self.repair = repair
-        self.origin = origin
         text = DocumentTape(document)
+        findings = TapeFindings(text, repair: repair, origin: origin)
         var tables: [SlateTable: SlateRows] = [:]
         var doubled: Set<SlateTable> = []
         for table in SlateTable.allCases {
@@ -45,36 +40,9 @@ final class SlateChecks {
         checkHabits()
     }
 
-    // MARK: Findings
-
-    /// A fault, and how it is mended.
-    private func report(_ code: String, at place: Int, mend: String, _ message: @autoclosure () -> String) {
-        if repair {
-            repairCount += 1
-            add(.warning, code, at: place, "\(message()); repaired: \(mend)")
-        } else {
-            hasErrors = true
-            add(.error, code, at: place, message())
-        }
-    }
-
-    /// Adds a finding; its text and place are made only where it is kept, for both take time.
-    private func add(
-        _ severity: Diagnostic.Severity,
-        _ code: String,
-        at place: Int,
-        _ message: @autoclosure () -> String
-    ) {
-        count += 1
-        guard count <= SlateReading.findingLimit else { return }
-        findings.append(Diagnostic(severity, code: code, message: message(), pointer: pointer(place)))
-    }
-
     private func rows(_ table: SlateTable) -> SlateRows {
         tables[table] ?? SlateRows(table, in: text, at: nil)
     }
-
-    private func pointer(_ place: Int) -> JSONPointer { origin(text.node(place).pointer) }
 
     // MARK: Rows of one table
 
@@ -87,7 +55,7 @@ final class SlateChecks {
             _ = rows(table).find(place, into: &cells)
             for column in columns where cells[column] < 0 {
                 let name = table.columns[column].text
-                add(
+                findings.add(
                     .warning,
                     "slate.missing-time",
                     at: place,
@@ -101,7 +69,7 @@ final class SlateChecks {
         let rows = rows(table)
         let name = table.columns[0].text
         var removed: Set<Int> = []
-        var fresh = FreshKeys(rows)
+        var fresh = FreshIDs()
         var first = 0
         for position in rows.places.indices.dropFirst() {
             let place = rows.places[position]
@@ -113,20 +81,20 @@ final class SlateChecks {
             }
             let value = String(decoding: key, as: UTF8.self)
             let cell = rows.cell(place, 0) ?? place
-            let mend: String
+            let fix: String
             if repair, name == "id", !isSame(rows, first, position) {
-                let id = fresh.next(for: value)
+                let id = fresh.next(for: value) { rows.identifiers }
                 text.replace(cell, by: id)
-                mend = "the second gets the id \(quoted(id))"
+                fix = "the second gets the id \(quoted(id))"
             } else {
-                mend = "this one is left out"
+                fix = "this one is left out"
                 removed.insert(place)
             }
-            report(
+            findings.addFixable(
                 "slate.duplicate-id",
                 at: cell,
-                mend: mend,
-                "the \(name) \(quoted(value)) is used twice in \(table.name), first at \(pointer(firstPlace))"
+                fix: fix,
+                "the \(name) \(quoted(value)) is used twice in \(table.name), first at \(findings.pointer(firstPlace))"
             )
         }
         guard repair else { return }
@@ -148,11 +116,11 @@ final class SlateChecks {
         let rows = rows(table)
         let doubles = SlateDuplicates(rows, columns: table.unique)
         for (place, first) in doubles.found {
-            report(
+            findings.addFixable(
                 table == .habitCompletions ? "slate.duplicate-completion" : "slate.duplicate-plan-item",
                 at: place,
-                mend: "this one is left out",
-                "two rows of \(table.name) have \(values(rows, place)), the first is \(pointer(first))"
+                fix: "this one is left out",
+                "two rows of \(table.name) have \(values(rows, place)), the first is \(findings.pointer(first))"
             )
         }
         if repair { rows.remove(Set(doubles.found.map(\.place))) }
@@ -178,10 +146,10 @@ final class SlateChecks {
             guard cells[2] >= 0, cells[3] >= 0, let id = text.string(cells[3]) else { continue }
             let isTask = text.string(cells[2]).map { $0.elementsEqual("task".utf8) } ?? true
             guard (isTask ? tasks : habits).find(id) == nil else { continue }
-            report(
+            findings.addFixable(
                 "slate.dangling-plan-item",
                 at: cells[3],
-                mend: "the plan item is left out",
+                fix: "the plan item is left out",
                 "no \(isTask ? "task" : "habit") of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))"
             )
             removed.insert(place)
@@ -203,10 +171,10 @@ final class SlateChecks {
                 graph.add(position, dependsOn: target)
                 continue
             }
-            report(
+            findings.addFixable(
                 "slate.dangling-dependency",
                 at: cells[column],
-                mend: "the task depends on none",
+                fix: "the task depends on none",
                 "no task of the file has the id \(quoted(String(decoding: id, as: UTF8.self)))"
             )
             if repair { text.replace(cells[column], by: nil) }
@@ -216,10 +184,10 @@ final class SlateChecks {
             let name = { (position: Int) in quoted(String(decoding: tasks.key(tasks.places[position]), as: UTF8.self)) }
             let rest = cycle.count > 10 ? ["… (\(cycle.count) tasks)"] : []
             let path = cycle.prefix(10).map(name) + rest + [name(cycle[0])]
-            report(
+            findings.addFixable(
                 "slate.dependency-cycle",
                 at: cell,
-                mend: "the task \(name(last)) depends on none",
+                fix: "the task \(name(last)) depends on none",
                 "tasks depend on each other in a circle: \(path.joined(separator: " → "))"
             )
             if repair { text.replace(cell, by: nil) }
@@ -240,28 +208,13 @@ final class SlateChecks {
         guard let firstPlace else { return }
         let what = orphans == 1 ? "1 completion belongs" : "\(orphans) completions belong"
         let rest = orphans == 1 ? "a habit that is gone; it is kept" : "habits that are gone; they are kept"
-        add(.note, "slate.unknown-habit", at: firstPlace, "\(what) to \(rest)")
+        findings.add(.note, "slate.unknown-habit", at: firstPlace, "\(what) to \(rest)")
     }
 }
 
-/// Makes ids that no row has: an id with the lowest number behind it.
-private struct FreshKeys {
-    private let rows: SlateRows
-    private var taken: Set<ScalarKey> = []
-    private var numbers: [ScalarKey: Int] = [:]
-
-    init(_ rows: SlateRows) { self.rows = rows }
-
-    var isUsed: Bool { !numbers.isEmpty }
-
-    mutating func next(for id: String) -> String {
-        if taken.isEmpty {
-            taken = Set(rows.places.map { ScalarKey(String(decoding: rows.key($0), as: UTF8.self)) })
-        }
-        var number = numbers[ScalarKey(id)] ?? 2
-        while taken.contains(ScalarKey("\(id)-\(number)")) { number += 1 }
-        numbers[ScalarKey(id)] = number + 1
-        taken.insert(ScalarKey("\(id)-\(number)"))
-        return "\(id)-\(number)"
+extension SlateRows {
+    /// The keys of all rows.
+    fileprivate var identifiers: Set<ScalarKey> {
+        Set(places.map { ScalarKey(String(decoding: key($0), as: UTF8.self)) })
     }
 }

@@ -6,14 +6,15 @@ extension RecordReading {
     /// Returns why the reader of Slate's exports refuses a record; nil where it takes it.
     package static func slateFault(of object: JSONObject, in collection: String) -> String? {
         var document: JSONObject = [
-            "schema_version": 2, "exported_at": "1970-01-01T00:00:00Z", "meta": [:] as JSONValue,
+            "schema_version": .number(JSONNumber(SlateFormat.currentVersion)), "exported_at": "1970-01-01T00:00:00Z",
+            "meta": [:] as JSONValue,
         ]
         for table in SlateTable.allCases { document[table.name] = [] }
         guard document[collection] != nil else { return nil }
         document[collection] = collection == SlateMember.meta ? .object(object) : [.object(object)]
         do {
             let document = try JSONDocument(parsing: JSONValue.object(document).encoded(.compact))
-            let report = try SlateSchemas.schema(SlateContent.currentVersion).validate(document, limit: 1)
+            let report = try SlateFormat.versions.schema(SlateFormat.currentVersion).validate(document, limit: 1)
             return report.isValid
                 ? nil : report.findings.first.map { reason($0.message, $0.pointer) } ?? "it is refused"
         } catch let error as JSONError {

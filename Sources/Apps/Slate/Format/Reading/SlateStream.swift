@@ -1,3 +1,4 @@
+import FormatKit
 public import JSONSchemaValidation
 import RecordStore
 public import StrictJSON
@@ -5,7 +6,7 @@ public import StrictJSON
 /// Looks through an export while reading it, in memory that does not grow with it.
 ///
 /// That is enough to check a file that was just written, or to count what an earlier one holds; what identifiers and
-/// references say needs ``SlateReader``.
+/// references say needs ``SlateFormat``.
 public enum SlateStream {
     /// What an export is and how much it holds.
     public struct Outline: Sendable, Hashable {
@@ -26,7 +27,7 @@ public enum SlateStream {
     /// - Throws: A `JSONError` for what is no JSON, `version.invalid` for a version that there is none of, and whatever
     ///   the source throws.
     public static func validate(_ source: JSONByteSource, version: Int) throws -> ValidationReport {
-        try SlateSchemas.schema(version).validate(source)
+        try SlateFormat.versions.schema(version).validate(source)
     }
 
     /// Counts the rows of an export of any version.

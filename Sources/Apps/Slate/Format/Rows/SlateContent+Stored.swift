@@ -1,3 +1,4 @@
+import FormatKit
 public import StrictJSON
 
 extension SlateContent {
@@ -22,7 +23,7 @@ private struct StoredContent: SlateSource {
 
     var meta: JSONObject {
         var meta = content.meta
-        meta[SlateMember.version] = .string("\(SlateContent.currentVersion)")
+        meta[SlateMember.version] = .string("\(SlateFormat.currentVersion)")
         return meta
     }
 

@@ -1,3 +1,4 @@
+import FormatKit
 public import StrictJSON
 
 /// Writes exports of Slate.
@@ -20,7 +21,7 @@ package enum SlateWriter {
         var total = 0
         writer.beginObject()
         writer.name(plain: "schema_version")
-        writer.number(SlateContent.currentVersion)
+        writer.number(SlateFormat.currentVersion)
         writer.name(plain: "exported_at")
         writer.string(exportedAt)
         writer.name(plain: "meta")

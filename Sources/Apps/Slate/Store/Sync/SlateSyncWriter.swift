@@ -144,7 +144,7 @@ final class SlateSyncWriter: StoreWriter {
     }
 
     private func saveOwnMembers(_ object: JSONObject) throws {
-        let known = Set(SlateMember.top(SlateContent.currentVersion).map(ScalarKey.init))
+        let known = Set(SlateMember.top(SlateFormat.currentVersion).map(ScalarKey.init))
         let members = JSONObject.members(of: object) { !known.contains(ScalarKey($0)) }
         guard try records.unknownMembers != members else { return }
         try saveExtras(members, "", "")

@@ -95,11 +95,6 @@ public struct StudyEvent: Sendable, Hashable {
 
 /// What a log of Study Timer holds.
 public struct StudyLog: Sendable, Hashable {
-    /// The current version of the format.
-    public static let currentVersion = 2
-    /// What the member `format` says.
-    static let format = "study-log"
-
     /// The moment of the export as RFC 3339, if it is known.
     public var exportedAt: String?
     /// The sessions, in the order of the file.

@@ -5,31 +5,25 @@ import TimeTracker
 
 /// The members of each object in schema order.
 enum StudyLayout {
-    static let session = ["id", "device_id", "title", "status", "start_time", "end_time", "accumulated_seconds"]
-    static let event = ["id", "session_id", "event_type", "created_at"]
+    private static let session = MemberLayout([
+        "id", "device_id", "title", "status", "start_time", "end_time", "accumulated_seconds",
+    ])
+    private static let event = MemberLayout(["id", "session_id", "event_type", "created_at"])
+    private static let one = MemberLayout(
+        ["sessions", "session_history"],
+        [("sessions", session), ("session_history", event)],
+        elements: [("event_type", event), ("accumulated_seconds", session)]
+    )
+    private static let two = MemberLayout(
+        ["format", "version", "exportedAt", "sessions", "events"],
+        [("sessions", session), ("events", event)]
+    )
 
-    /// The members of the top level of a version that is an object.
-    static func top(_ version: Int) -> [String] {
-        version == 1 ? ["sessions", "session_history"] : ["format", "version", "exportedAt", "sessions", "events"]
-    }
-
-    /// A document of a version with its known members in schema order, then the unknown ones, then `x-preserved`.
-    static func ordered(_ document: JSONValue, version: Int) -> JSONValue {
-        if let list = document.array { return .array(list.map { ordered($0, isEvent($0) ? event : session) }) }
-        guard var object = document.object?.ordered(top(version)) else { return document }
-        for (list, names) in [("sessions", session), (version == 1 ? "session_history" : "events", event)] {
-            guard let elements = object[list]?.array else { continue }
-            object[list] = .array(elements.map { ordered($0, names) })
-        }
-        return .object(object)
-    }
+    /// Returns the layout of a version; a list without a name, of version 1, is of sessions or of events.
+    static func version(_ version: Int) -> MemberLayout { version == 1 ? one : two }
 
     /// Whether an element of a list without a name is an event.
     static func isEvent(_ value: JSONValue) -> Bool { value["event_type"] != nil }
-
-    private static func ordered(_ value: JSONValue, _ names: [String]) -> JSONValue {
-        value.object.map { .object($0.ordered(names)) } ?? value
-    }
 }
 
 extension StudySession {
@@ -90,28 +84,15 @@ extension StudyEvent {
 }
 
 extension StudyLog {
-    /// The version 2 document, members in schema order and unknown ones after them at every level.
+    /// The document of the current version, members in schema order and unknown ones after them at every level.
     public var json: JSONValue {
-        var object: JSONObject = ["format": .string(Self.format), "version": .number(JSONNumber(Self.currentVersion))]
+        var object: JSONObject = [
+            "format": .string(StudyFormat.name), "version": .number(JSONNumber(StudyFormat.currentVersion)),
+        ]
         object["exportedAt"] = exportedAt.map(JSONValue.string)
         object["sessions"] = .array(sessions.map(\.json))
         object["events"] = .array(events.map(\.json))
         for member in unknownMembers.ordered([]) { object[member.name] = member.value }
         return .object(object)
-    }
-
-    /// The bytes of a file: the same content gives the same bytes.
-    ///
-    /// - Parameters:
-    ///   - version: The version to write; 1 is an object with both tables.
-    ///   - style: `.indented` for files, `.canonical` for RFC 8785.
-    /// - Returns: The bytes, and what a reader of the version will not see.
-    /// - Throws: `version.newer`, `version.invalid`.
-    public func encoded(
-        version: Int = StudyLog.currentVersion,
-        style: JSONStyle = .indented
-    ) throws(AppFormatError) -> (bytes: [UInt8], losses: [MigrationLoss], notes: [MigrationLoss]) {
-        let migrated = try StudyMigrations.migrate(json, from: Self.currentVersion, to: version)
-        return (migrated.value.encoded(style), migrated.losses, migrated.notes)
     }
 }

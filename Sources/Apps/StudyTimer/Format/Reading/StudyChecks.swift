@@ -7,28 +7,17 @@ import TimeTracker
 ///
 /// With repair errors are mended and become warnings, and sums are computed anew.
 struct StudyChecks {
-    /// A finding and its place.
-    struct Finding {
-        let severity: Diagnostic.Severity
-        let code: String
-        let message: String
-        let pointer: JSONPointer
-    }
-
-    private(set) var findings: [Finding] = []
-    private(set) var repairCount = 0
-    private(set) var hasErrors = false
+    private(set) var findings: CheckFindings
     /// What the document holds, as far as it was repaired.
     private(set) var sessions: [StudySession] = []
     private(set) var events: [StudyEvent] = []
 
-    private let repair: Bool
     private var sessionNodes: [JSONNode] = []
     private var eventNodes: [JSONNode] = []
 
     /// Checks a document that is valid by its schema.
     init(_ outline: StudyOutline, repair: Bool) throws(AppFormatError) {
-        self.repair = repair
+        findings = CheckFindings(repair: repair)
         var sessionIDs = Identifiers(what: "session")
         for node in outline.sessions {
             var session = try StudySession(json: node.value, at: node.pointer)
@@ -54,14 +43,11 @@ struct StudyChecks {
     // MARK: Findings
 
     private mutating func add(_ severity: Diagnostic.Severity, _ code: String, _ message: String, _ node: JSONNode) {
-        hasErrors = hasErrors || severity == .error
-        findings.append(Finding(severity: severity, code: code, message: message, pointer: node.pointer))
+        findings.add(severity, code, message, at: node.pointer)
     }
 
-    private mutating func error(_ code: String, _ message: String, mend: String, _ node: JSONNode) {
-        guard repair else { return add(.error, code, message, node) }
-        repairCount += 1
-        add(.warning, code, "\(message); repaired: \(mend)", node)
+    private mutating func addFixable(_ code: String, _ message: String, fix: String, _ node: JSONNode) {
+        findings.addFixable(code, message, fix: fix, at: node.pointer)
     }
 
     // MARK: Identifiers
@@ -85,12 +71,12 @@ struct StudyChecks {
         }
         let isSame = first.value == node.value
         let message = "the \(ids.what) id \"\(id)\" is used twice, first at \(first.pointer)"
-        var mend = "this one is the same, and left out"
+        var fix = "this one is the same, and left out"
         if !isSame {
             id = ids.fresh.next(for: id) { Set(all.compactMap { $0["id"]?.string.map(ScalarKey.init) }) }
-            mend = "the second gets the id \"\(id)\""
+            fix = "the second gets the id \"\(id)\""
         }
-        error("study.duplicate-id", message, mend: mend, node["id"] ?? node)
+        addFixable("study.duplicate-id", message, fix: fix, node["id"] ?? node)
         return !isSame
     }
 
@@ -100,7 +86,7 @@ struct StudyChecks {
         let place = node["end_time"] ?? node
         if let end = session.end, end.moment < session.start.moment {
             let message = "\"\(session.title)\" ends at \(end), before its start \(session.start)"
-            error("study.end-before-start", message, mend: "start and end are exchanged", place)
+            addFixable("study.end-before-start", message, fix: "start and end are exchanged", place)
             (session.start, session.end) = (end, session.start)
         }
         switch (session.status, session.end) {
@@ -160,9 +146,9 @@ struct StudyChecks {
         guard !clock.agrees(with: session.accumulatedSeconds) else { return }
         let message = "the session has \(session.accumulatedSeconds) seconds, and its events add up to \(clock.seconds)"
         let place = node["accumulated_seconds"] ?? node
-        guard repair else { return add(.warning, "study.accumulated", message, place) }
-        repairCount += 1
-        add(.warning, "study.accumulated", "\(message); repaired: the events count", place)
+        let fix = "the events count"
+        findings.addFixable("study.accumulated", message, fix: fix, at: place.pointer, unrepaired: .warning)
+        guard findings.repair else { return }
         sessions[index].accumulatedSeconds = min(clock.seconds, StudyClock.longest)
     }
 }

@@ -1,5 +1,4 @@
 import FormatKit
-import StrictJSON
 
 /// The members of each object in schema order.
 enum TrackerLayout {
@@ -14,13 +13,10 @@ enum TrackerLayout {
             ? ["activities", "buttons"] : ["format", "version", "exportedAt", "timeZone", "buttons", "activities"]
     }
 
-    /// A document of a version with its known members in schema order, then the unknown ones, then `x-preserved`.
-    static func ordered(_ document: JSONValue, version: Int) -> JSONValue {
-        guard var object = document.object?.ordered(top(version)) else { return document }
-        for (list, names) in [("buttons", button), ("activities", activity)] {
-            guard let elements = object[list]?.array else { continue }
-            object[list] = .array(elements.map { value in value.object.map { .object($0.ordered(names)) } ?? value })
-        }
-        return .object(object)
-    }
+    /// Returns the layout of a version.
+    static func version(_ version: Int) -> MemberLayout { version == 1 ? one : two }
+
+    private static let parts = [("buttons", MemberLayout(button)), ("activities", MemberLayout(activity))]
+    private static let one = MemberLayout(top(1), parts)
+    private static let two = MemberLayout(top(2), parts)
 }

@@ -6,7 +6,7 @@ import StrictJSON
 /// Version 1 (milliseconds since 1970, no envelope) to version 2 (RFC 3339, an envelope).
 enum TrackerStep1To2 {
     static let step = MigrationStep(
-        format: TrackerExport.format,
+        format: TrackerFormat.name,
         from: 1,
         to: 2,
         losses: ["offsets from UTC", "parts of a millisecond", "the time zone"],
@@ -147,7 +147,7 @@ enum TrackerEnvelope {
             for name in names {
                 if let foreign = envelope.removeValue(forName: name) { transfer.park(name, foreign) }
             }
-            envelope["format"] = .string(TrackerExport.format)
+            envelope["format"] = .string(TrackerFormat.name)
             envelope["version"] = 2
             for name in parked { envelope[name] = transfer.take(name) }
         }

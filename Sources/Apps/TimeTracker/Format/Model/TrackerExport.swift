@@ -2,11 +2,6 @@ public import StrictJSON
 
 /// What a tracker export holds, as values: for exports that are small; large ones are read and written row by row.
 public struct TrackerExport: Sendable, Hashable {
-    /// The current version of the format.
-    public static let currentVersion = 2
-    /// What the member `format` says.
-    static let format = "tracker-export"
-
     /// The moment of the export as RFC 3339, if it is known.
     public var exportedAt: String?
     /// The name of the time zone in which the person lives, if it is known: `Europe/Berlin`.

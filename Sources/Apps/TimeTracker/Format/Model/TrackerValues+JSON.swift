@@ -3,7 +3,7 @@ public import FormatKit
 public import StrictJSON
 
 extension TrackerActivity {
-    /// An activity from its form in a version 2 export.
+    /// An activity from its form in an export.
     ///
     /// - Throws: `tracker.member` with the place where a known member is missing or cannot be used.
     public init(json value: JSONValue, at pointer: JSONPointer = .root) throws(AppFormatError) {
@@ -20,7 +20,7 @@ extension TrackerActivity {
         unknownMembers = members.rest
     }
 
-    /// The activity as a version 2 export holds it, members in schema order and unknown ones after them.
+    /// The activity as an export holds it, members in schema order and unknown ones after them.
     public var json: JSONValue {
         var object: JSONObject = ["id": .string(id), "name": .string(name)]
         object["buttonId"] = buttonID.map(JSONValue.string)

@@ -10,7 +10,7 @@ final class TrackerButtonChecks {
     private let text: DocumentTape
 
     /// - Parameter list: The place of the list, nil where there is none.
-    init(_ text: DocumentTape, at list: Int?, _ findings: TrackerFindings) {
+    init(_ text: DocumentTape, at list: Int?, _ findings: TapeFindings) {
         self.text = text
         let nodes = list.map { text.node($0).elements.map(\.self) } ?? []
         ids = ByteKeyTable(capacity: nodes.count)
@@ -25,18 +25,18 @@ final class TrackerButtonChecks {
             }
             let value = String(decoding: id, as: UTF8.self)
             let isSame = node.value == text.node(places[first]).value
-            var mend = "this one is the same, and left out"
+            var fix = "this one is the same, and left out"
             if findings.repair, !isSame {
                 let new = fresh.next(for: value) { Set(nodes.compactMap { $0["id"]?.string.map(ScalarKey.init) }) }
-                mend = "the second gets the id \"\(new)\""
+                fix = "the second gets the id \"\(new)\""
                 text.replace(cell, by: new)
                 if let id = text.string(cell) { _ = ids.insert(id, number: idCells.count - 1, key: key) }
             }
             if !isSame { places.append(node.index) }
-            findings.error(
+            findings.addFixable(
                 "tracker.duplicate-id",
                 at: cell,
-                mend: mend,
+                fix: fix,
                 "the button id \"\(value)\" is used twice, first at \(findings.pointer(idCells[first]))"
             )
         }

@@ -1,13 +1,13 @@
 import CivilTime
 import FormatKit
-package import StrictJSON
+import StrictJSON
 
 /// What a schema cannot say of a tracker export: identifiers, references, and how its times go together.
 ///
 /// With repair each error is mended and becomes a warning. Nothing that differs is dropped: of two different activities
 /// with one id the second gets an id of its own.
 final class TrackerChecks {
-    let findings: TrackerFindings
+    let findings: TapeFindings
     /// The activities, as far as they were repaired.
     let rows: TrackerRows
     /// The places of the buttons on the tape, as far as they were repaired.
@@ -16,7 +16,7 @@ final class TrackerChecks {
     /// Checks a document of a version; of one that breaks its schema what it says means little, but it does not trap.
     init(_ document: JSONDocument, version: Int, repair: Bool) {
         let text = DocumentTape(document)
-        findings = TrackerFindings(text, repair: repair)
+        findings = TapeFindings(text, repair: repair)
         rows = TrackerRows(text, version: version, at: document.root["activities"]?.index)
         buttons = TrackerButtonChecks(text, at: document.root["buttons"]?.index, findings)
         let spans = checkActivities()
@@ -62,17 +62,17 @@ final class TrackerChecks {
         let text = findings.text
         let isSame = text.node(place).value == text.node(first).value
         let value = rows.string(cell).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        var mend = "this one is the same, and left out"
+        var fix = "this one is the same, and left out"
         if findings.repair, !isSame {
             let taken = { Set(self.rows.places.map { ScalarKey(String(decoding: self.id($0), as: UTF8.self)) }) }
             let id = fresh.next(for: value, taken: taken)
-            mend = "the second gets the id \"\(id)\""
+            fix = "the second gets the id \"\(id)\""
             text.replace(cell, by: id)
         }
-        findings.error(
+        findings.addFixable(
             "tracker.duplicate-id",
             at: cell,
-            mend: mend,
+            fix: fix,
             "the activity id \"\(value)\" is used twice, first at \(findings.pointer(first))"
         )
         return !isSame
@@ -103,10 +103,10 @@ final class TrackerChecks {
             return TrackerSpanChecks.Part(place: place, start: span.start.moment, end: nil)
         }
         if ended.moment < span.start.moment {
-            findings.error(
+            findings.addFixable(
                 "tracker.end-before-start",
                 at: end,
-                mend: "start and end are exchanged",
+                fix: "start and end are exchanged",
                 "\(findings.quoted(cells[TrackerRows.Column.name])) ends at \(ended), before its start \(span.start)"
             )
             span = TrackerSpan(start: ended, end: span.start)
@@ -117,7 +117,8 @@ final class TrackerChecks {
     }
 
     private func reportTime(_ cell: Int) {
-        findings.error(
+        findings.add(
+            .error,
             "tracker.time",
             at: cell,
             "the time is outside of the years 0000 to 9999 in UTC"
@@ -157,23 +158,5 @@ extension TrackerRows {
         case .integer, .decimal: return text.node(cell).number?.double
         default: return nil
         }
-    }
-}
-
-/// Makes ids that nothing has: an id with the lowest number behind it.
-package struct FreshIDs {
-
-    package init() {
-    }
-    private var taken: Set<ScalarKey> = []
-    private var numbers: [ScalarKey: Int] = [:]
-
-    package mutating func next(for id: String, taken all: () -> Set<ScalarKey>) -> String {
-        if numbers.isEmpty { taken = all() }
-        var number = numbers[ScalarKey(id)] ?? 2
-        while taken.contains(ScalarKey("\(id)-\(number)")) { number += 1 }
-        numbers[ScalarKey(id)] = number + 1
-        taken.insert(ScalarKey("\(id)-\(number)"))
-        return "\(id)-\(number)"
     }
 }

@@ -7,9 +7,11 @@ extension RecordReading {
         var object = object
         // It follows from the order.
         if collection == "buttons", object["position"] == nil { object["position"] = 0 }
-        let reading = TrackerReader.read(
-            bytes(["format": "tracker-export", "version": 2, "buttons": [], "activities": []], collection, object)
-        )
+        let empty: JSONObject = [
+            "format": .string(TrackerFormat.name), "version": .number(JSONNumber(TrackerFormat.currentVersion)),
+            "buttons": [], "activities": [],
+        ]
+        let reading = TrackerFormat.read(bytes(empty, collection, object))
         return reading.content == nil ? fault(reading.diagnostics) : nil
     }
 }

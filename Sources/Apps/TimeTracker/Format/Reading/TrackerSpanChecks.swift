@@ -1,4 +1,5 @@
 import CivilTime
+import FormatKit
 import StrictJSON
 
 /// How the times of activities go together: one at a time, and one that runs.
@@ -22,20 +23,20 @@ struct TrackerSpanChecks {
         if !isSorted { self.parts.sort { ($0.start, $0.place) < ($1.start, $1.place) } }
     }
 
-    consuming func check(_ findings: TrackerFindings) {
+    consuming func check(_ findings: TapeFindings) {
         checkRunning(findings)
         checkOverlaps(findings)
     }
 
     /// Of several that run, each ends when the next of them starts.
-    private mutating func checkRunning(_ findings: TrackerFindings) {
+    private mutating func checkRunning(_ findings: TapeFindings) {
         let running = parts.indices.filter { parts[$0].end == nil }
         for (index, next) in zip(running, running.dropFirst()) {
             let (part, later) = (parts[index], parts[next])
-            findings.error(
+            findings.addFixable(
                 "tracker.several-running",
                 at: part.place,
-                mend: "it ends at \(later.start)",
+                fix: "it ends at \(later.start)",
                 "\(name(part, findings)) is running, and \(name(later, findings)), which began later, is running too; "
                     + "one activity runs at a time"
             )
@@ -63,7 +64,7 @@ struct TrackerSpanChecks {
     }
 
     /// An activity that begins before one that began earlier has ended.
-    private func checkOverlaps(_ findings: TrackerFindings) {
+    private func checkOverlaps(_ findings: TapeFindings) {
         var longest: Part?
         for part in parts {
             guard let end = part.end else { continue }
@@ -80,7 +81,7 @@ struct TrackerSpanChecks {
         }
     }
 
-    private func name(_ part: Part, _ findings: TrackerFindings) -> String {
+    private func name(_ part: Part, _ findings: TapeFindings) -> String {
         findings.quoted(rows.cell(part.place, TrackerRows.Column.name) ?? -1)
     }
 }

@@ -25,15 +25,15 @@ public enum TrackerWriter {
     ///   - progress: Called now and then with the number of activities written so far.
     package static func write(
         _ source: some TrackerSource,
-        version: Int = TrackerExport.currentVersion,
+        version: Int = TrackerFormat.currentVersion,
         to writer: inout JSONWriter,
         progress: (Int) -> Void = { _ in }
     ) throws -> Outcome {
-        try TrackerMigrations.chain().check(version)
+        try TrackerFormat.versions.chain().check(version)
         var outcome = Outcome()
         var envelope = JSONObject()
-        envelope["format"] = .string(TrackerExport.format)
-        envelope["version"] = .number(JSONNumber(TrackerExport.currentVersion))
+        envelope["format"] = .string(TrackerFormat.name)
+        envelope["version"] = .number(JSONNumber(TrackerFormat.currentVersion))
         envelope["exportedAt"] = try source.exportedAt.map(JSONValue.string)
         envelope["timeZone"] = try source.timeZone.map(JSONValue.string)
         for member in try source.unknownMembers { envelope[member.name] = member.value }
@@ -187,7 +187,7 @@ extension TrackerWriter {
     /// - Throws: `version.newer`, `version.invalid`, and what the source throws.
     package static func encode(
         _ source: some TrackerSource,
-        version: Int = TrackerExport.currentVersion,
+        version: Int = TrackerFormat.currentVersion,
         style: JSONStyle = .indented
     ) throws -> (bytes: [UInt8], outcome: Outcome) {
         var bytes: [UInt8] = []
@@ -211,7 +211,7 @@ extension TrackerContent {
     ///
     /// - Throws: `version.newer`, `version.invalid`.
     public func encoded(
-        version: Int = TrackerExport.currentVersion,
+        version: Int = TrackerFormat.currentVersion,
         style: JSONStyle = .indented
     ) throws -> (bytes: [UInt8], outcome: TrackerWriter.Outcome) {
         try TrackerWriter.encode(self, version: version, style: style)
@@ -225,7 +225,7 @@ extension TrackerContent {
     ///   - progress: Called now and then with the number of activities written so far.
     /// - Throws: `version.newer`, `version.invalid`, and what the sink throws.
     public func write(
-        version: Int = TrackerExport.currentVersion,
+        version: Int = TrackerFormat.currentVersion,
         to sink: @escaping JSONWriter.Sink,
         progress: (Int) -> Void = { _ in }
     ) throws -> TrackerWriter.Outcome {
@@ -241,7 +241,7 @@ extension TrackerExport {
     ///
     /// - Throws: `version.newer`, `version.invalid`.
     public func encoded(
-        version: Int = TrackerExport.currentVersion,
+        version: Int = TrackerFormat.currentVersion,
         style: JSONStyle = .indented
     ) throws -> (bytes: [UInt8], outcome: TrackerWriter.Outcome) {
         try TrackerWriter.encode(self, version: version, style: style)

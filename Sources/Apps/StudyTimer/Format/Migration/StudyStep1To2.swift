@@ -1,35 +1,12 @@
 import CivilTime
-public import FormatKit
-public import StrictJSON
-
-/// The versions of Study Timer's logs and the step between them.
-public enum StudyMigrations {
-    private static let built = Result { () throws(AppFormatError) in
-        try MigrationChain(format: StudyLog.format, steps: [StudyStep1To2.step])
-    }
-
-    /// The chain of versions 1 and 2.
-    public static func chain() throws(AppFormatError) -> MigrationChain { try built.get() }
-
-    /// A document in another version, its known members in schema order.
-    ///
-    /// - Parameters:
-    ///   - document: A valid document of version `from`.
-    ///   - from: The version that it is.
-    ///   - to: The version that is wanted.
-    /// - Throws: `version.newer` or `version.invalid` for an unknown version.
-    public static func migrate(_ document: JSONValue, from: Int, to: Int) throws(AppFormatError) -> Migrated {
-        var migrated = try chain().migrate(document, from: from, to: to)
-        migrated.value = StudyLayout.ordered(migrated.value, version: to)
-        return migrated
-    }
-}
+import FormatKit
+import StrictJSON
 
 /// Version 1 (the tables `sessions` and `session_history` as Supabase exports them, in one object or one of them as a
 /// list) to version 2 (an envelope).
 enum StudyStep1To2 {
     static let step = MigrationStep(
-        format: StudyLog.format,
+        format: StudyFormat.name,
         from: 1,
         to: 2,
         losses: ["the moment of the export"],
@@ -72,7 +49,7 @@ enum StudyStep1To2 {
         if let elements = document.array {
             let isEvents = elements.first.map(StudyLayout.isEvent) ?? false
             return [
-                "format": .string(StudyLog.format), "version": 2, "sessions": isEvents ? [] : document,
+                "format": .string(StudyFormat.name), "version": 2, "sessions": isEvents ? [] : document,
                 "events": isEvents ? document : [],
                 "x-preserved": ["1": ["list": isEvents ? "events" : "sessions"]],
             ]
@@ -88,7 +65,7 @@ enum StudyStep1To2 {
             for name in added {
                 if let foreign = envelope.removeValue(forName: name) { transfer.park(name, foreign) }
             }
-            envelope["format"] = .string(StudyLog.format)
+            envelope["format"] = .string(StudyFormat.name)
             envelope["version"] = 2
             envelope["events"] = events
             envelope["exportedAt"] = transfer.take("exportedAt")
