@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
     func identifiersOrderAndSpaceDoNotMatter(seed: UInt64) throws {
         var source = RandomDocument(seed: seed)
-        let document = source.document(version: 3)
+        let document = source.document(version: BztimerFormat.currentVersion)
         let file = try BztimerFile(json: document)
         var other = try BztimerFile(
             json: JSONDocument(parsing: shuffled(document, &source.random).encoded(.compact)).root.value
