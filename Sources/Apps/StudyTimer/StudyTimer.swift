@@ -10,6 +10,7 @@ package struct StudyTimerApp: AppDefinition {
     package let schemaVersion = StudyLog.currentVersion
     package let domain = MergeDomain.study
     package let store: any StoreAdapter = StudyStoreAdapter()
+    package let inbox: (any InboxFormat)? = StudyInbox()
 
     package init() {}
 }

@@ -10,6 +10,7 @@ package struct TimeTrackerApp: AppDefinition {
     package let schemaVersion = TrackerExport.currentVersion
     package let domain = MergeDomain.tracker
     package let store: any StoreAdapter = TrackerStoreAdapter()
+    package let inbox: (any InboxFormat)? = TrackerInbox()
 
     package init() {}
 }
