@@ -18,6 +18,8 @@ public protocol AppDefinition: Sendable {
     var importReplaces: Bool { get }
     /// The adapter of the app's stores.
     var store: any StoreAdapter { get }
+    /// What inboxes need of the app; nil where they take none of its exports.
+    var inbox: (any InboxFormat)? { get }
 }
 
 extension AppDefinition {
@@ -29,4 +31,6 @@ extension AppDefinition {
     public var schemaVersion: Int { 1 }
     /// False: an import adds.
     public var importReplaces: Bool { false }
+    /// None.
+    public var inbox: (any InboxFormat)? { nil }
 }

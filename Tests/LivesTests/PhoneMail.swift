@@ -30,7 +30,7 @@ struct PhoneMail {
 
     /// An export as the inbox reads it.
     static func document(_ bytes: [UInt8]) throws -> (value: JSONValue, isWhole: Bool, moment: Int?) {
-        switch try InboxReading(bytes, name: "Slate.json") {
+        switch try InboxReading(bytes, name: "Slate.json", SyncStores.all.inboxes) {
         case .document(let document):
             return (document.value, document.isWhole, document.exportedAt.map { $0.seconds * 1000 })
         case .unusable(let findings), .newer(let findings):
@@ -80,10 +80,18 @@ struct PhoneMail {
         for phone: SyncDevice,
         from device: LifeDevice
     ) throws -> (bytes: [UInt8], seen: Diary.Knowledge) {
-        var document = try StoreDocument.read(SyncStores.open(device.store), exportedAt: Calendar.text(device.now))
+        guard let format = SyncStores.all.inbox(of: .slate) else {
+            throw CommandFailure(.badData, "inboxes take no exports of Slate")
+        }
+        var document = try StoreDocument.read(
+            SyncStores.open(device.store),
+            as: format,
+            generator: "lives",
+            exportedAt: Calendar.text(device.now)
+        )
         // The phone's own day is none of the others' business, and its export does not tell it.
-        document["meta"]?["last_open_date"] = nil
-        let bytes = try InboxOutput(.slate, document).bytes
+        format.keep(nil, in: &document)
+        let bytes = try InboxOutput(format, document).bytes
         _ = try device.replica().offer(Self.document(bytes).value, to: phone)
         return (bytes, device.seen)
     }

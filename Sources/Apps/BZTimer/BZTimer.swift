@@ -12,6 +12,7 @@ package struct BZTimerApp: AppDefinition {
     package let schemaVersion = 1
     package let domain = MergeDomain.bztimer
     package let store: any StoreAdapter = BztimerStoreAdapter()
+    package let inbox: (any InboxFormat)? = BztimerInbox()
 
     package init() {}
 }

@@ -12,6 +12,7 @@ package struct SlateApp: AppDefinition {
     package let importReplaces = true
     package let domain = MergeDomain.slate
     package let store: any StoreAdapter = SlateStoreAdapter()
+    package let inbox: (any InboxFormat)? = SlateInbox()
 
     package init() {}
 }

@@ -11,6 +11,7 @@ package struct StudyTimerApp: AppDefinition {
     package let schemaVersion = StudyFormat.currentVersion
     package let domain = MergeDomain.study
     package let store: any StoreAdapter = StudyStoreAdapter()
+    package let inbox: (any InboxFormat)? = StudyInbox()
 
     package init() {}
 }

@@ -11,6 +11,7 @@ package struct TimeTrackerApp: AppDefinition {
     package let schemaVersion = TrackerFormat.currentVersion
     package let domain = MergeDomain.tracker
     package let store: any StoreAdapter = TrackerStoreAdapter()
+    package let inbox: (any InboxFormat)? = TrackerInbox()
 
     package init() {}
 }

@@ -1,7 +1,5 @@
-internal import BZTimer
 internal import CommandSupport
 internal import FileSystem
-internal import Slate
 internal import StrictJSON
 
 /// What became of the files of inboxes, so that each is read once.
@@ -42,8 +40,8 @@ struct InboxMemory: Equatable {
         var files: [String: File] = [:]
         /// By app, the digest of what was written for the device last.
         var written: [String: String] = [:]
-        /// The day on which the device's Slate was last opened, as its last export says: it stays the device's own.
-        var lastOpen: String?
+        /// By app, what stays the device's own, as its last export has it.
+        var own: [String: String] = [:]
     }
 
     /// By path.
@@ -63,7 +61,12 @@ extension InboxMemory {
             if let written = node["written"] {
                 for (app, digest) in written.members { folder.written[app] = digest.string }
             }
-            folder.lastOpen = node["lastOpen"]?.string
+            if let own = node["own"] {
+                for (app, text) in own.members { folder.own[app] = text.string }
+            } else {
+                // Version 0.1 had a member for the one app that has anything of its own.
+                folder.own["slate"] = node["lastOpen"]?.string
+            }
             if let files = node["files"] {
                 for (name, file) in files.members { folder.files[name] = File(file) }
             }
@@ -79,9 +82,9 @@ extension InboxMemory {
             for (name, file) in folder.files.sorted(by: { $0.key < $1.key }) { files[name] = .object(file.json) }
             var written = JSONObject()
             for (app, digest) in folder.written.sorted(by: { $0.key < $1.key }) { written[app] = .string(digest) }
-            var inbox: JSONObject = ["files": .object(files), "written": .object(written)]
-            inbox["lastOpen"] = folder.lastOpen.map { .string($0) }
-            inboxes[path] = .object(inbox)
+            var own = JSONObject()
+            for (app, text) in folder.own.sorted(by: { $0.key < $1.key }) { own[app] = .string(text) }
+            inboxes[path] = ["files": .object(files), "written": .object(written), "own": .object(own)]
         }
         return ["format": .string(Self.format), "version": 1, "inboxes": .object(inboxes)]
     }

@@ -44,11 +44,15 @@ final class InboxPass {
     /// Takes what is new; each export is taken by the store of its app.
     func take(into targets: [Target]) throws {
         try catching {
+            let declarations = declarations
+            // What was nobody's export before an app was declared is read again.
+            let readers = [SatchelVersion.current] + declarations.map { "\($0.app).\($0.revision)" }
             var scan = try InboxScan(
                 inbox.path,
                 memory.read().folders[inbox.path] ?? .init(),
+                formats(declarations),
                 now: pass.environment.now() * 1_000_000,
-                program: SatchelVersion.current
+                program: readers.joined(separator: " ")
             )
             held = scan.held
             defer { if !pass.isDryRun { try? memory.update(inbox.path, scan.memory) } }
@@ -91,7 +95,7 @@ final class InboxPass {
         if case .taken(let sync) = result {
             records = (sync.published + sync.waiting).reduce(0) { $0 + $1.recordCount }
             outcome = records > 0 ? .taken : .unchanged
-            scan.give(app, found.document.value)
+            scan.give(found.document)
         }
         scan.note(found.name, outcome == .older ? .older : .taken)
         taken.append(
@@ -103,6 +107,20 @@ final class InboxPass {
                 warnings: found.document.warnings
             )
         )
+    }
+
+    /// What describes the folder's apps that are only declared.
+    var declarations: [AppDeclaration] {
+        folder.stores.filter { pass.environment.apps.definition(of: $0.app) == nil }.compactMap { store in
+            // A store that cannot be opened is told when it is synchronised; its exports wait until then.
+            try? DeclaredStores.declaration(in: store.path)
+        }
+    }
+
+    /// What exports may be of: all known apps, and those that are only declared.
+    func formats(_ declarations: [AppDeclaration]) -> [any InboxFormat] {
+        let apps = pass.environment.apps
+        return apps.inboxes + declarations.compactMap { apps.inbox(of: $0.id, $0) }
     }
 
     /// The store that takes the exports of an app.

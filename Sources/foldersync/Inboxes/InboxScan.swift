@@ -29,6 +29,7 @@ struct InboxScan {
     /// The memory with what is known by now; what is found is added once it was taken.
     private(set) var memory: InboxMemory.Folder
     private var pending: [String: InboxMemory.File] = [:]
+    private let formats: [any InboxFormat]
 
     /// The largest export that is read.
     static let largest = InputFile.largest
@@ -36,13 +37,21 @@ struct InboxScan {
     /// Looks through an inbox.
     ///
     /// - Parameters:
+    ///   - formats: What the exports may be of.
     ///   - now: Nanoseconds since 1970.
     ///   - program: The version of this program; what an older one did not understand is read again.
     /// - Throws: 66 where the folder cannot be read.
-    init(_ path: String, _ memory: InboxMemory.Folder, now: Int, program: String) throws(CommandFailure) {
+    init(
+        _ path: String,
+        _ memory: InboxMemory.Folder,
+        _ formats: [any InboxFormat],
+        now: Int,
+        program: String
+    ) throws(CommandFailure) {
         self.memory = memory
+        self.formats = formats
         let listing = try FolderListing(path)
-        let names = listing.files.filter { $0.isOrdinary && Self.isCandidate($0.name) }.map(\.name)
+        let names = listing.files.filter { $0.isOrdinary && Self.isCandidate($0.name, formats) }.map(\.name)
         self.memory.files = memory.files.filter { names.contains($0.key) }
         for name in names {
             // The stamp comes first: whoever writes meanwhile changes it.
@@ -67,7 +76,7 @@ struct InboxScan {
         let reading: InboxReading
         do {
             bytes = try InputFile(reading: path, limit: Self.largest).bytes
-            reading = try InboxReading(bytes, name: path)
+            reading = try InboxReading(bytes, name: path, formats)
         } catch {
             let message = (error as? CommandFailure)?.message ?? "\(error)"
             return held.append(Held(name: name, outcome: .unusable, message: message))
@@ -116,16 +125,17 @@ struct InboxScan {
     /// Notes that the device has an app, so that the merged state is written for it.
     ///
     /// - Parameter document: Its export, of which the device gets back what is its own.
-    mutating func give(_ app: AppID, _ document: JSONValue) {
-        memory.written[app.rawValue] = memory.written[app.rawValue] ?? ""
-        if app == .slate { memory.lastOpen = document["meta"]?["last_open_date"]?.string }
+    mutating func give(_ document: InboxDocument) {
+        let app = document.app.rawValue
+        memory.written[app] = memory.written[app] ?? ""
+        memory.own[app] = document.own
     }
 
     /// Whether a name may be that of an export: none of our own, no hidden one.
-    static func isCandidate(_ name: String) -> Bool {
-        guard !name.hasPrefix("."), !name.hasPrefix("~"), !InboxOutput.isOwn(name) else { return false }
+    static func isCandidate(_ name: String, _ formats: [any InboxFormat]) -> Bool {
+        guard !name.hasPrefix("."), !name.hasPrefix("~"), !InboxOutput.isOwn(name, formats) else { return false }
         let lowercased = name.lowercased()
-        return lowercased.hasSuffix(".json") || lowercased.hasSuffix(".bztimer")
+        return lowercased.hasSuffix(".json") || formats.contains { lowercased.hasSuffix(".\($0.fileExtension)") }
     }
 
     static func hash(_ bytes: [UInt8]) -> String {

@@ -1,3 +1,4 @@
+import AppList
 import CommandSupport
 import Foundation
 import RecordStore
@@ -10,6 +11,7 @@ import TestSupport
 @Suite("Inboxes")
 struct InboxTests {
     private let sandbox: Sandbox
+    private let formats = SyncStores.all.inboxes
     /// Long after the files were written.
     private let later = Int(Date().timeIntervalSince1970 + 60) * 1_000_000_000
 
@@ -19,7 +21,7 @@ struct InboxTests {
     }
 
     private func scan(_ memory: InboxMemory.Folder = .init(), program: String = "1") throws -> InboxScan {
-        try InboxScan(sandbox.path("in"), memory, now: later, program: program)
+        try InboxScan(sandbox.path("in"), memory, formats, now: later, program: program)
     }
 
     private func put(_ fixture: String, _ name: String) throws {
@@ -110,9 +112,11 @@ struct InboxTests {
 
     @Test("What we write there is never taken, and its name tells who wrote it")
     func own() throws {
-        let name = InboxOutput.name(.slate, from: "Ada's Laptop (2)")
+        let slate = try #require(SyncStores.all.inbox(of: .slate))
+        let timer = try #require(SyncStores.all.inbox(of: .bztimer))
+        let name = InboxOutput.name(slate, from: "Ada's Laptop (2)")
         #expect(name == "Slate-synced-ada-s-laptop-2.json")
-        #expect(InboxOutput.name(.bztimer, from: "ü") == "BZTimer-synced-device.bztimer")
+        #expect(InboxOutput.name(timer, from: "ü") == "BZTimer-synced-device.bztimer")
         try put("slate/v2/new-install.json", name)
         try put("slate/v2/new-install.json", "Slate-synced-other.sync-conflict-20260101-120000-ABCDEFG.json")
         try put("slate/v2/new-install.json", ".Slate-1.json")
@@ -124,7 +128,7 @@ struct InboxTests {
     func ticks() throws {
         try put("slate/v2/new-install.json", "Slate-1.json")
         let now = Int(Date().timeIntervalSince1970 * 1e9)
-        var scan = try InboxScan(sandbox.path("in"), .init(), now: now, program: "1")
+        var scan = try InboxScan(sandbox.path("in"), .init(), formats, now: now, program: "1")
         scan.note("Slate-1.json", .taken)
         #expect(scan.memory.files["Slate-1.json"]?.stamp == nil)
         var applied = try self.scan(scan.memory)
@@ -142,9 +146,14 @@ struct InboxTests {
         scan.note("Slate-1.json", .taken)
         var folder = scan.memory
         folder.written["slate"] = "ab"
+        folder.own["slate"] = "2026-01-02"
         let memory = InboxMemory(folders: [sandbox.path("in"): folder])
         let bytes = memory.json.encoded(.indented)
         #expect(InboxMemory(reading: bytes) == memory)
+        let earlier: JSONValue = [
+            "format": .string(InboxMemory.format), "version": 1, "inboxes": ["in": ["lastOpen": "2026-01-02"]],
+        ]
+        #expect(InboxMemory(reading: earlier.encoded(.compact)).folders["in"]?.own == ["slate": "2026-01-02"])
         #expect(InboxMemory(reading: Array(bytes.dropLast(9))) == InboxMemory())
         #expect(InboxMemory(reading: Array("{\"format\": \"x\"}".utf8)) == InboxMemory())
     }
@@ -158,22 +167,23 @@ struct InboxTests {
             case .tracker: "tracker/v2/offsets.json"
             default: "study/v2/tables.json"
             }
-        guard case .document(let document) = try InboxReading(try Fixtures.bytes(fixture), name: "f") else {
+        guard case .document(let document) = try InboxReading(try Fixtures.bytes(fixture), name: "f", formats) else {
             throw CocoaError(.fileReadCorruptFile)
         }
-        let output = try InboxOutput(app, document.value)
-        guard case .document(let again) = try InboxReading(output.bytes, name: "f") else {
+        let format = try #require(SyncStores.all.inbox(of: app))
+        let output = try InboxOutput(format, document.value)
+        guard case .document(let again) = try InboxReading(output.bytes, name: "f", formats) else {
             throw CocoaError(.fileReadCorruptFile)
         }
         #expect(again.value == document.value)
         #expect(again.app == app)
-        #expect(throws: CommandFailure.self) { try InboxOutput(app, ["schema_version": 2, "version": 1]) }
+        #expect(throws: CommandFailure.self) { try InboxOutput(format, ["schema_version": 2, "version": 1]) }
     }
 
     @Test("An inbox that is not there is told")
     func absent() throws {
         let failure = try #require(throws: CommandFailure.self) {
-            try InboxScan(sandbox.path("gone"), .init(), now: later, program: "1")
+            try InboxScan(sandbox.path("gone"), .init(), formats, now: later, program: "1")
         }
         #expect(failure.status == .noInput)
         #expect(failure.description.contains("gone"))

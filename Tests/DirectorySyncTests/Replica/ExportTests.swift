@@ -40,7 +40,12 @@ struct ExportTests {
     }
 
     private func document(of laptop: Device) throws -> JSONValue {
-        try StoreDocument.read(SyncStores.open(laptop.store), exportedAt: "2026-01-02T00:00:00Z")
+        try StoreDocument.read(
+            SyncStores.open(laptop.store),
+            as: #require(SyncStores.all.inbox(of: .slate)),
+            generator: "test",
+            exportedAt: "2026-01-02T00:00:00Z"
+        )
     }
 
     private func laptop(_ sandbox: Sandbox) throws -> Device {

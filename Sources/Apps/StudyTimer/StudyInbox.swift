@@ -1,0 +1,30 @@
+internal import FormatKit
+internal import RecordStore
+internal import StrictJSON
+
+/// Study Timer's logs, as inboxes take and write them.
+struct StudyInbox: InboxFormat {
+    let app = AppID.study
+    let identities: Set<FormatIdentity> = [.study]
+    let filePrefix = "StudyTimer"
+
+    // What the app left behind is mended, with a warning for each.
+    func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {
+        let reading = StudyFormat.read(bytes, name: name, repair: true)
+        guard let log = reading.content else { return .refused(reading.diagnostics) }
+        let value = try JSONDocument(parsing: try log.encoded(style: .compact).bytes).root.value
+        return .document(InboxDocument(app, value, exportedAt: log.exportedAt, isWhole: true, reading.diagnostics))
+    }
+
+    func envelope(exportedAt: String, generator: String) -> JSONObject {
+        [
+            "format": "study-log", "version": .number(JSONNumber(StudyFormat.currentVersion)),
+            "exportedAt": .string(exportedAt),
+        ]
+    }
+
+    func encode(_ document: JSONValue, name: String) throws -> [UInt8] {
+        let reading = StudyFormat.read(document.encoded(.compact), name: name, repair: true)
+        return try UnusableDocument.checked(reading.content, reading.diagnostics).encoded().bytes
+    }
+}

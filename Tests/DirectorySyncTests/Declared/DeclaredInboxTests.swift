@@ -1,0 +1,128 @@
+import AppList
+import DirectorySync
+import RecordStore
+import StrictJSON
+import Testing
+import TestSupport
+
+@testable import foldersync
+
+@Suite("Inboxes of declared apps")
+struct DeclaredInboxTests {
+    private static let schema = """
+        CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE note (
+            id INTEGER PRIMARY KEY, title TEXT, stars INTEGER DEFAULT 0, size REAL,
+            tag_id INTEGER REFERENCES tag (id) ON DELETE SET NULL);
+        CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT);
+        """
+    private static let rows = """
+        INSERT INTO tag VALUES (7, 'work');
+        INSERT INTO note VALUES (1, 'Milk', 2, 1.0, 7), (2, 'Bread', 0, NULL, NULL);
+        INSERT INTO setting VALUES ('theme', 'dark');
+        """
+    private static let notes = """
+        SELECT title, stars, (SELECT name FROM tag WHERE tag.id = tag_id) FROM note ORDER BY title
+        """
+    private let phone = SyncDevice(id: "phone00000000000", name: "Phone")
+    private let laptop: DeclaredDevice
+    private let format: any InboxFormat
+
+    init() throws {
+        laptop = try DeclaredDevice("Laptop", Self.schema, in: Sandbox())
+        try laptop.run(Self.rows)
+        try laptop.makeSpace()
+        let declaration = try DeclaredStores.declaration(in: laptop.store)
+        format = try #require(declaration.flatMap { SyncStores.all.inbox(of: $0.id, $0) })
+    }
+
+    private func document() throws -> JSONValue {
+        let store = try SyncStores.open(laptop.store)
+        return try StoreDocument.read(store, as: format, generator: "test", exportedAt: "2026-01-02T00:00:00Z")
+    }
+
+    private func reading(_ value: JSONValue) throws -> InboxReading {
+        try InboxReading(value.encoded(.indented), name: "f", SyncStores.all.inboxes + [format])
+    }
+
+    private func read(_ value: JSONValue) throws -> InboxDocument? {
+        guard case .document(let document) = try reading(value) else { return nil }
+        return document
+    }
+
+    @Test("The file that is written is what is read again")
+    func output() throws {
+        let document = try document()
+        let bytes = try InboxOutput(format, document).bytes
+        let again = try #require(try read(JSONDocument(parsing: bytes).root.value))
+        #expect(again.app == format.app && again.isWhole && again.exportedAt != nil)
+        for name in ["tag", "note", "setting"] { #expect(again.value[name] == document[name]) }
+        #expect(InboxOutput.name(format, from: "Laptop") == "test-app-synced-laptop.json")
+        // What a new row has, and how a number is written, makes no difference.
+        var same = document
+        same["note"] = .array(
+            (document["note"]?.array ?? []).map { note in
+                var note = note
+                if note["stars"] == nil { note["stars"] = 0 }
+                if note["size"] == nil { note["size"] = .null }
+                return note
+            }
+        )
+        #expect(try read(same)?.value == again.value)
+    }
+
+    @Test("What differs from the file that the phone had was changed there")
+    func edits() throws {
+        var document = try document()
+        #expect(try laptop.replica().offer(#require(try read(document)).value, to: phone))
+        var notes = (document["note"]?.array ?? []).filter { $0["title"] != "Bread" }
+        notes[0]["title"] = "Oat milk"
+        notes.append(["id": "from-the-phone", "title": "New", "stars": 1, "tag_id": notes[0]["tag_id"] ?? .null])
+        document["note"] = .array(notes)
+        let export = try #require(try read(document))
+        laptop.time.advance(1000)
+        _ = try laptop.replica().take(export.value, isWhole: export.isWhole, exportedAt: nil, from: phone)
+        try laptop.sync()
+        #expect(try laptop.rows(Self.notes) == [#""New"|1|"work""#, #""Oat milk"|2|"work""#])
+        #expect(try laptop.rows("SELECT value FROM setting") == [#""dark""#])
+        #expect(try laptop.faults() == [])
+    }
+
+    @Test("A table that is not there at all says nothing of its rows")
+    func partial() throws {
+        #expect(try read(["format": "test-app", "note": []])?.isWhole == false)
+        guard case .foreign = try reading(["format": "another-app", "note": []]) else {
+            Issue.record("the export of another app was not foreign")
+            return
+        }
+    }
+
+    @Test(
+        "Rows that no record can be made of are found, with their place",
+        arguments: [
+            ("note", ["id": 1, "title": "a"]), ("note", ["title": "a"]), ("note", ["id": "a", "title": [1]]),
+            ("note", 5), ("tag", ["id": "a"]), ("tag", ["id": "a", "name": .null]), ("setting", ["value": "a"]),
+        ] as [(String, JSONValue)]
+    )
+    func refused(_ table: String, _ row: JSONValue) throws {
+        var export: JSONValue = ["format": "test-app"]
+        export[table] = [row]
+        guard case .unusable(let findings) = try reading(export) else {
+            Issue.record("the row was taken")
+            return
+        }
+        #expect(findings.map(\.code) == ["declared.row"])
+        #expect(findings.first?.position != nil)
+        #expect(throws: (any Error).self) { try InboxOutput(format, export) }
+    }
+
+    @Test("Two rows with one key are found")
+    func twice() throws {
+        let export: JSONValue = ["format": "test-app", "setting": [["name": "a"], ["name": "a", "value": "b"]]]
+        guard case .unusable(let findings) = try reading(export) else {
+            Issue.record("the rows were taken")
+            return
+        }
+        #expect(findings.count == 1)
+    }
+}
