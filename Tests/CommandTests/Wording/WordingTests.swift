@@ -41,6 +41,7 @@ struct WordingTests {
         let outcome = try await sandbox.run("/bin/sh", ["-c", script])
         let text = outcome.output.replacingOccurrences(of: sandbox.path("").trimmingSuffix("/"), with: "~")
             .replacingOccurrences(of: fixtures, with: "fixtures")
+            .replacing(#/\b(?=[a-z]*[0-9])[a-z0-9]{16}\b/#, with: "ID")
         let lines = text.split(separator: "\n").map { "    \($0)\n" }.joined()
         return lines + (outcome.status == 0 ? "" : "    (\(outcome.status))\n")
     }
