@@ -140,7 +140,8 @@ let package = Package(
         .target(
             name: "DirectorySync",
             dependencies: [
-                "CivilTime", "FileSystem", "FormatKit", "RecordMerge", "RecordStore", "StrictJSON", crypto, grdb, sqlite,
+                "CivilTime", "FileSystem", "FormatKit", "RecordMerge", "RecordStore", "StrictJSON", crypto, grdb,
+                sqlite,
                 system,
             ],
             swiftSettings: strict
@@ -193,7 +194,11 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
-        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "StrictJSONFoundation", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "StrictJSONTests",
+            dependencies: ["StrictJSON", "StrictJSONFoundation", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "JSONSchemaValidationTests",
             dependencies: ["JSONSchemaValidation", "StrictJSON", "TestSupport"],

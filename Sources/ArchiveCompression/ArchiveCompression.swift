@@ -6,6 +6,7 @@ public struct ArchiveCompression: Compression {
     /// The compression.
     public init() {}
 
+    /// Begins a frame.
     public func makeCompressor() throws(CompressionError) -> any Compressor {
         do throws(ArchiveError) {
             return ArchiveCompressor(try ZstdWriter())
@@ -14,6 +15,7 @@ public struct ArchiveCompression: Compression {
         }
     }
 
+    /// Opens compressed data.
     public func makeExpander(
         of data: CompressedData,
         limit: Int,

@@ -48,7 +48,9 @@ public struct FolderSync: Sendable {
         self.environment = environment
     }
 
-    /// Joins the folder, and makes it a shared one where it is none yet. A store that has joined goes on as it is.
+    /// Joins the folder, and makes it a shared one where it is none yet.
+    ///
+    /// A store that has joined goes on as it is.
     ///
     /// - Returns: The space's identifier.
     /// - Throws: ``SyncError``, `DirectoryError` where the folder is not there, and what opening the store throws.

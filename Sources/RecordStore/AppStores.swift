@@ -29,7 +29,8 @@ public struct AppStores: Sendable {
             }
         }
         let titles = apps.filter { $0.applicationID != nil }.map(\.title)
-        let names = titles.dropLast().joined(separator: ", ") + (titles.count > 1 ? " or " : "") + (titles.last ?? "any app")
+        let names =
+            titles.dropLast().joined(separator: ", ") + (titles.count > 1 ? " or " : "") + (titles.last ?? "any app")
         throw StoreError(.foreign, "the file is no store of \(names)\(reason)", path: path)
     }
 

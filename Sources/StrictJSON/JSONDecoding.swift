@@ -95,7 +95,8 @@ extension NodeDecoder: SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
     private func integer<Value: FixedWidthInteger>() throws -> Value {
-        guard let number = node.number, let value = number.int.flatMap(Value.init(exactly:)) ?? Value(number.token) else {
+        guard let number = node.number, let value = number.int.flatMap(Value.init(exactly:)) ?? Value(number.token)
+        else {
             throw mismatch(Value.self, "an integer from \(Value.min) to \(Value.max)")
         }
         return value

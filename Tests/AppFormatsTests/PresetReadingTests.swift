@@ -37,7 +37,10 @@ import Testing
     func repairsAreExact(path: String) throws {
         let reading = PresetFormat.read(try PresetFixtures.bytes(path + ".json"), repair: true)
         let mended = try? PresetFixtures.text(path + ".repaired.txt")
-        #expect(lines(reading) == mended ?? PresetFormat.versions.expected { try PresetFixtures.text(path + ".expected.txt") })
+        #expect(
+            lines(reading) == mended
+                ?? PresetFormat.versions.expected { try PresetFixtures.text(path + ".expected.txt") }
+        )
         #expect(reading.isValid == (mended != nil || path.hasPrefix("findings")))
         #expect(reading.repairCount == (mended == nil ? 0 : 1))
     }

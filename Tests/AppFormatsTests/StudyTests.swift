@@ -37,7 +37,9 @@ import Testing
     func repairsAreExact(path: String) throws {
         let reading = StudyFormat.read(try StudyFixtures.bytes(path + ".json"), repair: true)
         let mended = try? StudyFixtures.text(path + ".repaired.txt")
-        #expect(lines(reading) == mended ?? StudyFormat.versions.expected { try StudyFixtures.text(path + ".expected.txt") })
+        #expect(
+            lines(reading) == mended ?? StudyFormat.versions.expected { try StudyFixtures.text(path + ".expected.txt") }
+        )
         #expect(reading.isValid == (mended != nil || path.hasPrefix("findings")))
         #expect(reading.repairCount == (mended == nil ? 0 : 1))
         if let log = reading.content { #expect(StudyFormat.check(log, repair: true).repairCount == 0) }

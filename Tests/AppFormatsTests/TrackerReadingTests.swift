@@ -42,7 +42,10 @@ import TimeTracker
     func repairsAreExact(path: String) throws {
         let reading = TrackerFormat.read(try TrackerFixtures.bytes(path + ".json"), repair: true)
         let mended = try? TrackerFixtures.text(path + ".repaired.txt")
-        #expect(lines(reading) == mended ?? TrackerFormat.versions.expected { try TrackerFixtures.text(path + ".expected.txt") })
+        #expect(
+            lines(reading) == mended
+                ?? TrackerFormat.versions.expected { try TrackerFixtures.text(path + ".expected.txt") }
+        )
         #expect(reading.isValid == (mended != nil || path.hasPrefix("findings")))
         #expect(reading.repairCount == (mended == nil ? 0 : 1))
         guard let content = reading.content else { return }

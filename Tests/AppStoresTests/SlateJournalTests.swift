@@ -221,7 +221,9 @@ struct SlateJournalTests {
                 #expect(try storeError { _ = try sandbox.exported() }?.code == .busy)
                 #expect(try storeError { _ = try sandbox.writer() }?.code == .busy)
                 let moment = Timestamp(seconds: 1_800_000_100)
-                #expect(try storeError { _ = try SlateSafetyBackups.undo(path, to: copy, moment: moment) }?.code == .busy)
+                #expect(
+                    try storeError { _ = try SlateSafetyBackups.undo(path, to: copy, moment: moment) }?.code == .busy
+                )
             }
             try database.execute(sql: "ROLLBACK")
         }

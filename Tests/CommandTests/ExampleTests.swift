@@ -7,7 +7,10 @@ struct ExampleTests {
     @Test func `every line of code in an article stands in an example`() throws {
         let project = SharedFolder.project
         func files(_ folder: String, _ ending: String) throws -> [URL] {
-            let all = FileManager.default.enumerator(at: project.appending(path: folder), includingPropertiesForKeys: nil)
+            let all = FileManager.default.enumerator(
+                at: project.appending(path: folder),
+                includingPropertiesForKeys: nil
+            )
             return try #require(all).compactMap { $0 as? URL }.filter { $0.lastPathComponent.hasSuffix(ending) }
         }
         let examples = try files("Examples", ".swift").filter { !$0.path.contains("/.build/") }

@@ -86,7 +86,9 @@ struct InterruptionTests {
             let store = sandbox.path("first-\(round).db")
             let endings = try await withThrowingTaskGroup(of: Outcome.self) { group in
                 for _ in 0..<4 {
-                    group.addTask { try await sandbox.bzpack("import", "batch.bztimer", "--allow-duplicates", "--store", store) }
+                    group.addTask {
+                        try await sandbox.bzpack("import", "batch.bztimer", "--allow-duplicates", "--store", store)
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }

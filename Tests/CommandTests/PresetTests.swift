@@ -46,9 +46,18 @@ struct PresetTests {
         #expect(imported.output.hasSuffix("Imported 2 presets.\n"))
         let again = try await sandbox.bzpack("presets", "import", "presets.json", "--store", other)
         #expect(
-            again.output.hasSuffix("Imported 0 presets; 2 skipped, as the store has the same (--allow-duplicates adds them).\n")
+            again.output.hasSuffix(
+                "Imported 0 presets; 2 skipped, as the store has the same (--allow-duplicates adds them).\n"
+            )
         )
-        let twice = try await sandbox.bzpack("presets", "import", "presets.json", "--allow-duplicates", "--store", other)
+        let twice = try await sandbox.bzpack(
+            "presets",
+            "import",
+            "presets.json",
+            "--allow-duplicates",
+            "--store",
+            other
+        )
         #expect(twice.output.hasSuffix("Imported 2 presets.\n"))
     }
 

@@ -33,8 +33,8 @@ struct BztimerInbox: InboxFormat {
         ]
     }
 
-    /// Makes a file of sessions and activities, which are what the app imports; history, settings and presets stay where
-    /// they are.
+    /// Makes a file of sessions and activities, which are what the app imports; history, settings and presets stay
+    /// where they are.
     func encode(_ document: JSONValue, name: String) throws -> [UInt8] {
         var shared = JSONObject()
         for name in ["format", "version", "generator", "exportedAt", "categories", "sessions", "activities"] {

@@ -59,7 +59,9 @@ public struct CompressionError: Error, Sendable, CustomStringConvertible {
 struct NoCompression: Compression {
     func makeCompressor() throws(CompressionError) -> any Compressor { throw Self.error }
 
-    func makeExpander(of data: CompressedData, limit: Int, isBeginningOnly: Bool) throws(CompressionError) -> any Expander {
+    func makeExpander(of data: CompressedData, limit: Int, isBeginningOnly: Bool) throws(CompressionError)
+        -> any Expander
+    {
         throw Self.error
     }
 

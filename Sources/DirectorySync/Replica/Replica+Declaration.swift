@@ -5,7 +5,9 @@ internal import StrictJSON
 /// Declarations of apps, which travel in the shared folder.
 extension Replica {
     /// The declarations that lie in a shared folder, the newest of each app.
-    package static func declarations(in folder: String) -> [AppDeclaration] { SyncDirectory(listing: folder).declarations() }
+    package static func declarations(in folder: String) -> [AppDeclaration] {
+        SyncDirectory(listing: folder).declarations()
+    }
 
     /// Puts the app's declaration into the folder where it is not there, and goes on with a newer one that fits the store.
     ///

@@ -56,7 +56,9 @@ extension Replica {
             case .segment: note(try? directory.coder.header(of: directory.read(file)).device)
             case .pack:
                 note(
-                    (try? directory.segments(of: file))?.last.flatMap { try? directory.coder.header(of: $0.bytes).device }
+                    (try? directory.segments(of: file))?.last.flatMap {
+                        try? directory.coder.header(of: $0.bytes).device
+                    }
                 )
             case .checkpoint: break
             }

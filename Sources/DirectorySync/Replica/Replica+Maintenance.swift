@@ -252,7 +252,8 @@ extension Replica {
     /// Lets devices that began apart in one folder go on together: the store of this one becomes part of the space that stays.
     ///
     /// - Returns: The space that stays.
-    public static func mergeSpaces(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String {
+    public static func mergeSpaces(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String
+    {
         let replica: Replica
         do {
             replica = try Replica(folder: folder, store: path, environment)

@@ -156,7 +156,9 @@ public final class Replica {
     }
 
     /// Whether a folder is a shared one.
-    public static func isShared(_ folder: String) throws -> Bool { try !SyncDirectory(listing: folder).spaces().isEmpty }
+    public static func isShared(_ folder: String) throws -> Bool {
+        try !SyncDirectory(listing: folder).spaces().isEmpty
+    }
 
     /// The space of a shared folder.
     ///
@@ -172,7 +174,8 @@ public final class Replica {
                 + "was deleted, \"foldersync repair\" on a device that has joined writes it anew"
             throw SyncError(.folder, message, path: folder)
         default:
-            let message = "the folder holds \(left.count) spaces, as devices began apart; run foldersync merge-spaces on each of them"
+            let message =
+                "the folder holds \(left.count) spaces, as devices began apart; run foldersync merge-spaces on each of them"
             throw SyncError(.severalSpaces, message, path: folder)
         }
     }

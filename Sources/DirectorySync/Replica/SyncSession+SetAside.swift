@@ -24,7 +24,10 @@ extension SyncSession {
             if fault.isGone { return }
             if !isSilent { note(fault.kind, fault.message, file) }
             guard fault.isLasting, let stamp else { return }
-            try state.quarantined(file.path, QuarantinedFile(stamp: stamp, time: time, kind: fault.kind, message: fault.message))
+            try state.quarantined(
+                file.path,
+                QuarantinedFile(stamp: stamp, time: time, kind: fault.kind, message: fault.message)
+            )
         }
     }
 

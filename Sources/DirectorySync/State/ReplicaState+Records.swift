@@ -96,7 +96,8 @@ extension ReplicaState {
         }
     }
 
-    private func insert(_ key: RecordKey, _ record: RecordState, _ place: ReplicaRecord.Place, base: JSONObject?) throws {
+    private func insert(_ key: RecordKey, _ record: RecordState, _ place: ReplicaRecord.Place, base: JSONObject?) throws
+    {
         try queries.run(.insert, key) { statement in
             try statement.bind(3, blob: encoder.line(key, record))
             try statement.bind(4, place.rawValue)

@@ -42,7 +42,9 @@ package struct Preserved {
     }
 
     /// Moves to the neighbouring version: what was parked for it is handed out, to be restored as far as it fits.
-    package mutating func enter(_ version: Int, fits: @escaping (String, JSONValue, JSONObject) -> Bool) -> PreservedTransfer {
+    package mutating func enter(_ version: Int, fits: @escaping (String, JSONValue, JSONObject) -> Bool)
+        -> PreservedTransfer
+    {
         let incoming = parked.firstIndex { $0.version == version }.map { parked.remove(at: $0).members }
         return PreservedTransfer(incoming: incoming ?? JSONObject(), fits: fits)
     }
@@ -82,7 +84,8 @@ package struct Preserved {
         let holdsOwnOnly = members.count == 1 && members["own"] != nil
         return members.allSatisfy { member in
             if member.name == "own" { return !holdsOwnOnly || isOurs(member.value, version: version) }
-            guard member.name == PreservedWrapper.memberName || self.version(member.name).map({ $0 != version }) == true else {
+            guard member.name == PreservedWrapper.memberName || self.version(member.name).map({ $0 != version }) == true
+            else {
                 return false
             }
             return member.value.object.map { !$0.isEmpty } ?? false

@@ -49,7 +49,9 @@ public struct DocumentMerge: Sendable {
             var records = records
             domain.restoreReferences(from: origin, to: &records)
             let facts = domain.facts(from: origin, to: records)
-            try state.apply(try ChangeDetection(schema, writer).change(from: origin, to: records, in: start, facts: facts))
+            try state.apply(
+                try ChangeDetection(schema, writer).change(from: origin, to: records, in: start, facts: facts)
+            )
         }
         let shown = ResolvedSet(state, schema, domain)
         var merged = shown.records

@@ -10,7 +10,9 @@ extension RecordVersion {
     ///   - rules: The rules of the record.
     /// - Returns: The version, and the fields that were decided; nil where no more than half as many places have several values.
     package func deciding(_ count: Int, _ rules: RecordRules) -> (version: RecordVersion, fields: [String])? {
-        let contested = cells.filter { $0.writes.count > 1 && $0.path.kind != .contribution && $0.path.kind != .setElement }
+        let contested = cells.filter {
+            $0.writes.count > 1 && $0.path.kind != .contribution && $0.path.kind != .setElement
+        }
         guard contested.count > count / 2 else { return nil }
         let sizes = contested.map { (cell: $0, size: $0.writes.reduce(0) { $0 + $1.size }) }
         // The size and then the path, so that the same version is decided alike.

@@ -4,7 +4,9 @@ package import StrictJSON
 /// Databases of declared apps, each of which holds its declaration.
 public enum DeclaredStores {
     /// The adapter of a declared app's stores.
-    public static func adapter(for declaration: AppDeclaration) -> any StoreAdapter { DeclaredStoreAdapter(declaration) }
+    public static func adapter(for declaration: AppDeclaration) -> any StoreAdapter {
+        DeclaredStoreAdapter(declaration)
+    }
 
     /// As ``declaration(in:)``; what cannot be opened is somebody else's to say.
     package static func declared(_ path: String) throws(StoreError) -> AppDeclaration? {

@@ -28,8 +28,8 @@ public protocol InboxFormat: Sendable {
     ///   - exportedAt: The moment that the document names, as it is to be written.
     ///   - generator: The program that makes it.
     func envelope(exportedAt: String, generator: String) -> JSONObject
-    /// Puts back what stays a device's own (``InboxDocument/own``) into the document that is written for it; nil where its
-    /// exports have none.
+    /// Puts back what stays a device's own (``InboxDocument/own``) into the document that is written for it; nil where
+    /// its exports have none.
     func keep(_ own: String?, in document: inout JSONValue)
     /// Makes the file that the app imports.
     ///

@@ -22,12 +22,7 @@ extension Bzpack.PresetGroup {
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
 
-        @Flag(help: "Add presets even where the store has the same already.")
-        var allowDuplicates = false
-
-        /// The name of the option in version 0.1.0.
-        @Flag(help: .hidden)
-        var again = false
+        @OptionGroup var duplicates: DuplicatesOption
 
         @Flag(help: "Mend corrupt data as the app does, and list each repair.")
         var repair = false
@@ -43,7 +38,7 @@ extension Bzpack.PresetGroup {
                 readings: readings,
                 plans: plans,
                 isDryRun: dryRun,
-                allowsDuplicates: allowDuplicates || again
+                allowsDuplicates: duplicates.isAllowed
             )
             try print(report)
             if status != .success { throw ExitStatus.findings.exitCode }
@@ -102,7 +97,7 @@ extension Bzpack.PresetGroup {
                     ImportPlan(
                         importing: file,
                         into: &stored,
-                        allowsDuplicates: allowDuplicates || again,
+                        allowsDuplicates: duplicates.isAllowed,
                         origin: reading.origin,
                         newID: newIdentifier
                     )

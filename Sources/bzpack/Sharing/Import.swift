@@ -25,12 +25,7 @@ extension Bzpack {
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
 
-        @Flag(help: "Add sessions even where the store has the same already.")
-        var allowDuplicates = false
-
-        /// The name of the option in version 0.1.0.
-        @Flag(help: .hidden)
-        var again = false
+        @OptionGroup var duplicates: DuplicatesOption
 
         @Option(
             help: ArgumentHelp(
@@ -60,19 +55,15 @@ extension Bzpack {
                     output: output,
                     now: clock.moment,
                     isDryRun: dryRun,
-                    allowsDuplicates: allowDuplicates || again
+                    allowsDuplicates: duplicates.isAllowed
                 ).run()
             }
             try InputPaths.check(files)
             let (inputs, status) = try read()
             let (plans, lost) = dryRun ? try plan(inputs) : try apply(inputs)
             StandardError.write(DiagnosticRenderer().render(lost))
-            let report = ImportReport(
-                inputs: inputs,
-                plans: plans,
-                isDryRun: dryRun,
-                allowsDuplicates: allowDuplicates || again
-            )
+            let added = duplicates.isAllowed
+            let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun, allowsDuplicates: added)
             try print(report)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
@@ -148,7 +139,7 @@ extension Bzpack {
                 ImportPlan(
                     importing: input.file,
                     into: &state,
-                    allowsDuplicates: allowDuplicates || again,
+                    allowsDuplicates: duplicates.isAllowed,
                     origin: input.reading.origin,
                     newID: newIdentifier
                 )

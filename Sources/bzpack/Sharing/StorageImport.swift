@@ -61,6 +61,12 @@ struct StorageImport {
     }
 
     private func plan(_ reading: BztimerStorageReading, _ state: StorageImportPlan.Store) -> StorageImportPlan {
-        StorageImportPlan(importing: reading, into: state, allowsDuplicates: allowsDuplicates, now: now, newID: newIdentifier)
+        StorageImportPlan(
+            importing: reading,
+            into: state,
+            allowsDuplicates: allowsDuplicates,
+            now: now,
+            newID: newIdentifier
+        )
     }
 }

@@ -112,7 +112,8 @@ struct StorageReport {
         var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
         if content.count(.remap) > 0 { text += "; \(content.count(.remap)) remapped" }
         if content.count(.skip) > 0 {
-            let hint = content.count(.skip, .session) > 0 && !allowsDuplicates ? " (--allow-duplicates adds sessions)" : ""
+            let hint =
+                content.count(.skip, .session) > 0 && !allowsDuplicates ? " (--allow-duplicates adds sessions)" : ""
             text += "; \(content.count(.skip)) skipped, as the store has the same\(hint)"
         }
         if content.count(.refuse) > 0 { text += "; \(content.count(.refuse)) refused" }

@@ -23,7 +23,8 @@ extension FolderSyncTool {
 
         func run() throws {
             let isDryRun = dryRun
-            try MaintenanceRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewRepair() : $0.repair() }.run()
+            try MaintenanceRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewRepair() : $0.repair() }
+                .run()
         }
     }
 
@@ -46,7 +47,8 @@ extension FolderSyncTool {
 
         func run() throws {
             let isDryRun = dryRun
-            try MaintenanceRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewCompact() : $0.compact() }.run()
+            try MaintenanceRun(options, clock, output, isDryRun) { try isDryRun ? $0.previewCompact() : $0.compact() }
+                .run()
         }
     }
 }

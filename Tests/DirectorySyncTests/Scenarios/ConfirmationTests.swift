@@ -45,7 +45,9 @@ struct ConfirmationTests {
         for device in [laptop, phone, third] {
             #expect(try device.replica().status().peers.allSatisfy { ($0.unconfirmed ?? 0) == 0 && $0.missing == 0 })
         }
-        for name in try marks(laptop) { #expect(try Transport.snapshot(laptop.folder)["seen/\(name)"]?.isEmpty == true) }
+        for name in try marks(laptop) {
+            #expect(try Transport.snapshot(laptop.folder)["seen/\(name)"]?.isEmpty == true)
+        }
     }
 
     @Test("Of more devices than a name holds each knows what the others have")

@@ -74,7 +74,9 @@ struct RandomEdits {
         // Lists have the most to go wrong.
         let several: Set<MergeRule> = isFocused ? [.list, .set, .log, .counter] : [.list]
         let lists = names.filter { several.contains($0.rule) }
-        guard let rule = dice.chance(isFocused ? 80 : 35) ? dice.pickAny(lists) ?? dice.pickAny(names) : dice.pickAny(names)
+        guard
+            let rule = dice.chance(isFocused ? 80 : 35)
+                ? dice.pickAny(lists) ?? dice.pickAny(names) : dice.pickAny(names)
         else {
             return "nothing"
         }

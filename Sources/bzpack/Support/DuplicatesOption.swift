@@ -1,0 +1,13 @@
+internal import ArgumentParser
+
+/// Whether an import adds what the store has already.
+struct DuplicatesOption: ParsableArguments {
+    @Flag(help: "Add what the store has the same already once more.")
+    var allowDuplicates = false
+
+    /// The name of the option in version 0.1.0.
+    @Flag(help: .hidden)
+    var again = false
+
+    var isAllowed: Bool { allowDuplicates || again }
+}
