@@ -48,17 +48,17 @@ public struct FolderSync: Sendable {
         self.environment = environment
     }
 
-    /// Joins the folder, and makes it a shared one where it is none yet.
+    /// Joins the folder, which has to be there, and makes it a shared one where it is none yet.
     ///
-    /// A store that has joined goes on as it is.
+    /// A store that has joined goes on as it is: a folder that is empty is not the one that it has joined.
     ///
     /// - Returns: The space's identifier.
     /// - Throws: ``SyncError``, `DirectoryError` where the folder is not there, and what opening the store throws.
     @discardableResult
     public func join() async throws -> String {
         try await run { environment in
-            let isShared = try Replica.isShared(folder)
-            let space = try isShared ? Replica.space(of: folder) : Replica.makeSpace(in: folder, environment)
+            let isKnown = try Replica.isShared(folder) || StateFile(path: StateFile.path(ofStore: store)).exists
+            let space = try isKnown ? Replica.space(of: folder) : Replica.makeSpace(in: folder, environment)
             try Replica.join(folder: folder, space: space, store: store, environment)
             return space
         }

@@ -14,7 +14,7 @@ struct NotesTests {
 
     init() throws {
         apps = AppStores([try NotesApp()])
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: "\(folder)/shared", withIntermediateDirectories: true)
     }
 
     /// A device with an empty database.
