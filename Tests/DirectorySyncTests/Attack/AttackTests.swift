@@ -127,7 +127,9 @@ private struct World {
         check("when it is gone", &outcome)
         for device in [laptop, phone] {
             let last = try device.sync()
-            if !last.issues.isEmpty || last.publishedBytes > 0 || last.written > 0 {
+            // A forged edit that stores reject stands, and is named, until somebody edits the record.
+            let issues = last.issues.filter { !outcome.hostile.isEdit || $0.kind != .rejected }
+            if !issues.isEmpty || last.publishedBytes > 0 || last.written > 0 {
                 outcome.faults.append("\(device.name) is not at rest: \(last.issues) \(last.notes)")
             }
         }
