@@ -9,8 +9,8 @@ struct SlateInbox: InboxFormat {
     let filePrefix = "Slate"
     let objects: Set<String> = ["meta"]
 
-    // Apps leave behind what their own checks find, such as the plan of a task that was deleted. That is mended, with a
-    // warning for each, and keeps no device from taking part.
+    // Slate leaves faults behind, such as the plan of a deleted task. Repair them and warn of each, so that the device can
+    // take part.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {
         let reading = SlateFormat.read(bytes, name: name, repair: true)
         guard let content = reading.content else { return .refused(reading.diagnostics) }

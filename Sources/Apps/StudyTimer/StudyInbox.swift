@@ -8,7 +8,7 @@ struct StudyInbox: InboxFormat {
     let identities: Set<FormatIdentity> = [.study]
     let filePrefix = "StudyTimer"
 
-    // What the app left behind is mended, with a warning for each.
+    // Repair faults that the app left behind, and warn of each.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {
         let reading = StudyFormat.read(bytes, name: name, repair: true)
         guard let log = reading.content else { return .refused(reading.diagnostics) }

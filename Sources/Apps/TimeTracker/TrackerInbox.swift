@@ -8,7 +8,7 @@ struct TrackerInbox: InboxFormat {
     let identities: Set<FormatIdentity> = [.tracker]
     let filePrefix = "TimeTracker"
 
-    // What the app left behind is mended, with a warning for each.
+    // Repair faults that the app left behind, and warn of each.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {
         let reading = TrackerFormat.read(bytes, name: name, repair: true)
         guard let content = reading.content else { return .refused(reading.diagnostics) }

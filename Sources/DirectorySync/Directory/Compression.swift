@@ -46,7 +46,7 @@ public protocol Expander: AnyObject {
 
 /// Why data could not be compressed or expanded.
 public struct CompressionError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, without a final full stop.
+    /// The reason, without a final full stop.
     public let message: String
     /// The message.
     public var description: String { message }

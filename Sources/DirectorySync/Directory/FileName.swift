@@ -102,7 +102,7 @@ enum FileName {
         return WriterID(text)
     }
 
-    /// Whether a folder of the directory is the one of that name, or one that a transport made of it.
+    /// Tells whether a folder has that name, or is a transport's renamed copy of it.
     static func isFolder(_ name: String, _ wanted: String) -> Bool {
         var scanner = NameScanner(name)
         return scanner.plain() == wanted && StrayName.isSuffix(scanner.rest)

@@ -24,7 +24,7 @@ package struct ListedFile: Sendable, Hashable {
     package let last: Int
     /// The first 32 digits of the SHA-256 of what it has to hold.
     package let hash: String
-    /// Whether a transport gave it a name of its own, as another file had the name; nobody knows what it holds.
+    /// True for a file that a transport renamed because another file had its name; its content is not known.
     package let isConflictCopy: Bool
     /// The bytes that it has; nil where they were not asked for.
     package var size: Int?

@@ -74,7 +74,7 @@ public struct FormatParser<Content> {
 
     /// Validates the document and checks it at the same time, as both take as long in large files.
     ///
-    /// - Returns: The checks; nil where the document breaks its schema, of which only that is said.
+    /// - Returns: The checks; nil for a document that breaks its schema, which is then the only report.
     package mutating func validate<Checks>(
         _ document: JSONDocument,
         while check: @Sendable () -> Checks

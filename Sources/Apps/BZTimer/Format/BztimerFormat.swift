@@ -54,7 +54,7 @@ public enum BztimerFormat: Format {
         _ parser: inout FormatParser<BztimerFile>
     ) throws(AppFormatError) {
         try parser.validate(document)
-        // Of a document that breaks its schema only what is surely wrong is said beyond that.
+        // Where a document breaks its schema, report only those further faults that are certain.
         let outline = BztimerOutline(document.root, version: parser.version)
         parser.add(BztimerChecks(outline, errorsOnly: parser.hasErrors).findings)
         try parser.takeContent(of: document) { value throws(AppFormatError) in try BztimerFile(json: value) }

@@ -7,7 +7,7 @@ public import StrictJSON
 /// A repair does what the app does: it skips a work or rest of 0 seconds, clamps `sets` and `rounds`, trims a name, calls a
 /// preset without one ``Preset/defaultName``, and switches sound and voice on where the switch is missing.
 public enum PresetFormat: Format {
-    /// What the member `format` says.
+    /// The value of the member `format`.
     static let name = "gympulse-presets"
 
     /// GymPulse interval presets.

@@ -6,7 +6,7 @@ public import StrictJSON
 /// A repair tells identifiers apart that are there twice, exchanges a start and an end that are the wrong way round, and
 /// computes `accumulated_seconds` from the events.
 public enum StudyFormat: Format {
-    /// What the member `format` says.
+    /// The value of the member `format`.
     static let name = "study-log"
 
     /// A Study Timer log.

@@ -14,7 +14,7 @@ public import StrictJSON
 /// content.forEachActivity { print($0.name, $0.start) }
 /// ```
 public enum TrackerFormat: Format {
-    /// What the member `format` says.
+    /// The value of the member `format`.
     static let name = "tracker-export"
 
     /// A Time Tracker export.

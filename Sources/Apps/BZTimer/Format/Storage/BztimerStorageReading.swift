@@ -43,7 +43,7 @@ public struct BztimerStorageReading: Sendable {
     public internal(set) var settings: TimerSettings?
     /// The history, in the order stored.
     public internal(set) var history: [SessionHistoryEntry] = []
-    /// What is wrong, at most ``ParseResult<BztimerFile>/findingLimit``, each with its place inside the value.
+    /// The diagnostics, each with its location inside the value; at most `ParseResult.findingLimit`.
     public internal(set) var diagnostics: [Diagnostic] = []
     /// The number of all findings.
     public internal(set) var findingCount = 0

@@ -3,13 +3,13 @@ import StrictJSON
 
 /// Repairs a document of presets as the app does when it meets corrupt data.
 ///
-/// What the app cannot repair stays as it is and is an error of the file.
+/// A fault that the app cannot repair stays, and is an error of the file.
 struct PresetRepair {
     /// The repaired document.
     private(set) var value: JSONValue
     /// The repaired document with 1 for a work or rest of 0 seconds, which the app skips and no schema allows.
     private(set) var valueToCheck: JSONValue
-    /// What was repaired, in the order of the presets, with the code that each fault has where nothing is.
+    /// The repairs in the order of the presets, each with the code of its fault.
     private(set) var findings = CheckFindings(repair: true)
 
     init(_ document: JSONValue, version: Int) {
