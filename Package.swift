@@ -166,7 +166,7 @@ let package = Package(
         .executableTarget(
             name: "slate-backup",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "JSONSchemaValidation", "RecordMerge",
+                "ArchiveIO", "CommandSupport", "FileSystem", "JSONSchemaValidation", "RecordMerge",
                 "StrictJSON", argumentParser,
             ],
             swiftSettings: strict
@@ -174,7 +174,7 @@ let package = Package(
         .executableTarget(
             name: "tracker-export",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "Interchange", "RecordMerge", "StrictJSON",
+                "ArchiveIO", "CommandSupport", "FileSystem", "Interchange", "RecordMerge", "StrictJSON",
                 "XMLIO", argumentParser,
             ],
             swiftSettings: strict
@@ -253,8 +253,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: appParts + [
                 "bzpack", "foldersync", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
-                "StrictJSON",
-                "TestSupport", grdb, subprocess, system,
+                "FileSystem", "StrictJSON", "TestSupport", grdb, subprocess, system,
             ],
             exclude: ["Wording/messages.txt"],
             swiftSettings: strict

@@ -52,7 +52,11 @@ public struct FolderListing: Sendable {
             }
             count += 1
         }
-        try PendingFile.synchronise(folder: path, for: path)
+        do throws(FileError) {
+            try Files.force(folder: path)
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     /// Makes a folder where there is none.

@@ -1,15 +1,6 @@
 internal import ArchiveIO
 internal import FileSystem
 public import StrictJSON
-internal import SystemPackage
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// A file that a command reads piece by piece, or the standard input where it is named `-`.
 ///
@@ -19,7 +10,8 @@ public final class InputSource {
     public let name: String
     /// The bytes; good while this object lives.
     public private(set) var source: JSONByteSource
-    private let descriptor: Int32
+    /// The file; nil where everything was read already.
+    private let file: OpenFile?
     /// The archive that the text lies in.
     private var archive: (source: ArchiveSource, isWanted: ([UInt8]) -> Bool)?
 
@@ -30,30 +22,32 @@ public final class InputSource {
         guard path != "-" else {
             let input = try InputFile(reading: path)
             name = input.name
-            descriptor = -1
+            file = nil
             source = JSONByteSource(input.bytes)
             return
         }
         name = path
-        let (descriptor, status) = try InputFile.openFile(path)
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            // Opened once more, a named pipe would wait for another writer.
-            defer { close(descriptor) }
-            self.descriptor = -1
-            let limit = InputFile.largest
-            source = JSONByteSource(try InputFile.read(descriptor, name: path, expected: 1 << 16, limit: limit))
-            return
+        do throws(FileError) {
+            let file = try Files.openInput(path)
+            guard try file.status().kind == .file else {
+                // Opened once more, a named pipe would wait for another writer.
+                self.file = nil
+                source = JSONByteSource(try file.readAll(limit: InputFile.largest, expected: 1 << 16))
+                return
+            }
+            self.file = file
+            var offset = 0
+            source = JSONByteSource(
+                read: { buffer in
+                    let count = try file.read(at: offset, into: buffer)
+                    offset += count
+                    return count
+                },
+                rewind: { offset = 0 }
+            )
+        } catch {
+            throw CommandFailure(error)
         }
-        self.descriptor = descriptor
-        source = JSONByteSource(
-            read: { buffer in
-                var count = 0
-                repeat { count = read(descriptor, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
-                guard count >= 0 else { throw Self.failure(path) }
-                return count
-            },
-            rewind: { guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(path) } }
-        )
     }
 
     /// Opens a text that may lie in an archive or a compressed file, which is told by its content.
@@ -67,7 +61,7 @@ public final class InputSource {
         let count = try source.read(head)
         try source.rewind()
         guard JSONContainer.isArchive(Array(head[..<count])) else { return }
-        let archive: ArchiveSource = descriptor >= 0 ? .file(path) : .bytes(try bytes(), name: name)
+        let archive: ArchiveSource = file != nil ? .file(path) : .bytes(try bytes(), name: name)
         let text = try ArchiveText(archive, isWanted: isWanted)
         source = JSONByteSource(read: text.read, rewind: text.rewind)
         self.archive = (archive, isWanted)
@@ -78,9 +72,8 @@ public final class InputSource {
     /// - Throws: 65 where there are more than are kept, or the file has a hole.
     public func bytes() throws -> [UInt8] {
         let limit = InputFile.largest
-        var status = stat()
-        if descriptor >= 0, archive == nil, fstat(descriptor, &status) == 0, status.st_size > limit {
-            throw InputFile.tooLarge(name, limit, size: Int(status.st_size))
+        if archive == nil, let size = try file?.status().size, size > limit {
+            throw FileError.tooLarge(name, limit, size: size)
         }
         if let archive {
             // A limit on the size bounds the memory, whatever the compression.
@@ -95,17 +88,11 @@ public final class InputSource {
         while true {
             let count = try source.read(buffer)
             guard count > 0 else { return bytes }
-            guard bytes.count + count <= limit else { throw InputFile.tooLarge(name, limit) }
+            guard bytes.count + count <= limit else { throw FileError.tooLarge(name, limit) }
             if !holes.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { try holes.check(name) }
             // Growing by doubling would take three times the memory; what is set aside takes none before it is used.
             if bytes.count + count > bytes.capacity { bytes.reserveCapacity(bytes.isEmpty ? 1 << 20 : limit) }
             bytes.append(contentsOf: buffer[..<count])
         }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure(.inputOutput, "cannot read \(path): \(Errno(rawValue: errno).reason)")
     }
 }

@@ -1,5 +1,5 @@
 public import ArchiveIO
-internal import FileSystem
+package import FileSystem
 public import FormatKit
 public import RecordStore
 public import StrictJSON
@@ -21,12 +21,16 @@ extension CommandFailure {
     public init(_ error: StoreError) { self.init(Self.status(of: error.code), diagnostics: [error.diagnostic]) }
 
     /// Makes a failure of a refusal by the system.
-    init(_ error: FileError) {
+    package init(_ error: FileError) {
         let (status, verb): (ExitStatus, String) =
             switch error.step {
-            case .open, .read, .list, .look: (.noInput, "read")
+            case .open, .look: (.noInput, "read")
+            case .read: (.inputOutput, "read")
+            case .list: (.noInput, "read the folder")
+            case .content: (.badData, "read")
             case .create, .makeFolder: (.cannotCreate, "create")
-            case .write, .force, .forceFolder: (.inputOutput, "write")
+            case .write, .force: (.inputOutput, "write")
+            case .forceFolder: (.inputOutput, "force to the disk the folder of")
             case .rename: (.inputOutput, "rename")
             case .remove: (.inputOutput, "remove")
             case .lock: (.inputOutput, "lock")

@@ -1,5 +1,4 @@
 internal import FileSystem
-internal import SystemPackage
 
 /// A file that a command writes, or the standard output where it is named `-`.
 ///
@@ -29,10 +28,11 @@ public struct OutputFile: Sendable {
     ///   74 where writing fails half-way. The old content stays in both cases.
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
         if isStandardOutput { return try StandardOutput.shared.write(bytes) }
-        _ = try existingMode()
-        let pending = try PendingFile(in: folder, for: path)
-        try pending.write(bytes)
-        try pending.commit(as: self)
+        do throws(FileError) {
+            try Files.write(bytes, to: path)
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     /// The folder of the file, with a slash at its end; empty for the current folder.
@@ -41,31 +41,12 @@ public struct OutputFile: Sendable {
     /// Checks, before anything is done, that the file can take its name.
     ///
     /// - Throws: 73 where the name is empty or that of something which is no ordinary file.
-    public func check() throws(CommandFailure) { if !isStandardOutput { _ = try existingMode() } }
-
-    /// The permissions of the file that is there, nil where there is none.
-    func existingMode() throws(CommandFailure) -> UInt16? {
-        guard let last = path.utf8.last, last != UInt8(ascii: "/") else {
-            throw Self.refusal(path.isEmpty ? "a file without a name" : path, "no file name")
-        }
-        let status: FileStatus
+    public func check() throws(CommandFailure) {
+        guard !isStandardOutput else { return }
         do throws(FileError) {
-            guard let found = try FileStatus(path, followsLinks: false) else { return nil }
-            status = found
+            try Files.modeToKeep(path)
         } catch {
-            // Making the file reports everything else.
-            guard error.errno == .fileNameTooLong else { return nil }
-            throw Self.refusal(path, error.reason)
+            throw CommandFailure(error)
         }
-        switch status.kind {
-        case .file: return status.permissions
-        case .folder: throw Self.refusal(path, "it is a folder")
-        case .link: throw Self.refusal(path, "it is a symbolic link; name the file it points to")
-        default: throw Self.refusal(path, "it is no ordinary file; use - for the output stream")
-        }
-    }
-
-    private static func refusal(_ path: String, _ reason: String) -> CommandFailure {
-        CommandFailure(.cannotCreate, "cannot create \(path): \(reason)")
     }
 }

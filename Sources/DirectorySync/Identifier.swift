@@ -1,9 +1,9 @@
 /// Identifiers of devices and spaces: characters of `0-9 a-z`, made at random.
-enum Identifier {
+package enum Identifier {
     private static let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
     /// A new one.
-    static func make(_ count: Int, using generator: inout some RandomNumberGenerator) -> String {
+    package static func make(_ count: Int, using generator: inout some RandomNumberGenerator) -> String {
         let bytes = (0..<count).map { _ in
             alphabet[Int.random(in: alphabet.indices, using: &generator)]
         }
@@ -11,12 +11,12 @@ enum Identifier {
     }
 
     /// A new one of a device.
-    static func device() -> String {
+    package static func device() -> String {
         var generator = SystemRandomNumberGenerator()
         return make(16, using: &generator)
     }
 
-    static func isValid(_ text: String, count: Int) -> Bool {
+    package static func isValid(_ text: String, count: Int) -> Bool {
         text.utf8.count == count && text.utf8.allSatisfy { alphabet.contains($0) }
     }
 }

@@ -89,6 +89,8 @@ enum Platform {
         }
     }
 
+    static func isTerminal(_ descriptor: FileDescriptor) -> Bool { isatty(descriptor.rawValue) == 1 }
+
     static var process: Int32 { getpid() }
 
     /// Nanoseconds since 1970 by the system's clock.

@@ -39,7 +39,7 @@ extension FileError.Step {
     fileprivate var participle: String {
         switch self {
         case .open: "opened"
-        case .read, .list, .look: "read"
+        case .read, .list, .look, .content: "read"
         case .create, .makeFolder: "created"
         case .write: "written"
         case .force, .forceFolder: "forced to the disk"

@@ -1,4 +1,5 @@
 @testable import CommandSupport
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
@@ -35,7 +36,7 @@ struct PendingFileTests {
         try FileManager.default.createDirectory(atPath: sandbox.path("folder"), withIntermediateDirectories: false)
         let pending = try PendingFile(in: sandbox.folder.path)
         #expect(throws: CommandFailure.self) { try pending.commit(as: OutputFile(sandbox.path("folder"))) }
-        #expect(throws: CommandFailure.self) { try PendingFile(in: sandbox.path("missing")) }
+        #expect(throws: FileError.self) { try PendingFile(in: sandbox.path("missing")) }
     }
 
     @Test("Leftovers are removed, and what is being written is not")

@@ -2,7 +2,7 @@ import RecordStore
 import CivilTime
 import AppList
 import CommandSupport
-import DirectorySync
+@testable import DirectorySync
 import StrictJSON
 
 @testable import foldersync

@@ -1,13 +1,12 @@
-internal import CommandSupport
-internal import FileSystem
-internal import StrictJSON
+package import FileSystem
+package import StrictJSON
 
 /// What became of the files of inboxes, so that each is read once.
 ///
 /// It can be lost: then they are read once more, which changes nothing.
-struct InboxMemory: Equatable {
+package struct InboxMemory: Equatable {
     /// What became of a file.
-    enum Outcome: String, CaseIterable {
+    package enum Outcome: String, CaseIterable {
         /// Its changes are in the store.
         case taken
         /// A later export of the device was taken before.
@@ -23,21 +22,21 @@ struct InboxMemory: Equatable {
     }
 
     /// A file as it was read last.
-    struct File: Equatable {
+    package struct File: Equatable {
         /// Nil where nothing but reading tells whether it changed.
-        var stamp: FileFingerprint?
+        package var stamp: FileFingerprint?
         var hash: String
-        var outcome: Outcome
+        package var outcome: Outcome
         /// Why it could not be used.
-        var message: String?
+        package var message: String?
         /// The version of the program that read it.
         var program: String
     }
 
     /// An inbox.
-    struct Folder: Equatable {
+    package struct Folder: Equatable {
         /// By name.
-        var files: [String: File] = [:]
+        package var files: [String: File] = [:]
         /// By app, the digest of what was written for the device last.
         var written: [String: String] = [:]
         /// By app, what stays the device's own, as its last export has it.
@@ -45,14 +44,14 @@ struct InboxMemory: Equatable {
     }
 
     /// By path.
-    var folders: [String: Folder] = [:]
+    package var folders: [String: Folder] = [:]
 }
 
 extension InboxMemory {
-    static let format = "satchel-foldersync-inboxes"
+    package static let format = "satchel-foldersync-inboxes"
 
     /// Reads what was remembered; what is damaged is forgotten.
-    init(reading bytes: [UInt8]) {
+    package init(reading bytes: [UInt8]) {
         guard let root = try? JSONDocument(parsing: bytes).root, root["format"]?.string == Self.format,
             root["version"]?.int == 1, let inboxes = root["inboxes"]
         else { return }
@@ -75,7 +74,7 @@ extension InboxMemory {
     }
 
     /// The memory as a file.
-    var json: JSONValue {
+    package var json: JSONValue {
         var inboxes = JSONObject()
         for (path, folder) in folders.sorted(by: { $0.key < $1.key }) {
             var files = JSONObject()

@@ -1,19 +1,18 @@
-internal import CommandSupport
 internal import FileSystem
 internal import StrictJSON
 
 /// The file that remembers what became of the files of inboxes, beside the registry.
-struct InboxMemoryFile {
-    let path: String
+package struct InboxMemoryFile {
+    package let path: String
 
-    init(beside registry: RegistryFile) {
+    package init(beside registry: RegistryFile) {
         let path = registry.path
         self.path = (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + "-inboxes.json"
     }
 
     /// What is remembered; nothing where the file is not there or damaged.
-    func read() -> InboxMemory {
-        guard let bytes = try? InputFile(reading: path, limit: 1 << 28).bytes else { return InboxMemory() }
+    package func read() -> InboxMemory {
+        guard let bytes = try? Files.read(path, limit: 1 << 28) else { return InboxMemory() }
         return InboxMemory(reading: bytes)
     }
 
@@ -24,6 +23,6 @@ struct InboxMemoryFile {
         var memory = read()
         guard memory.folders[inbox] != folder else { return }
         memory.folders[inbox] = folder
-        try OutputFile(path).write(memory.json.encoded(.indented))
+        try Files.write(memory.json.encoded(.indented), to: path)
     }
 }

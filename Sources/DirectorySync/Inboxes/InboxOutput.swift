@@ -1,6 +1,5 @@
-internal import CommandSupport
 internal import RecordStore
-internal import StrictJSON
+public import StrictJSON
 
 /// The merged state as a file that an app imports.
 struct InboxOutput {
@@ -9,13 +8,12 @@ struct InboxOutput {
     /// Makes the file; what no reader of the format takes is never written.
     ///
     /// - Parameter document: The state as a document of the app's format, in its current version.
-    /// - Throws: 65 with what the reader finds.
+    /// - Throws: ``InboxError`` with what the reader finds.
     init(_ format: any InboxFormat, _ document: JSONValue) throws {
         do {
             bytes = try format.encode(document, name: "the merged state")
         } catch let error as UnusableDocument {
-            let message = "the merged state cannot be written for the device"
-            throw CommandFailure(.badData, message, diagnostics: error.findings)
+            throw InboxError("the merged state cannot be written for the device", error.findings)
         }
     }
 
@@ -36,4 +34,20 @@ struct InboxOutput {
     }
 
     private static func beginning(_ format: any InboxFormat) -> String { "\(format.filePrefix)-synced-" }
+}
+
+/// A merged state that its own format's reader refuses.
+public struct InboxError: Error, Sendable, CustomStringConvertible {
+    /// What failed.
+    public let message: String
+    /// What the reader found.
+    public let diagnostics: [Diagnostic]
+
+    init(_ message: String, _ diagnostics: [Diagnostic]) {
+        self.message = message
+        self.diagnostics = diagnostics
+    }
+
+    /// The message, and what the reader found.
+    public var description: String { ([message] + diagnostics.map(\.description)).joined(separator: "\n") }
 }

@@ -1,94 +1,108 @@
-internal import CommandSupport
-internal import DirectorySync
-internal import RecordStore
-internal import StrictJSON
+internal import CivilTime
+internal import FileSystem
+package import RecordStore
+package import StrictJSON
 
-/// Takes the exports of one inbox.
-final class InboxPass {
-    /// An export that was looked at.
-    struct Taken {
-        enum Outcome: String { case taken, older, unchanged }
+/// Takes the exports of one inbox, and writes there what the device can import.
+package final class InboxPass {
+    /// An export that was read.
+    package struct Taken {
+        package enum Outcome: String { case taken, older, unchanged }
 
-        let file: String
-        let target: Target
-        let outcome: Outcome
+        package let file: String
+        package let store: JoinedStore
+        package let outcome: Outcome
         /// Records that it changed.
-        let records: Int
-        let warnings: [Diagnostic]
+        package let records: Int
+        package let warnings: [Diagnostic]
     }
 
     /// A file that was written for the device.
-    struct Written {
-        let file: String
-        let app: AppID
+    package struct Written {
+        package let file: String
+        package let app: AppID
     }
 
-    let folder: JoinedFolder
-    let inbox: Inbox
-    private(set) var taken: [Taken] = []
-    private(set) var held: [InboxScan.Held] = []
-    var written: [Written] = []
-    private(set) var failure: CommandFailure?
+    package let folder: JoinedFolder
+    package let inbox: Inbox
+    package private(set) var taken: [Taken] = []
+    package private(set) var held: [InboxScan.Held] = []
+    package var written: [Written] = []
+    /// The error that ended the work on this inbox.
+    package private(set) var failure: (any Error)?
     /// Exports that a person has to decide about, as they lack most of what the device had; others go on.
-    private(set) var undecided: [(file: String, failure: CommandFailure)] = []
-    let pass: SyncPass
+    package private(set) var undecided: [(file: String, error: SyncError)] = []
+    let environment: SyncEnvironment
     let memory: InboxMemoryFile
+    private let decision: SyncDecision
+    let isDryRun: Bool
 
-    init(_ folder: JoinedFolder, _ inbox: Inbox, _ pass: SyncPass) {
+    /// A pass over an inbox of a folder.
+    package init(
+        _ folder: JoinedFolder,
+        _ inbox: Inbox,
+        _ environment: SyncEnvironment,
+        registry: RegistryFile,
+        _ decision: SyncDecision,
+        isDryRun: Bool
+    ) {
         self.folder = folder
         self.inbox = inbox
-        self.pass = pass
-        memory = InboxMemoryFile(beside: pass.file)
+        self.environment = environment
+        self.decision = decision
+        self.isDryRun = isDryRun
+        memory = InboxMemoryFile(beside: registry)
     }
 
-    /// Takes what is new; each export is taken by the store of its app.
-    func take(into targets: [Target]) throws {
-        try catching {
+    /// Takes what is new; the store of its app takes each export.
+    ///
+    /// - Parameter stores: The stores that this synchronisation is about.
+    package func take(into stores: [JoinedStore]) {
+        catching {
             let declarations = declarations
-            // What was nobody's export before an app was declared is read again.
-            let readers = [SatchelVersion.current] + declarations.map { "\($0.app).\($0.revision)" }
+            // Declaring an app makes exports readable that were nobody's before: they are read again.
+            let readers = [environment.program] + declarations.map { "\($0.app).\($0.revision)" }
             var scan = try InboxScan(
                 inbox.path,
                 memory.read().folders[inbox.path] ?? .init(),
                 formats(declarations),
-                now: pass.environment.now() * 1_000_000,
+                now: environment.now() * 1_000_000,
                 program: readers.joined(separator: " ")
             )
             held = scan.held
-            defer { if !pass.isDryRun { try? memory.update(inbox.path, scan.memory) } }
+            defer { if !isDryRun { try? memory.update(inbox.path, scan.memory) } }
             for found in scan.found {
                 do {
-                    try take(found, targets, &scan)
+                    try take(found, stores, &scan)
                 } catch let error as SyncError where error.code == .massChange {
-                    undecided.append((found.name, CommandFailure(error)))
+                    undecided.append((found.name, error))
                     scan.note(found.name, .waiting, error.message)
                 }
             }
         }
     }
 
-    private func take(_ found: InboxScan.Found, _ targets: [Target], _ scan: inout InboxScan) throws {
+    private func take(_ found: InboxScan.Found, _ stores: [JoinedStore], _ scan: inout InboxScan) throws {
         let app = found.document.app
-        guard let target = target(for: app, among: targets) else {
+        guard let store = store(of: app, among: stores) else {
             // A store that others are to be worked on does not come in here; one that is not there at all is told.
-            guard target(for: app, among: folder.targets) == nil else { return }
-            let message = "\(found.name) is an export of \(app.title), and no store of it takes part in \(folder.path)"
+            guard self.store(of: app, among: folder.stores) == nil else { return }
+            let title = environment.apps.definition(of: app)?.title ?? app.rawValue
+            let message = "\(found.name) is an export of \(title), and no store of it takes part in \(folder.path)"
             held.append(InboxScan.Held(name: found.name, outcome: .foreign, message: message))
             return scan.note(found.name, .waiting, message)
         }
-        guard !pass.isDryRun else {
+        guard !isDryRun else {
             let warnings = found.document.warnings
-            return taken.append(
-                Taken(file: found.name, target: target, outcome: .taken, records: 0, warnings: warnings)
-            )
+            taken.append(Taken(file: found.name, store: store, outcome: .taken, records: 0, warnings: warnings))
+            return
         }
-        let replica = try pass.replica(target)
-        let result = try replica.take(
+        let result = try replica(store).take(
             found.document.value,
             isWhole: found.document.isWhole,
             exportedAt: found.madeAt,
             from: inbox.device,
-            pass.decision
+            decision
         )
         var records = 0
         var outcome = Taken.Outcome.older
@@ -98,46 +112,39 @@ final class InboxPass {
             scan.give(found.document)
         }
         scan.note(found.name, outcome == .older ? .older : .taken)
-        taken.append(
-            Taken(
-                file: found.name,
-                target: target,
-                outcome: outcome,
-                records: records,
-                warnings: found.document.warnings
-            )
-        )
+        let warnings = found.document.warnings
+        taken.append(Taken(file: found.name, store: store, outcome: outcome, records: records, warnings: warnings))
     }
 
-    /// What describes the folder's apps that are only declared.
+    func replica(_ store: JoinedStore) throws -> Replica {
+        try Replica(folder: folder.path, store: store.path, environment, opensStoreLate: true)
+    }
+
+    /// The declarations of the folder's declared apps.
     var declarations: [AppDeclaration] {
-        folder.stores.filter { pass.environment.apps.definition(of: $0.app) == nil }.compactMap { store in
-            // A store that cannot be opened is told when it is synchronised; its exports wait until then.
+        folder.stores.filter { environment.apps.definition(of: $0.app) == nil }.compactMap { store in
+            // Synchronising the store tells that it cannot be opened; its exports wait until then.
             try? DeclaredStores.declaration(in: store.path)
         }
     }
 
-    /// What exports may be of: all known apps, and those that are only declared.
+    /// The formats of exports: of all known apps, and of those that are only declared.
     func formats(_ declarations: [AppDeclaration]) -> [any InboxFormat] {
-        let apps = pass.environment.apps
+        let apps = environment.apps
         return apps.inboxes + declarations.compactMap { apps.inbox(of: $0.id, $0) }
     }
 
-    /// The store that takes the exports of an app.
-    func target(for app: AppID, among targets: [Target]) -> Target? {
-        targets.first { target in
-            target.folder.path == folder.path && target.app == app
-                && (inbox.store == nil || inbox.store == target.store.path)
-        }
+    /// Returns the store that takes the exports of an app.
+    func store(of app: AppID, among stores: [JoinedStore]) -> JoinedStore? {
+        stores.first { $0.app == app && (inbox.store == nil || inbox.store == $0.path) }
     }
 
-    /// What fails here keeps no store from being synchronised.
-    func catching(_ body: () throws -> Void) throws {
+    /// Notes a failure here, so that it keeps no store from being synchronised.
+    func catching(_ body: () throws -> Void) {
         do {
             try body()
         } catch {
-            guard let known = foldersync.failure(error) else { throw error }
-            failure = known
+            failure = error
         }
     }
 }

@@ -1,12 +1,11 @@
 internal import CivilTime
-internal import CommandSupport
 internal import Crypto
 internal import FileSystem
 internal import RecordStore
 internal import StrictJSON
 
 /// Finds the exports in an inbox that were not taken yet.
-struct InboxScan {
+package struct InboxScan {
     /// An export to take.
     struct Found {
         let name: String
@@ -16,10 +15,16 @@ struct InboxScan {
     }
 
     /// A file that is there and cannot be used, now or as before.
-    struct Held: Equatable {
-        let name: String
-        let outcome: InboxMemory.Outcome
-        let message: String
+    package struct Held: Equatable {
+        package let name: String
+        package let outcome: InboxMemory.Outcome
+        package let message: String
+
+        package init(name: String, outcome: InboxMemory.Outcome, message: String) {
+            self.name = name
+            self.outcome = outcome
+            self.message = message
+        }
     }
 
     /// The new exports, in the order in which the device made them.
@@ -32,7 +37,7 @@ struct InboxScan {
     private let formats: [any InboxFormat]
 
     /// The largest export that is read.
-    static let largest = InputFile.largest
+    static let largest = 1 << 29
 
     /// Looks through an inbox.
     ///
@@ -40,27 +45,29 @@ struct InboxScan {
     ///   - formats: What the exports may be of.
     ///   - now: Nanoseconds since 1970.
     ///   - program: The version of this program; what an older one did not understand is read again.
-    /// - Throws: 66 where the folder cannot be read.
+    /// - Throws: The fault where the folder cannot be read.
     init(
         _ path: String,
         _ memory: InboxMemory.Folder,
         _ formats: [any InboxFormat],
         now: Int,
         program: String
-    ) throws(CommandFailure) {
+    ) throws(FileError) {
         self.memory = memory
         self.formats = formats
-        let listing = try FolderListing(path)
-        let names = listing.files.filter { $0.isOrdinary && Self.isCandidate($0.name, formats) }.map(\.name)
-        self.memory.files = memory.files.filter { names.contains($0.key) }
+        let names = try Files.names(in: path).names.filter { Self.isCandidate($0, formats) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let present = Set(names)
+        self.memory.files = memory.files.filter { present.contains($0.key) }
         for name in names {
-            // The stamp comes first: whoever writes meanwhile changes it.
-            guard let stamp = FileFingerprint(listing.path(of: name)) else { continue }
+            // The fingerprint comes first: whoever writes meanwhile changes it. Only ordinary files have one.
+            let file = "\(path)/\(name)"
+            guard let stamp = FileFingerprint(file) else { continue }
             if let known = memory.files[name], known.stamp == stamp, known.isFinal(for: program) {
                 hold(name, known)
                 continue
             }
-            read(name, at: listing.path(of: name), stamp, isFresh: stamp.isFresh(at: now), program)
+            read(name, at: file, stamp, isFresh: stamp.isFresh(at: now), program)
         }
         found.sort { ($0.madeAt ?? .min, $0.name) < ($1.madeAt ?? .min, $1.name) }
     }
@@ -75,10 +82,10 @@ struct InboxScan {
         let bytes: [UInt8]
         let reading: InboxReading
         do {
-            bytes = try InputFile(reading: path, limit: Self.largest).bytes
+            bytes = try Files.read(path, limit: Self.largest)
             reading = try InboxReading(bytes, name: path, formats)
         } catch {
-            let message = (error as? CommandFailure)?.message ?? "\(error)"
+            let message = (error as? FileError).map { "cannot read \($0.path): \($0.reason)" } ?? "\(error)"
             return held.append(Held(name: name, outcome: .unusable, message: message))
         }
         let hash = Self.hash(bytes)

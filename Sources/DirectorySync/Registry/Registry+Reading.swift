@@ -1,22 +1,18 @@
-internal import BZTimer
-internal import CommandSupport
-internal import DirectorySync
 internal import FormatKit
 internal import RecordStore
-internal import Slate
 internal import StrictJSON
 
 extension Registry {
     /// Reads a registry; anything that it should not have is an error with its place, not a guess.
     ///
     /// - Parameter file: The name for messages.
-    /// - Throws: 65.
-    init(reading bytes: [UInt8], file: String) throws(CommandFailure) {
+    /// - Throws: ``RegistryError`` with the place.
+    package init(reading bytes: [UInt8], file: String) throws(RegistryError) {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: bytes)
         } catch {
-            throw CommandFailure(.badData, diagnostics: [error.diagnostic(file: file)])
+            throw RegistryError(error.diagnostic(file: file))
         }
         let root = RegistryNode(document.root, file)
         try root.check(is: .object, "an object, the registry of foldersync")
@@ -45,10 +41,10 @@ extension Registry {
         try Self.checkUnique(try root.optional("folders")?.array() ?? [], "folder")
     }
 
-    static let format = "satchel-foldersync"
+    package static let format = "satchel-foldersync"
 
     /// Checks that no two of them have one path.
-    static func checkUnique(_ nodes: [RegistryNode], _ what: String) throws(CommandFailure) {
+    static func checkUnique(_ nodes: [RegistryNode], _ what: String) throws(RegistryError) {
         var paths: Set<String> = []
         for node in nodes {
             let path = try node.member("path")
@@ -60,11 +56,11 @@ extension Registry {
 }
 
 extension OtherDevice {
-    fileprivate init(_ node: RegistryNode) throws(CommandFailure) {
+    fileprivate init(_ node: RegistryNode) throws(RegistryError) {
         try node.check(is: .object, "an object, a device")
         let given = try node.optional("name")
         if let given {
-            guard let text = given.node.string, !Words.isBlank(text) else { throw given.unexpected("a name") }
+            guard let text = given.node.string, !text.isBlank else { throw given.unexpected("a name") }
             name = text
         }
         if let retired = try node.optional("retired") {
@@ -76,7 +72,7 @@ extension OtherDevice {
 }
 
 extension JoinedFolder {
-    init(_ node: RegistryNode) throws(CommandFailure) {
+    init(_ node: RegistryNode) throws(RegistryError) {
         try node.check(is: .object, "an object, a folder that was joined")
         path = try node.member("path").path()
         let space = try node.member("space")
@@ -96,7 +92,7 @@ extension JoinedFolder {
 }
 
 extension JoinedStore {
-    init(_ node: RegistryNode) throws(CommandFailure) {
+    init(_ node: RegistryNode) throws(RegistryError) {
         try node.check(is: .object, "an object, a store")
         let name = try node.member("app")
         guard let app = name.node.string.flatMap(AppID.init(rawValue:)) else {
@@ -109,7 +105,7 @@ extension JoinedStore {
 }
 
 extension Inbox {
-    init(_ node: RegistryNode) throws(CommandFailure) {
+    init(_ node: RegistryNode) throws(RegistryError) {
         try node.check(is: .object, "an object, an inbox")
         path = try node.member("path").path()
         device = try node.member("device").device()

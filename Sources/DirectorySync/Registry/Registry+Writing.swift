@@ -1,11 +1,9 @@
 internal import RecordStore
-internal import DirectorySync
-internal import GymPulse
-internal import StrictJSON
+package import StrictJSON
 
 extension Registry {
     /// The registry as the file has it: what this program knows first, then what it does not.
-    var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = ["format": .string(Self.format), "version": .number(JSONNumber(Self.version))]
         object["device"] = device.map { .object($0.json.adding(others[.device])) }
         object["folders"] = .array(folders.map { .object($0.json) })
@@ -56,7 +54,7 @@ extension Inbox {
 
 extension SyncDevice {
     /// The device as results and the registry have it.
-    var json: JSONObject { ["id": .string(id), "name": .string(name)] }
+    package var json: JSONObject { ["id": .string(id), "name": .string(name)] }
 }
 
 extension JSONObject {

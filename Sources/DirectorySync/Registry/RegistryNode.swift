@@ -1,6 +1,5 @@
-internal import CommandSupport
-internal import DirectorySync
-internal import StrictJSON
+internal import FormatKit
+public import StrictJSON
 
 /// A value of the registry, with its place for messages.
 struct RegistryNode {
@@ -13,31 +12,31 @@ struct RegistryNode {
     }
 
     /// A member that has to be there.
-    func member(_ name: String) throws(CommandFailure) -> RegistryNode {
+    func member(_ name: String) throws(RegistryError) -> RegistryNode {
         guard let found = node[name] else { throw failure("found no member \"\(name)\", expected one") }
         return RegistryNode(found, file)
     }
 
     /// A member that need not be there; null is as good as none.
-    func optional(_ name: String) throws(CommandFailure) -> RegistryNode? {
+    func optional(_ name: String) throws(RegistryError) -> RegistryNode? {
         guard let found = node[name], !found.isNull else { return nil }
         return RegistryNode(found, file)
     }
 
     /// The members.
-    func members() throws(CommandFailure) -> [(name: String, value: RegistryNode)] {
+    func members() throws(RegistryError) -> [(name: String, value: RegistryNode)] {
         try check(is: .object, "an object")
         return node.members.map { ($0.name, RegistryNode($0.value, file)) }
     }
 
     /// The elements.
-    func array() throws(CommandFailure) -> [RegistryNode] {
+    func array() throws(RegistryError) -> [RegistryNode] {
         try check(is: .array, "an array")
         return node.elements.map { RegistryNode($0, file) }
     }
 
     /// An absolute path.
-    func path() throws(CommandFailure) -> String {
+    func path() throws(RegistryError) -> String {
         guard let text = node.string, text.hasPrefix("/"), !text.utf8.contains(0) else {
             throw unexpected("an absolute path")
         }
@@ -45,7 +44,7 @@ struct RegistryNode {
     }
 
     /// An identifier of as many characters.
-    func identifier(_ count: Int) throws(CommandFailure) -> String {
+    func identifier(_ count: Int) throws(RegistryError) -> String {
         guard let text = node.string, Identifier.isValid(text, count: count) else {
             throw unexpected("\(count) characters of 0-9 and a-z")
         }
@@ -53,17 +52,17 @@ struct RegistryNode {
     }
 
     /// The name of a space: as the folder's markers may have it.
-    func space() throws(CommandFailure) -> String {
+    func space() throws(RegistryError) -> String {
         guard let text = node.string, (1...64).contains(text.utf8.count),
             Identifier.isValid(text, count: text.utf8.count)
         else { throw unexpected("1 to 64 characters of 0-9 and a-z") }
         return text
     }
 
-    func device() throws(CommandFailure) -> SyncDevice {
+    func device() throws(RegistryError) -> SyncDevice {
         try check(is: .object, "an object, a device")
         let name = try member("name")
-        guard let text = name.node.string, !Words.isBlank(text) else { throw name.unexpected("a name") }
+        guard let text = name.node.string, !text.isBlank else { throw name.unexpected("a name") }
         return SyncDevice(id: try member("id").identifier(16), name: text)
     }
 
@@ -74,34 +73,44 @@ struct RegistryNode {
         return others
     }
 
-    func check(is kind: JSONNode.Kind, _ expected: String) throws(CommandFailure) {
+    func check(is kind: JSONNode.Kind, _ expected: String) throws(RegistryError) {
         guard node.kind == kind else { throw unexpected(expected) }
     }
 
     /// A value that is not the expected one.
-    func unexpected(_ expected: String) -> CommandFailure {
+    func unexpected(_ expected: String) -> RegistryError {
         let found =
             switch node.kind {
             case .object: "an object"
             case .array: "an array"
-            default: TerminalText.cut(node.value.text(.compact), to: 60)
+            default: Self.cut(node.value.text(.compact))
             }
         return failure("found \(found), expected \(expected)")
     }
 
+    private static func cut(_ text: String) -> String { text.count > 60 ? "\(text.prefix(59))…" : text }
+
     /// A fault at this place.
-    func failure(_ message: String) -> CommandFailure {
-        CommandFailure(
-            .badData,
-            diagnostics: [
-                Diagnostic(
-                    code: "foldersync.registry",
-                    message: message,
-                    file: file,
-                    position: node.position,
-                    pointer: node.pointer
-                )
-            ]
+    func failure(_ message: String) -> RegistryError {
+        RegistryError(
+            Diagnostic(
+                code: "foldersync.registry",
+                message: message,
+                file: file,
+                position: node.position,
+                pointer: node.pointer
+            )
         )
     }
+}
+
+/// A list of joined folders that cannot be read: damaged, or of a newer program.
+public struct RegistryError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The problem with its place.
+    public let diagnostic: Diagnostic
+
+    init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
+
+    /// The problem in one line.
+    public var description: String { diagnostic.description }
 }

@@ -1,5 +1,5 @@
 /// What a watcher waits for.
-enum Wakeup: Equatable {
+package enum Wakeup: Equatable {
     /// Something changed.
     case changed
     /// The time is up.
@@ -9,7 +9,7 @@ enum Wakeup: Equatable {
 }
 
 /// Tells when something in folders changed.
-protocol FileEvents: AnyObject {
+package protocol FileEvents: AnyObject {
     /// Watches these folders, and no others any more.
     ///
     /// - Returns: The folders of which it cannot tell, with the reason.
@@ -19,13 +19,13 @@ protocol FileEvents: AnyObject {
 }
 
 /// A folder, and what in it matters.
-struct WatchedFolder: Hashable {
-    let path: String
+package struct WatchedFolder: Hashable {
+    package let path: String
     /// The names of files whose changes matter; nil where all do that neither transports nor this program hide.
-    var names: Set<String>?
+    package var names: Set<String>?
 
     /// Whether a change of that name matters.
-    func concerns(_ name: String) -> Bool {
+    package func concerns(_ name: String) -> Bool {
         guard let names else {
             // A store may lie there as well, and each synchronisation makes the log of what it knows and removes it.
             return !name.hasPrefix(".") && !name.hasPrefix("~") && name != "tmp" && !name.hasSuffix(".foldersync-wal")

@@ -6,13 +6,13 @@
     #endif
 
     /// Changes as the kernel of Linux tells them.
-    final class InotifyEvents: FileEvents {
+    package final class InotifyEvents: FileEvents {
         private let descriptor: Int32
         private let stop: StopSignal
         private var watches: [Int32: [WatchedFolder]] = [:]
 
         /// Gives nil where the kernel has no inotify left for this user.
-        init?(stop: StopSignal) {
+        package init?(stop: StopSignal) {
             descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             self.stop = stop
             guard descriptor >= 0 else { return nil }
@@ -20,7 +20,7 @@
 
         deinit { if descriptor >= 0 { close(descriptor) } }
 
-        func watch(_ folders: [WatchedFolder]) -> [String: String] {
+        package func watch(_ folders: [WatchedFolder]) -> [String: String] {
             var watched: [Int32: [WatchedFolder]] = [:]
             var failures: [String: String] = [:]
             for folder in folders {
@@ -37,7 +37,7 @@
             return failures
         }
 
-        func wait(atMost duration: Duration) -> Wakeup {
+        package func wait(atMost duration: Duration) -> Wakeup {
             let end = ContinuousClock.now + duration
             while true {
                 let left = max(.zero, end - ContinuousClock.now)

@@ -1,8 +1,8 @@
 /// Which file systems lie where, as `/proc/self/mountinfo` has it.
-struct MountTable {
+package struct MountTable {
     private let mounts: [(point: String, type: String)]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         mounts = text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
             guard let dash = fields.firstIndex(of: "-"), fields.count > dash + 1, fields.count > 4 else { return nil }
@@ -11,7 +11,7 @@ struct MountTable {
     }
 
     /// The kind of the file system that an absolute path lies on.
-    func type(of path: String) -> String? {
+    package func type(of path: String) -> String? {
         var best: (length: Int, type: String)?
         for (point, type) in mounts {
             let prefix = point.hasSuffix("/") ? point : point + "/"
@@ -23,7 +23,7 @@ struct MountTable {
     }
 
     /// The kind of a file system on which other machines' changes are not told to this one; nil where there is none.
-    func networkType(of path: String) -> String? {
+    package func networkType(of path: String) -> String? {
         guard let type = type(of: path) else { return nil }
         let isNetwork = Self.networkTypes.contains(type) || (type.hasPrefix("fuse.") || type == "fuse")
         return isNetwork ? type : nil

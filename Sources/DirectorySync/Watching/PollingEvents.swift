@@ -7,14 +7,14 @@
 #endif
 
 /// Tells of no change, so that everything is looked at when the time is up.
-final class PollingEvents: FileEvents {
+package final class PollingEvents: FileEvents {
     private let stop: StopSignal
 
-    init(stop: StopSignal) { self.stop = stop }
+    package init(stop: StopSignal) { self.stop = stop }
 
-    func watch(_ folders: [WatchedFolder]) -> [String: String] { [:] }
+    package func watch(_ folders: [WatchedFolder]) -> [String: String] { [:] }
 
-    func wait(atMost duration: Duration) -> Wakeup {
+    package func wait(atMost duration: Duration) -> Wakeup {
         let end = ContinuousClock.now + duration
         while true {
             let left = max(.zero, end - ContinuousClock.now)

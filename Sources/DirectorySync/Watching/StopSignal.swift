@@ -11,12 +11,12 @@ internal import Synchronization
 private let stopEnd = Atomic<Int32>(-1)
 
 /// SIGTERM and SIGINT as something to wait for: the first ends the work where it can be ended, the second at once.
-struct StopSignal {
+package struct StopSignal {
     /// Can be read from once a signal came.
     let descriptor: Int32
 
     /// Takes the signals of the process.
-    static func install() -> StopSignal {
+    package static func install() -> StopSignal {
         var ends: (Int32, Int32) = (-1, -1)
         let made = withUnsafeMutablePointer(to: &ends) { pointer in
             pointer.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) }
@@ -42,7 +42,7 @@ struct StopSignal {
     }
 
     /// Whether a signal came.
-    var isRaised: Bool {
+    package var isRaised: Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 0) > 0
     }

@@ -1,27 +1,51 @@
 /// Keeps folders in step until it is told to stop: looks after each change, and every so often.
-struct WatchLoop {
+package struct WatchLoop {
     /// What looking once came to.
-    struct Round {
+    package struct Round {
         /// Whether there was something to do.
-        var didSomething = false
+        package var didSomething = false
         /// Whether something could not be done.
-        var failed = false
+        package var failed = false
+
+        package init(didSomething: Bool = false, failed: Bool = false) {
+            self.didSomething = didSomething
+            self.failed = failed
+        }
     }
 
     let interval: Duration
     /// Whether it ends as soon as there is nothing left to do.
-    var untilSettled = false
+    let untilSettled: Bool
     let events: any FileEvents
     /// The folders to watch, as they are now.
     let folders: () throws -> [WatchedFolder]
     /// Looks once.
     let look: () throws -> Round
     /// Is told which folders cannot be watched, with the reason, whenever that is found out anew.
-    var unwatched: ([String: String]) -> Void = { _ in }
-    var now: () -> ContinuousClock.Instant = { ContinuousClock.now }
+    let unwatched: ([String: String]) -> Void
+    let now: () -> ContinuousClock.Instant
+
+    /// A loop that has not begun.
+    package init(
+        interval: Duration,
+        untilSettled: Bool = false,
+        events: any FileEvents,
+        folders: @escaping () throws -> [WatchedFolder],
+        look: @escaping () throws -> Round,
+        unwatched: @escaping ([String: String]) -> Void = { _ in },
+        now: @escaping () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        self.interval = interval
+        self.untilSettled = untilSettled
+        self.events = events
+        self.folders = folders
+        self.look = look
+        self.unwatched = unwatched
+        self.now = now
+    }
 
     /// Runs until a signal comes, or until there is nothing left to do.
-    func run() throws {
+    package func run() throws {
         var pace = Pace(interval: interval, now: now())
         var watched: [WatchedFolder]?
         while true {

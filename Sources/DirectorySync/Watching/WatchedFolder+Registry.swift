@@ -1,4 +1,4 @@
-internal import CommandSupport
+internal import FileSystem
 
 extension WatchedFolder {
     /// All that a watcher has to look at.
@@ -6,14 +6,14 @@ extension WatchedFolder {
     /// - Parameters:
     ///   - folders: The folders that are kept in step.
     ///   - registry: The file of the registry, as folders come and go there.
-    static func all(of folders: [JoinedFolder], registry: String) -> [WatchedFolder] {
+    package static func all(of folders: [JoinedFolder], registry: String) -> [WatchedFolder] {
         var paths: Set<String> = []
         var names: [String: Set<String>] = [:]
         for folder in folders {
             let writers = "\(folder.path)/w"
             paths.formUnion([folder.path, writers, "\(folder.path)/ckpt"])
             // Each writer has a folder of its own, and a folder's events do not tell of what lies below.
-            paths.formUnion(((try? FolderListing(writers))?.files ?? []).map { "\(writers)/\($0.name)" })
+            paths.formUnion(((try? Files.names(in: writers).names) ?? []).map { "\(writers)/\($0)" })
             paths.formUnion(folder.inboxes.map(\.path))
             for store in folder.stores { names.add(store.path, with: ["", "-wal"]) }
         }

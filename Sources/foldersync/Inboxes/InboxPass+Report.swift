@@ -15,18 +15,23 @@ extension InboxPass {
     var lasting: String {
         let warnings = taken.flatMap(\.warnings)
         return held.map { named("\($0.words): \($0.message)") }.joined()
-            + undecided.map { named("\($0.file) is not taken: \($0.failure.description)") }.joined()
+            + undecided.map { named("\($0.file) is not taken: \(CommandFailure($0.error).description)") }.joined()
             + DiagnosticRenderer().render(warnings)
     }
 
     /// A failure as lines for the standard error stream.
-    var errors: String { failure.map { named($0.description) } ?? "" }
+    var errors: String { commandFailure.map { named($0.description) } ?? "" }
+
+    /// The failure as the person gets it.
+    var commandFailure: CommandFailure? {
+        failure.map { foldersync.failure($0) ?? CommandFailure(.internalError, "\($0)") }
+    }
 
     /// Whether anything was taken or written.
     var didSomething: Bool { !written.isEmpty || taken.contains { $0.outcome == .taken } }
 
     var status: ExitStatus {
-        if let failure { return failure.status }
+        if let commandFailure { return commandFailure.status }
         if !undecided.isEmpty { return .massChange }
         return held.isEmpty && taken.allSatisfy(\.warnings.isEmpty) ? .success : .findings
     }
@@ -50,8 +55,8 @@ extension InboxPass {
         object["files"] = .array(
             taken.map { taken in
                 [
-                    "file": .string(taken.file), "app": .string(taken.target.app.rawValue),
-                    "store": .string(taken.target.store.path), "outcome": .string(taken.outcome.rawValue),
+                    "file": .string(taken.file), "app": .string(taken.store.app.rawValue),
+                    "store": .string(taken.store.path), "outcome": .string(taken.outcome.rawValue),
                     "records": .number(JSONNumber(taken.records)),
                 ]
             }
@@ -60,7 +65,7 @@ extension InboxPass {
         object["written"] = .array(
             written.map { ["file": .string($0.file), "app": .string($0.app.rawValue)] }
         )
-        object["failure"] = (failure ?? undecided.first?.failure)?.json ?? .null
+        object["failure"] = (commandFailure ?? undecided.first.map { CommandFailure($0.error) })?.json ?? .null
         return .object(object)
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import FileSystem
 internal import StrictJSON
 
 extension FolderSyncTool {

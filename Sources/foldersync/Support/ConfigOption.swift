@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import DirectorySync
 internal import Foundation
 
 /// The option `--config`, and what is kept in the file that it names.

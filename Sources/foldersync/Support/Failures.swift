@@ -10,6 +10,8 @@ func failure(_ error: any Error) -> CommandFailure? {
     switch error {
     case let error as CommandFailure: return error
     case let error as SyncError: return CommandFailure(error)
+    case let error as RegistryError: return CommandFailure(.badData, diagnostics: [error.diagnostic])
+    case let error as InboxError: return CommandFailure(.badData, error.message, diagnostics: error.diagnostics)
     case let error as DeclarationError: return CommandFailure(.badData, diagnostics: error.diagnostics)
     case let error as DirectoryError: return CommandFailure(error)
     case let error as StoreError where error.code == .busy:
@@ -70,4 +72,17 @@ extension ExitStatus {
 
     /// Ends the command with this code, where it is not that of success.
     func finish() throws { if self != .success { throw exitCode } }
+}
+
+extension RegistryFile {
+    /// Reads the registry.
+    ///
+    /// - Throws: 65 where it is damaged or newer, 66 where it cannot be read.
+    func readOrFail() throws(CommandFailure) -> Registry {
+        do {
+            return try read()
+        } catch {
+            throw failure(error) ?? CommandFailure(.internalError, "\(error)")
+        }
+    }
 }

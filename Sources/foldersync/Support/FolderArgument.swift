@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import DirectorySync
 
 /// The argument `DIR` of commands that work on what was joined.
 struct FolderArgument: ParsableArguments {

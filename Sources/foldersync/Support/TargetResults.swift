@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import DirectorySync
 internal import StrictJSON
 
 /// What came of a piece of work on several stores: where one fails, the others are worked on all the same.

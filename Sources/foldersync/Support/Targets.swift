@@ -41,7 +41,7 @@ struct TargetOptions: ParsableArguments {
     /// The stores that are meant.
     ///
     /// - Throws: 66 where nothing was joined that is meant.
-    func targets() throws(CommandFailure) -> [Target] { try targets(of: config.file().read()) }
+    func targets() throws(CommandFailure) -> [Target] { try targets(of: config.file().readOrFail()) }
 
     func targets(of registry: Registry) throws(CommandFailure) -> [Target] {
         let folders = try folder.folders(of: registry)

@@ -48,7 +48,7 @@ struct SyncPass {
         /// What keeps a store from being in step.
         var failure: CommandFailure? {
             for entry in results.entries { if case .failure(let failure) = entry.result { return failure } }
-            return inboxes.lazy.compactMap(\.failure).first
+            return inboxes.lazy.compactMap(\.commandFailure).first
         }
 
         /// Whether it should be tried again soon.
@@ -69,7 +69,7 @@ struct SyncPass {
     /// Takes new exports, brings the stores in step, and writes what the devices that exported can import.
     func run(_ targets: [Target]) throws -> Report {
         let inboxes = try inboxes(of: targets)
-        for inbox in inboxes { try inbox.take(into: targets) }
+        for inbox in inboxes { inbox.take(into: Self.stores(targets, inbox.folder)) }
         let results = try TargetResults(targets) { target in
             let outcome: SyncOutcome
             do {
@@ -80,7 +80,10 @@ struct SyncPass {
             }
             return SyncReport(outcome, isDryRun: isDryRun)
         }
-        for inbox in inboxes { try inbox.give(results.values) }
+        for inbox in inboxes {
+            let values = results.values.filter { $0.target.folder.path == inbox.folder.path }
+            inbox.give(values.map { (store: $0.target.store, didSomething: $0.value.didSomething) })
+        }
         return Report(results: results, inboxes: inboxes, isDryRun: isDryRun)
     }
 
@@ -96,11 +99,19 @@ struct SyncPass {
         try Replica(folder: target.folder.path, store: target.store.path, environment, opensStoreLate: true)
     }
 
+    private static func stores(_ targets: [Target], _ folder: JoinedFolder) -> [JoinedStore] {
+        targets.filter { $0.folder.path == folder.path }.map(\.store)
+    }
+
     private func inboxes(of targets: [Target]) throws -> [InboxPass] {
         var folders: [JoinedFolder] = []
         for target in targets where !folders.contains(where: { $0.path == target.folder.path }) {
             folders.append(target.folder)
         }
-        return folders.flatMap { folder in folder.inboxes.map { InboxPass(folder, $0, self) } }
+        return folders.flatMap { folder in
+            folder.inboxes.map {
+                InboxPass(folder, $0, environment, registry: file, decision, isDryRun: isDryRun)
+            }
+        }
     }
 }

@@ -34,7 +34,7 @@ final class Watcher {
         let registry: Registry
         let targets: [Target]
         do throws(CommandFailure) {
-            registry = try file.read()
+            registry = try file.readOrFail()
             targets = try options.targets(of: registry)
         } catch {
             say(file.path, error)
@@ -67,7 +67,7 @@ final class Watcher {
             if case .failure(let found) = entry.result { failure = found }
             isNews = say(entry.target.store.path, failure) || isNews
         }
-        for inbox in report.inboxes { isNews = say(inbox.inbox.path, inbox.failure) || isNews }
+        for inbox in report.inboxes { isNews = say(inbox.inbox.path, inbox.commandFailure) || isNews }
         // What lasts, such as a file that waits for another, is news once.
         let lasting = report.lasting
         let news = told.news(folder.path, lasting.isEmpty ? nil : lasting)

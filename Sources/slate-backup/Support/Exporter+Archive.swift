@@ -1,5 +1,6 @@
 internal import ArchiveIO
 internal import CommandSupport
+internal import FileSystem
 internal import Slate
 
 extension Exporter {

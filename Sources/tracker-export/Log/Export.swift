@@ -2,6 +2,7 @@ internal import StudyTimer
 internal import CivilTime
 internal import ArgumentParser
 internal import CommandSupport
+internal import FileSystem
 internal import FormatKit
 internal import Interchange
 internal import StrictJSON

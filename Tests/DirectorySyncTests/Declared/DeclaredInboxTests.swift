@@ -1,5 +1,5 @@
 import AppList
-import DirectorySync
+@testable import DirectorySync
 import RecordStore
 import StrictJSON
 import Testing

@@ -1,3 +1,4 @@
+@testable import DirectorySync
 #if os(Linux)
     import Foundation
     import TestSupport

@@ -1,3 +1,4 @@
+@testable import DirectorySync
 import AppList
 import CommandSupport
 import Foundation

@@ -1,4 +1,4 @@
-import DirectorySync
+@testable import DirectorySync
 import Foundation
 import RecordStore
 import Testing

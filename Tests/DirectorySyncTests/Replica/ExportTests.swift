@@ -1,6 +1,6 @@
 import AppList
 import RecordStore
-import DirectorySync
+@testable import DirectorySync
 import Foundation
 import RecordMerge
 import StrictJSON
