@@ -17,7 +17,10 @@ package struct Registry: Equatable {
     /// Where members stand that this program does not know.
     package enum Level: Hashable { case file, device }
 
-    package init() {}
+    package init(device: SyncDevice? = nil, folders: [JoinedFolder] = []) {
+        self.device = device
+        self.folders = folders
+    }
 
     /// The folder at a path, however it is written.
     package func folder(at path: String) -> JoinedFolder? { folders.first { $0.path == path } }
@@ -36,7 +39,10 @@ package struct OtherDevice: Equatable {
     package var isRetired = false
     package var others = JSONObject()
 
-    package init() {}
+    package init(name: String? = nil, isRetired: Bool = false) {
+        self.name = name
+        self.isRetired = isRetired
+    }
 }
 
 /// A shared directory that this device has joined.

@@ -1,4 +1,5 @@
 import CommandSupport
+import FileSystem
 import Foundation
 import StrictJSON
 import Testing
