@@ -13,7 +13,9 @@ INSTALL ?= install
 ROUNDS ?= 60
 RIG_SEED ?=
 
-PROGRAMS := bzpack slate-backup tracker-export foldersync
+# One program; the others are links to it.
+LINKS := bzpack slate-backup tracker-export foldersync
+PROGRAMS := satchel $(LINKS)
 BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
 RELEASE := $(SCRATCH)/release
 # All tests are built as a release is: that takes no longer than a debug build, and what they do takes a quarter of the
@@ -51,10 +53,12 @@ setup: ## install the system libraries that are missing (Debian: apt-get), and s
 	@scripts/setup.sh
 
 build: setup ## build the programs for development
-	$(BUILD)
+	$(BUILD) --product satchel
+	@scripts/links.sh $(SCRATCH)/debug
 
 demo: setup ## the main jobs of the programs, on the files in fixtures/, checked
-	$(foreach program,$(PROGRAMS),$(BUILD_TESTED) --product $(program) && ) true
+	$(BUILD_TESTED) --product satchel
+	@scripts/links.sh $(TESTED)/release
 	@scripts/demo.sh $(TESTED)/release
 
 test: setup ## build everything and run all tests; list what was skipped
@@ -67,8 +71,8 @@ quick: setup ## build everything and run the fast tests
 
 # 77: something is missing on this machine, as was said.
 nfs smb: setup ## ROUNDS of edits and faults by three devices over a drive that is really mounted, then an oracle
-	$(BUILD_TESTED) --product slate-backup
-	$(BUILD_TESTED) --product foldersync
+	$(BUILD_TESTED) --product satchel
+	@scripts/links.sh $(TESTED)/release
 	@RIG_SECONDS=$$((600 + 10 * $(ROUNDS))) Tests/Rigs/nfs/run $@ $(TESTED)/release $(ROUNDS) $(RIG_SEED) || [ $$? -eq 77 ]
 
 examples: setup ## build and run the packages in Examples, as users of the libraries
@@ -87,14 +91,16 @@ lives: setup ## live LIVES simulated lives from seed SEED on, and hold them agai
 	@LIVES=$(LIVES) SEED=$(SEED) SWIFT="$(SWIFT)" SCRATCH="$(TESTED)" scripts/test.sh LivesTests
 
 release: setup
-	$(foreach program,$(PROGRAMS),$(BUILD) $(RELEASE_FLAGS) --product $(program) && ) true
+	$(BUILD) $(RELEASE_FLAGS) --product satchel
+	@scripts/links.sh $(RELEASE)
 
 stage: release
 	@SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" BINDIR="$(abspath $(PREFIX))/bin" scripts/stage.sh $(STAGE) $(RELEASE) $(PROGRAMS)
 
 install: stage ## build for release and install under PREFIX (and DESTDIR): programs, man pages, completions, units
 	$(INSTALL) -d $(bindir) $(mandir) $(bashdir) $(zshdir) $(fishdir)
-	$(INSTALL) -m 755 $(PROGRAMS:%=$(RELEASE)/%) $(bindir)
+	$(INSTALL) -m 755 $(RELEASE)/satchel $(bindir)
+	$(foreach link,$(LINKS),ln -sfn satchel $(bindir)/$(link) && ) true
 	$(INSTALL) -m 644 $(PROGRAMS:%=$(STAGE)/%.1) $(mandir)
 	$(INSTALL) -m 644 $(PROGRAMS:%=$(STAGE)/%.fish) $(fishdir)
 	$(foreach program,$(PROGRAMS),$(INSTALL) -m 644 $(STAGE)/$(program).bash $(bashdir)/$(program) && ) \

@@ -59,10 +59,7 @@ let package = Package(
         .library(name: "RecordMerge", targets: ["RecordMerge"]),
         .library(name: "DirectorySync", targets: ["DirectorySync"]),
         .library(name: "ArchiveCompression", targets: ["ArchiveCompression"]),
-        .executable(name: "bzpack", targets: ["bzpack"]),
-        .executable(name: "slate-backup", targets: ["slate-backup"]),
-        .executable(name: "tracker-export", targets: ["tracker-export"]),
-        .executable(name: "foldersync", targets: ["foldersync"]),
+        .executable(name: "satchel", targets: ["satchel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -155,7 +152,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .executableTarget(
+        .target(
             name: "bzpack",
             dependencies: appParts + [
                 "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
@@ -163,7 +160,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .executableTarget(
+        .target(
             name: "slate-backup",
             dependencies: appParts + [
                 "ArchiveIO", "CommandSupport", "FileSystem", "JSONSchemaValidation", "RecordMerge",
@@ -171,7 +168,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .executableTarget(
+        .target(
             name: "tracker-export",
             dependencies: appParts + [
                 "ArchiveIO", "CommandSupport", "FileSystem", "Interchange", "RecordMerge", "StrictJSON",
@@ -179,12 +176,19 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .executableTarget(
+        .target(
             name: "foldersync",
             dependencies: appParts + [
                 "ArchiveCompression",
                 "CommandSupport", "DirectorySync", "FileSystem", "RecordMerge", "StrictJSON",
                 argumentParser, crypto,
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "satchel",
+            dependencies: appParts + [
+                "bzpack", "CommandSupport", "foldersync", "slate-backup", "StrictJSON", "tracker-export", argumentParser,
             ],
             swiftSettings: strict
         ),
@@ -234,7 +238,7 @@ let package = Package(
             name: "DirectorySyncTests",
             dependencies: appParts + [
                 "ArchiveCompression",
-                "bzpack", "foldersync", "slate-backup", "tracker-export", "ArchiveIO",
+                "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO",
                 "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
                 "TestSupport", crypto, grdb, subprocess, system,
             ],
@@ -252,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: appParts + [
-                "bzpack", "foldersync", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
+                "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
                 "FileSystem", "StrictJSON", "TestSupport", grdb, subprocess, system,
             ],
             exclude: ["Wording/messages.txt"],

@@ -24,7 +24,8 @@ def build_program(name):
     """Build a program as it is installed; the same flags for all, so that nothing is built twice."""
     say(f"building {name}")
     flags = () if sys.platform == "darwin" else ("--static-swift-stdlib",)
-    run("swift", "build", "--quiet", "-c", "release", *flags, "--product", name, cwd=ROOT)
+    run("swift", "build", "--quiet", "-c", "release", *flags, "--product", "satchel", cwd=ROOT)
+    run(ROOT / "scripts/links.sh", ROOT / ".build" / "release")
     return ROOT / ".build" / "release" / name
 
 

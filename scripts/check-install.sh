@@ -9,7 +9,7 @@ present() {
     [ -s "$1" ] || { echo "install: missing or empty: $1" >&2; exit 1; }
 }
 
-for program in bzpack slate-backup tracker-export foldersync; do
+for program in satchel bzpack slate-backup tracker-export foldersync; do
     present "$share/man/man1/$program.1"
     present "$share/bash-completion/completions/$program"
     present "$share/zsh/site-functions/_$program"
@@ -20,7 +20,7 @@ done
 
 store=$(mktemp -d)
 trap 'rm -rf "$store"' EXIT
-for program in bzpack slate-backup tracker-export foldersync; do
+for program in satchel bzpack slate-backup tracker-export foldersync; do
     "$prefix/bin/$program" --version
 done
 "$prefix/bin/bzpack" init --sample --store "$store/bztimer.db"

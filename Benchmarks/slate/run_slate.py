@@ -194,7 +194,7 @@ def main():
         sys.exit("error: the sqlite3 shell is missing; on Debian: apt-get install sqlite3")
     cache = options.cache.resolve() / "slate"
     rivals = PythonRivals(options.cache.resolve(), options.upgrade)
-    program = None if options.rivals_only else options.program.resolve() if options.program else build_program("slate-backup")
+    program = None if options.rivals_only else options.program.absolute() if options.program else build_program("slate-backup")
     data = Data(cache, rivals.python, options.rows)
     results = cache / "run"
     shutil.rmtree(results, ignore_errors=True)

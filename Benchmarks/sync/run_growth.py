@@ -93,7 +93,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="satchel-growth-") as folder:
-        year = Year(options.program.resolve(), pathlib.Path(folder), options.records, options.seed)
+        year = Year(options.program.absolute(), pathlib.Path(folder), options.records, options.seed)
         year.first()
         print(f"\n### {options.days} days with {options.times} changes a day, from {options.records:,} records on\n")
         print("| after | records | files in the folder | MB there | MB beside a store | synchronisation, median / slowest, ms |")

@@ -241,15 +241,16 @@ def main():
     program = options.program
     if program is None:
         scratch = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "satchel-bench/build"
-        command = ("swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "foldersync", "--scratch-path")
+        command = ("swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "satchel", "--scratch-path")
         subprocess.run([*command, scratch], cwd=root, check=True, stdout=sys.stderr)
+        subprocess.run([root / "scripts/links.sh", scratch / "release"], check=True)
         program = scratch / "release/foldersync"
     for tool in ("unison", "rclone", "git"):
         if shutil.which(tool) is None:
             sys.exit(f"error: {tool} is not installed (Debian: apt-get install unison rclone git)")
     for count in options.records or (1_000, 100_000, 1_000_000):
         with tempfile.TemporaryDirectory(prefix="satchel-sync-") as folder:
-            measure(program.resolve(), pathlib.Path(folder), count, options.rounds, options.first_rounds)
+            measure(program.absolute(), pathlib.Path(folder), count, options.rounds, options.first_rounds)
 
 
 if __name__ == "__main__":

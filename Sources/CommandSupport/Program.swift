@@ -20,10 +20,19 @@ public enum Program {
     ///   - atEnd: Called when the command has ended, however that was: reports what is left to report. What it gives is
     ///     the exit code of a command that would end with 0.
     public static func run(
-        _ root: (some ParsableCommand).Type,
+        _ root: any ParsableCommand.Type,
         failure: (any Error) -> CommandFailure? = { _ in nil },
         telling: (CommandFailure) -> Void = { _ in },
         atEnd: () -> ExitStatus = { .success }
+    ) -> Never {
+        run(opened: root, failure, telling, atEnd)
+    }
+
+    private static func run(
+        opened root: (some ParsableCommand).Type,
+        _ failure: (any Error) -> CommandFailure?,
+        _ telling: (CommandFailure) -> Void,
+        _ atEnd: () -> ExitStatus
     ) -> Never {
         let name = root.configuration.commandName ?? root._commandName
         // A file that may not become larger is a failure to report, as a full disk is.

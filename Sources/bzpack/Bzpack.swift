@@ -1,7 +1,6 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CommandSupport
 
-@main
 struct Bzpack: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bzpack",
@@ -34,6 +33,21 @@ struct Bzpack: ParsableCommand {
             ),
         ]
     )
+}
 
-    static func main() { Program.run(Self.self, failure: CommandFailure.init(library:), atEnd: FaultReport.finish) }
+/// The program as `satchel` and its links run it.
+package enum TimerProgram {
+    /// The commands, by what they are for.
+    package static var groups: [CommandGroup] { Bzpack.configuration.groupedSubcommands }
+
+    /// The command for schemas, which is about no app.
+    package static var schema: any ParsableCommand.Type { Bzpack.SchemaGroup.self }
+
+    /// Runs the program and ends the process.
+    ///
+    /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
+    package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
+        Program.run(root ?? Bzpack.self, failure: CommandFailure.init(library:), atEnd: FaultReport.finish)
+    }
+
 }

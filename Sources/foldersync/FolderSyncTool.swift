@@ -1,8 +1,7 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CommandSupport
 internal import StrictJSON
 
-@main
 struct FolderSyncTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "foldersync",
@@ -29,8 +28,22 @@ struct FolderSyncTool: ParsableCommand {
             ),
         ]
     )
+}
 
-    static func main() { Program.run(Self.self, failure: failure, telling: tellPrograms) }
+/// The program as `satchel` and its links run it.
+package enum SyncProgram {
+    /// The commands, by what they are for.
+    package static var groups: [CommandGroup] { FolderSyncTool.configuration.groupedSubcommands }
+
+    /// The command that syncs once.
+    package static var sync: any ParsableCommand.Type { FolderSyncTool.Sync.self }
+
+    /// Runs the program and ends the process.
+    ///
+    /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
+    package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
+        Program.run(root ?? FolderSyncTool.self, failure: failure, telling: tellPrograms)
+    }
 
     /// With `--format json` a command that stops before it has a result gives an object as well, but for a wrong command line.
     private static func tellPrograms(_ failure: CommandFailure) {
@@ -41,7 +54,7 @@ struct FolderSyncTool: ParsableCommand {
         guard isJSON, failure.status != .usage else { return }
         let object: JSONValue = ["failure": failure.json]
         // Each line of watch is a result.
-        let isLine = arguments.first == "watch"
+        let isLine = arguments.prefix(2).contains("watch")
         try? StandardOutput.shared.write(
             object.encoded(isLine ? .compact : .indented) + (isLine ? [UInt8(ascii: "\n")] : [])
         )

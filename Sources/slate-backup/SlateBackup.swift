@@ -1,7 +1,6 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CommandSupport
 
-@main
 struct SlateBackup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slate-backup",
@@ -21,6 +20,18 @@ struct SlateBackup: ParsableCommand {
             CommandGroup(name: "Folders of backups", subcommands: [List.self, Prune.self]),
         ]
     )
+}
 
-    static func main() { Program.run(Self.self, failure: failure) }
+/// The program as `satchel` and its links run it.
+package enum SlateProgram {
+    /// The commands, by what they are for.
+    package static var groups: [CommandGroup] { SlateBackup.configuration.groupedSubcommands }
+
+    /// Runs the program and ends the process.
+    ///
+    /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
+    package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
+        Program.run(root ?? SlateBackup.self, failure: failure)
+    }
+
 }

@@ -1,7 +1,6 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CommandSupport
 
-@main
 struct TrackerTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tracker-export",
@@ -22,6 +21,34 @@ struct TrackerTool: ParsableCommand {
             CommandGroup(name: "Files", subcommands: [Validate.self, Verify.self, Migrate.self, Merge.self]),
         ]
     )
+}
 
-    static func main() { Program.run(Self.self, failure: failure) }
+/// The program as `satchel` and its links run it.
+package enum TimeProgram {
+    /// The commands, by what they are for.
+    package static var groups: [CommandGroup] { TrackerTool.configuration.groupedSubcommands }
+
+    /// The commands that work for Study Timer.
+    package static var studyGroups: [CommandGroup] {
+        [
+            CommandGroup(name: "Store", subcommands: [TrackerTool.Init.self, TrackerTool.Export.self, TrackerTool.Import.self]),
+            CommandGroup(
+                name: "Files",
+                subcommands: [
+                    TrackerTool.Validate.self, TrackerTool.Verify.self, TrackerTool.Migrate.self, TrackerTool.Merge.self,
+                ]
+            ),
+        ]
+    }
+
+    /// Takes Study Timer's store where nothing else says which is meant.
+    package static func useStudyTimer() { AnyStoreOption.assumed.withLock { $0 = .study } }
+
+    /// Runs the program and ends the process.
+    ///
+    /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
+    package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
+        Program.run(root ?? TrackerTool.self, failure: failure)
+    }
+
 }

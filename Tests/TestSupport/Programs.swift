@@ -1,6 +1,7 @@
 internal import Foundation
 public import StrictJSON
 public import Subprocess
+internal import Synchronization
 
 #if canImport(System)
     internal import System
@@ -88,12 +89,26 @@ extension TerminationStatus {
 
 /// The programs that were built along with the tests.
 public enum Built {
+    private static let linking = Mutex(())
+
     /// The path of a program: beside the tests' own binary or bundle.
     public static func path(_ name: String) -> String {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let own = URL(filePath: CommandLine.arguments.first ?? "")
         let folders = (bundles + [own]).map { $0.deletingLastPathComponent() }
-        let candidates = folders.map { $0.appending(path: name).path }
-        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? name
+        let candidates = folders.map { $0.appending(path: "satchel") }
+        guard let program = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+            return name
+        }
+        let path = program.deletingLastPathComponent().appending(path: name).path
+        guard name != "satchel", (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
+            return path
+        }
+        // The other names are links; a program of that name is from an older build.
+        _ = linking.withLock { _ in
+            try? FileManager.default.removeItem(atPath: path)
+            try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "satchel")
+        }
+        return path
     }
 }

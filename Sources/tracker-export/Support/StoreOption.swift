@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import Foundation
 internal import RecordStore
 public import StudyTimer
+internal import Synchronization
 internal import TimeTracker
 
 extension TimeLogStore.Kind: ExpressibleByArgument {}
@@ -10,6 +11,9 @@ extension TimeLogStore.Kind: ExpressibleByArgument {}
 /// The options `--store` and `--app`, where a command works for both apps.
 struct AnyStoreOption: ParsableArguments {
     @OptionGroup var store: StoreOption
+
+    /// Whose store is meant where nothing else says so.
+    static let assumed = Mutex(TimeLogStore.Kind.tracker)
 
     @Option(help: "Whose store it is, where neither it nor the file tells.")
     var app: TimeLogStore.Kind?
@@ -23,11 +27,12 @@ struct AnyStoreOption: ParsableArguments {
     /// Whose store is meant: what `--app` says, else what the store that is named says, else Time Tracker's.
     func kind() throws -> TimeLogStore.Kind {
         if let app { return app }
-        guard store.path != nil else { return .tracker }
+        let assumed = Self.assumed.withLock { $0 }
+        guard store.path != nil else { return assumed }
         do {
-            return try TimeLogStore.kind(of: path(of: .tracker)) ?? .tracker
+            return try TimeLogStore.kind(of: path(of: .tracker)) ?? assumed
         } catch let error as StoreError where error.code == .notFound {
-            return .tracker
+            return assumed
         }
     }
 

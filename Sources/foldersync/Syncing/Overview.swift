@@ -1,0 +1,74 @@
+package import CommandSupport
+internal import DirectorySync
+package import StrictJSON
+
+extension SyncProgram {
+    /// A joined folder in a few lines.
+    package struct FolderOverview {
+        package let lines: [String]
+        /// Conflicts that wait for a decision.
+        package let conflicts: Int
+        /// Whether something waits for a person or for the next sync.
+        package let waits: Bool
+        package let json: JSONValue
+    }
+
+    /// All joined folders.
+    package static func overview() throws -> [FolderOverview] {
+        let registry = try ConfigOption().file().read()
+        guard registry.device != nil else { return [] }
+        let environment = try ThisDevice.environment(registry)
+        return try registry.folders.map { folder in
+            let results = try TargetResults(folder.targets) { target in
+                let replica = try Replica(folder: folder.path, store: target.store.path, environment)
+                return StatusReport(try replica.status(), registry)
+            }
+            let failed = results.entries.filter { (try? $0.result.get()) == nil }.map(\.target)
+            let summary = StatusSummary(results.values, failed: failed, now: environment.now())
+            let conflicts = results.values.reduce(0) { $0 + $1.value.status.conflicts }
+            let apps = folder.stores.map(\.app.title).joined(separator: ", ")
+            var lines = ["\(folder.path) (\(apps.isEmpty ? "no store" : apps)): \(summary.sentence)"]
+            if conflicts > 0 { lines.append("  \(Words.count(conflicts, "conflict")) to decide") }
+            return FolderOverview(
+                lines: lines,
+                conflicts: conflicts,
+                waits: conflicts > 0 || !summary.isUpToDate,
+                json: [
+                    "folder": .string(folder.path), "summary": .string(summary.sentence),
+                    "upToDate": .bool(summary.isUpToDate), "conflicts": .number(JSONNumber(conflicts)),
+                ]
+            )
+        }
+    }
+
+    /// Reads every file of all joined folders, and compares each store with what is known of it.
+    package static func check() throws -> [HealthCheck] {
+        let registry = try ConfigOption().file().read()
+        guard registry.device != nil else { return [] }
+        let environment = try ThisDevice.environment(registry)
+        let results = try TargetResults(registry.folders.flatMap(\.targets)) { target in
+            try Replica(folder: target.folder.path, store: target.store.path, environment).verify()
+        }
+        return results.entries.map { entry in
+            let subject = "\(entry.target.app.title) in \(entry.target.folder.path)"
+            switch entry.result {
+            case .failure(let failure):
+                let reason = failure.message ?? failure.diagnostics.first?.message ?? "it cannot be checked"
+                return HealthCheck(subject, reason, advice: "foldersync verify says more")
+            case .success(let found) where found.faults.isEmpty && found.differing.isEmpty:
+                return HealthCheck(subject, "\(Words.count(found.sound, "file")) sound")
+            case .success(let found):
+                let parts = [
+                    found.faults.isEmpty ? nil : Words.count(found.faults.count, "damaged file"),
+                    found.differing.isEmpty
+                        ? nil : "\(Words.count(found.differing.count, "record")) that differ from what was synced",
+                ]
+                return HealthCheck(
+                    subject,
+                    parts.compactMap { $0 }.joined(separator: ", "),
+                    advice: "foldersync verify lists them, foldersync repair restores what this device can"
+                )
+            }
+        }
+    }
+}

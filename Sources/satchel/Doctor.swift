@@ -1,0 +1,62 @@
+internal import AppList
+internal import ArgumentParser
+internal import CommandSupport
+internal import RecordStore
+internal import StrictJSON
+internal import foldersync
+
+extension Satchel {
+    struct Doctor: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "doctor",
+            abstract: "Read every record and every shared file, and check them.",
+            discussion: "Changes nothing. Ends with 3 where something is wrong; each line says what to do about it."
+        )
+
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            var checks = LocalStore.all().map(Self.check)
+            checks += try SyncProgram.check()
+            let text = checks.map { check in
+                let advice = check.advice.map { "; \($0)" } ?? ""
+                return TerminalText.safe("\(check.isSound ? "ok    " : "FAULT ") \(check.subject): \(check.finding)\(advice)") + "\n"
+            }
+            try output.print(
+                checks.isEmpty ? "There is nothing to check: no store at its usual place, and no folder.\n" : text.joined(),
+                ["checks": .array(checks.map(\.json))]
+            )
+            try (checks.allSatisfy(\.isSound) ? ExitStatus.success : .findings).finish()
+        }
+
+        /// Reads all records of a store.
+        private static func check(_ store: LocalStore) -> HealthCheck {
+            let subject = "\(store.title), \(store.path)"
+            do {
+                var read = 0
+                var unreadable: [String] = []
+                let opened = try SyncStores.open(store.path)
+                try opened.read { records in
+                    for collection in opened.collections {
+                        try records.forEachRecord(in: collection) { key, object in
+                            read += 1
+                            if let fault = opened.fault(of: object, in: collection) { unreadable.append("\(key): \(fault)") }
+                        } unreadable: {
+                            unreadable.append($0.error.message)
+                        }
+                    }
+                }
+                let count = Words.count(read, "record")
+                guard let first = unreadable.first else { return HealthCheck(subject, "\(count) read") }
+                return HealthCheck(
+                    subject,
+                    "\(Words.count(unreadable.count, "record")) of \(read + unreadable.count) cannot be used: \(first)",
+                    advice: "restore a backup, or bring back the records from a shared folder"
+                )
+            } catch {
+                let reason = (error as? StoreError)?.message ?? "\(error)"
+                return HealthCheck(subject, reason, advice: "restore a backup, or join the shared folder again")
+            }
+        }
+    }
+}
