@@ -18,6 +18,8 @@ public enum StoreLocation {
     }
 
     /// Makes the folder of a store, readable for its owner alone, where there is none.
+    ///
+    /// - Throws: `store.cannot-open` where the folder cannot be created, or a file has its name.
     public static func createFolder(of path: String) throws(StoreError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
         var folder = path.hasPrefix("/") ? "/" : ""

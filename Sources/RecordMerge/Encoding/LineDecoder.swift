@@ -19,6 +19,7 @@ public struct LineDecoder: ~Copyable {
     /// Reads the header of a state.
     ///
     /// - Parameter number: The number of the line, for messages.
+    /// - Throws: ``MergeDataError`` with the line's number, when the line is not a header or breaks a limit.
     public mutating func stateHeader(
         _ line: UnsafeRawBufferPointer,
         number: Int = 1
@@ -37,6 +38,7 @@ public struct LineDecoder: ~Copyable {
     /// - Parameters:
     ///   - number: The number of the line, for messages.
     ///   - seen: What the state has seen; nil where that is known of its records.
+    /// - Throws: ``MergeDataError`` with the line's number, when the line is not a record or breaks a limit.
     public mutating func record(
         _ line: UnsafeRawBufferPointer,
         number: Int = 1,
@@ -69,6 +71,7 @@ public struct LineDecoder: ~Copyable {
     /// Reads a record that a change touches.
     ///
     /// - Parameter number: The number of the line, for messages.
+    /// - Throws: ``MergeDataError`` with the line's number, when the line is not a changed record or breaks a limit.
     public mutating func changedRecord(
         _ line: UnsafeRawBufferPointer,
         number: Int = 1

@@ -10,6 +10,8 @@ internal import Crypto
 
 extension MergeState {
     /// Writes the state: the same state gives the same bytes.
+    ///
+    /// - Throws: The error of `sink`.
     public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         var writer = LineWriter(sink)
         writer.stateHeader(seen, recordCount: records.count)
@@ -57,6 +59,8 @@ extension MergeState {
 
 extension Change {
     /// Writes the change: the same change gives the same bytes.
+    ///
+    /// - Throws: The error of `sink`.
     public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         var writer = LineWriter(sink)
         writer.changeHeader(self)

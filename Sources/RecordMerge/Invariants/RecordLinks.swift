@@ -42,12 +42,18 @@ public struct RecordLinks: Sendable, Hashable {
 /// Records with their links: what a database has to answer so that it need not show all records to show some.
 public protocol LinkedRecords {
     /// The links of a record; nil where there is none of that key.
+    ///
+    /// - Throws: An error of the database's own, when it cannot be read.
     func links(_ key: RecordKey) throws -> RecordLinks?
 
     /// The records that refer to a text.
+    ///
+    /// - Throws: An error of the database's own, when it cannot be read.
     func keys(referringTo text: String) throws -> [RecordKey]
 
     /// The records that are named by a text.
+    ///
+    /// - Throws: An error of the database's own, when it cannot be read.
     func keys(named text: String) throws -> [RecordKey]
 }
 
@@ -99,6 +105,7 @@ extension MergeDomain {
     /// Whether a record is shown as it is by itself, without a repair, whatever else there is.
     ///
     /// - Parameter isNamed: Whether there is a record that is named by a text.
+    /// - Throws: The error of `isNamed`.
     public func isShownAlone(_ links: RecordLinks, _ isNamed: (String) throws -> Bool) rethrows -> Bool {
         try links.references.allSatisfy { try invariants.isOptional($0) && !isNamed($0) }
     }

@@ -48,6 +48,7 @@ extension RecordStorage {
     /// Applies all changes of a buffer that can be.
     ///
     /// - Returns: The keys of the records that they touch.
+    /// - Throws: The error of the storage, when reading or writing a record fails.
     @discardableResult
     public mutating func apply(from buffer: inout CausalBuffer, reader: Int = 1) throws -> Set<RecordKey> {
         var keys: Set<RecordKey> = []

@@ -6,9 +6,13 @@ public protocol RecordStorage {
     var seen: VersionVector { get set }
 
     /// The record of that key; nil where there is none.
+    ///
+    /// - Throws: An error of the storage's own, when it cannot read the record.
     func record(_ key: RecordKey) throws -> RecordState?
 
     /// Puts a record, or removes it where it is nil.
+    ///
+    /// - Throws: An error of the storage's own, when it cannot write the record.
     mutating func setRecord(_ key: RecordKey, _ record: RecordState?) throws
 }
 

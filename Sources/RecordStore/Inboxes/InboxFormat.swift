@@ -21,6 +21,7 @@ public protocol InboxFormat: Sendable {
     /// - Parameters:
     ///   - identity: What its content tells.
     ///   - name: The file, for the findings.
+    /// - Throws: An error that is not about the content, such as `JSONError`; a bad export is an ``InboxReading``.
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading
     /// Gives the members of a document that are no records.
     ///

@@ -21,28 +21,52 @@ public protocol StoreAdapter: Sendable {
     var sources: [JournalSource] { get }
 
     /// The key of the record of a row whose primary key another table named; nil where the row is gone.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the row cannot be read.
     func key(ofRow id: String, in collection: String, _ database: Database) throws -> String?
     /// The keys of the records that a text of the journal names, none for a row that is gone; nil where it names none.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when a row cannot be read.
     func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<StoreRecordKey>?
     /// More records that were touched than those that the journal notes.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
     func furtherKeys(_ database: Database) throws -> [StoreRecordKey]
     /// Forgets what ``furtherKeys(_:)`` gives.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be written.
     func clear(_ database: Database) throws
     /// Tables, and columns as `table.column`, that are no part of any record.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
     func unknown(_ database: Database, path: String) throws -> [String]
     /// Returns why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
     /// Opens a store that is there, and looks at what it is.
+    ///
+    /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.foreign`,
+    ///   `store.newer-version`, or another ``StoreError`` of opening a file.
     func open(_ path: String) throws(StoreError) -> DatabaseQueue
     /// Makes an empty store.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the file cannot be written.
     func make(_ path: String) throws
     /// Looks at what the file is within a transaction: another program may have changed it since it was opened.
+    ///
+    /// - Throws: ``StoreError`` such as `store.foreign` or `store.newer-version`, when the file is no longer the app's
+    ///   store.
     func version(of database: Database, path: String) throws -> Int
     /// Brings it to the version that is written.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be upgraded.
     func upgrade(_ database: Database, path: String) throws
     /// Reads records.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
     func source(_ database: Database, version: Int, path: String) throws -> any StoreReader
     /// Writes records.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be prepared for writing.
     func writer(_ database: Database, path: String) throws -> any StoreWriter
 }
 
@@ -50,8 +74,12 @@ extension StoreAdapter {
     /// None.
     public var declaration: AppDeclaration? { nil }
     /// None: no journal names rows.
+    ///
+    /// - Throws: Nothing.
     public func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
     /// The record of that key; of a composite key its texts as a canonical array.
+    ///
+    /// - Throws: The error of ``StoreAdapter/key(ofRow:in:_:)``.
     public func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<
         StoreRecordKey
     >? {
@@ -63,10 +91,16 @@ extension StoreAdapter {
         return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
     }
     /// None.
+    ///
+    /// - Throws: Nothing.
     public func furtherKeys(_ database: Database) throws -> [StoreRecordKey] { [] }
     /// Nothing to forget.
+    ///
+    /// - Throws: Nothing.
     public func clear(_ database: Database) throws {}
     /// Nothing to upgrade.
+    ///
+    /// - Throws: Nothing.
     public func upgrade(_ database: Database, path: String) throws {}
     /// The document's own members.
     public var singleRecords: Set<String> { [""] }
@@ -79,29 +113,41 @@ extension StoreAdapter {
     }
 
     /// None: a store with a version refuses a newer one.
+    ///
+    /// - Throws: Nothing.
     public func unknown(_ database: Database, path: String) throws -> [String] { [] }
 }
 
 /// The records of a store within one reading.
 public protocol StoreReader: AnyObject {
     /// Returns the record of a key; nil where there is none.
+    ///
+    /// - Throws: ``StoreError`` `store.record` or `slate.value` where the row holds a value that its column cannot;
+    ///   SQLite's error.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
     /// Gives all records of a collection, in their order where it has one; in memory that does not grow with them.
     ///
     /// - Parameter unreadable: Is called for each row that holds what it cannot.
+    /// - Throws: SQLite's error, when the table cannot be read; the errors of `body` and `unreadable`.
     func forEachRecord(
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
     /// Returns the number of records of a collection.
+    ///
+    /// - Throws: SQLite's error, when the table cannot be read.
     func count(_ collection: String) throws -> Int
     /// Tells whether the store's settings no longer keep an entry of a log.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the settings cannot be read.
     func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
 }
 
 extension StoreReader {
     /// False: the app keeps its log.
+    ///
+    /// - Throws: Nothing.
     public func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }
 }
 
@@ -113,6 +159,8 @@ public protocol StoreWriter {
     /// - Throws: What ``SyncEdit/naming(_:)`` throws for a record that the store cannot hold.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
     /// Works out what follows from the records that were written.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the derived values cannot be written.
     func finish() throws
 }
 
