@@ -12,7 +12,7 @@ public struct MergeLimits: Sendable {
     public var mostRecords = 50_000_000
     /// The most writers of a vector.
     public var mostWriters = 2_000
-    /// The most field paths of a record, and the most values of a field path.
+    /// The most values of a record, at all its field paths.
     public var mostCells = 1_000_000
     /// The most earlier texts of a text.
     public var mostEarlierTexts = 16

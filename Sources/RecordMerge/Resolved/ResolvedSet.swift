@@ -2,7 +2,7 @@ public import StrictJSON
 
 /// The resolved records of a state: all of them, or some that depend on each other.
 public struct ResolvedSet: Sendable {
-    /// The records as objects, without derived and local members. A collection with an order is in that order, others
+    /// The records as objects, without derived and local members; a collection with an order is in that order, others
     /// are by key.
     public var records: RecordSet
     /// The conflicts, ordered by record.
