@@ -29,6 +29,8 @@ report "programs or C modules imported from where they must not be" \
     "$(git grep -nE '^ *((internal|package|public|private|fileprivate) +)?(@testable +)?import +(bzpack|slate_backup|tracker_export|foldersync|CLibArchive|CLibXML2)\b' \
         -- 'Sources/*.swift' ':!Sources/ArchiveIO' ':!Sources/XMLIO' ':!Sources/satchel')"
 report "left to do" "$(git grep -nE '\b(TODO|FIXME|XXX)\b' -- Sources Tests docs README.md CONTRIBUTING.md)"
+report "public declarations that throw, without \"- Throws:\"" \
+    "$(printf '%s\n' "$sources" | grep '^Sources/' | xargs -r scripts/undocumented-throws.awk)"
 report "scripts that are not executable" \
     "$(git ls-files -s scripts .ci ':!scripts/systemd' | awk '$1 != "100755" && $4 !~ /\.(py|md|txt)$/ { print "  " $4 }')"
 

@@ -7,6 +7,8 @@ public struct ArchiveCompression: Compression {
     public init() {}
 
     /// Begins a frame.
+    ///
+    /// - Throws: `CompressionError` where libarchive cannot be set up.
     public func makeCompressor() throws(CompressionError) -> any Compressor {
         do throws(ArchiveError) {
             return ArchiveCompressor(try ZstdWriter())
@@ -16,6 +18,8 @@ public struct ArchiveCompression: Compression {
     }
 
     /// Opens compressed data.
+    ///
+    /// - Throws: `CompressionError` where the data are not a Zstandard frame, need too much memory, or cannot be read.
     public func makeExpander(
         of data: CompressedData,
         limit: Int,

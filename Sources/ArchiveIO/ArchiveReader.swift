@@ -69,6 +69,9 @@ public final class ArchiveReader {
     /// Goes on to the next entry, past what was not read of the current one; nil at the end.
     ///
     /// The end is nil only once the archive has been found complete.
+    ///
+    /// - Throws: ``ArchiveError`` where the archive is damaged, breaks a limit or holds what is not allowed. Each later
+    ///   call throws it again.
     public func next() throws -> ArchiveEntry? {
         if let failure { throw failure }
         if current != nil { try read { _ in } }
@@ -85,6 +88,8 @@ public final class ArchiveReader {
     /// Gives what is left of the current entry to a function, piece by piece.
     ///
     /// - Parameter body: Takes a piece, which is valid during the call only.
+    /// - Throws: ``ArchiveError`` where the entry is damaged or breaks a limit; the error of `body`. Each later call
+    ///   throws it again.
     public func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         if let failure { throw failure }
         guard let entry = current else { return }
@@ -101,6 +106,7 @@ public final class ArchiveReader {
     /// Fills a buffer from its start with what comes next of the current entry.
     ///
     /// - Returns: How many bytes there were; 0 only at the end of the entry, which has then been found complete.
+    /// - Throws: ``ArchiveError`` where the entry is damaged or breaks a limit. Each later call throws it again.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         if let failure { throw failure }
         guard let entry = current, !buffer.isEmpty else { return 0 }
@@ -122,6 +128,8 @@ public final class ArchiveReader {
     }
 
     /// What is left of the current entry.
+    ///
+    /// - Throws: The errors of ``read(_:)``.
     public func bytes() throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(expectedSize)

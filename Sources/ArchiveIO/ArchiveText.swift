@@ -62,6 +62,8 @@ public final class ArchiveText {
     }
 
     /// Goes back to the first byte.
+    ///
+    /// - Throws: `manifest.file-changed` where the archive no longer has the text; the errors of reading an archive.
     public func rewind() throws {
         reader = try ArchiveReader(source, limits: limits)
         check = TextCheck()

@@ -39,12 +39,16 @@ public final class ArchiveWriter {
     private var state = State.open
 
     /// A writer that gives the archive's bytes to a function.
+    ///
+    /// - Throws: ``ArchiveError`` `archive.library` where libarchive cannot be set up.
     public init(_ packing: ArchivePacking, to sink: @escaping Sink) throws {
         handle = try WriteHandle(packing)
         self.sink = sink
     }
 
     /// A writer to an open file, which the caller closes.
+    ///
+    /// - Throws: ``ArchiveError`` `archive.library` where libarchive cannot be set up.
     public convenience init(_ packing: ArchivePacking, toDescriptor descriptor: Int32) throws {
         try self.init(packing) { try Self.write($0, to: descriptor) }
     }
@@ -55,6 +59,8 @@ public final class ArchiveWriter {
     ///   - name: A relative name in its plainest form, held to the same rules as on reading.
     ///   - size: The size in bytes; `archive.size-mismatch` where the content has another.
     ///   - content: Calls the function that it is given with each piece.
+    /// - Throws: ``ArchiveError`` for a name that is not allowed or occurs twice, another size, `archive.usage` after the
+    ///   end or a failure, `archive.library`; the errors of `content` and of the sink.
     public func add(
         _ name: String,
         size: Int,
@@ -83,17 +89,24 @@ public final class ArchiveWriter {
     }
 
     /// Adds a file from memory.
+    ///
+    /// - Throws: The errors of ``add(_:size:content:)``.
     public func add(_ name: String, bytes: [UInt8]) throws {
         try add(name, size: bytes.count) { put in try bytes.withUnsafeBytes(put) }
     }
 
     /// Adds a file from a source, with the size that it has now.
+    ///
+    /// - Throws: ``ArchiveError`` `archive.io` where the source cannot be read; the errors of ``add(_:size:content:)``.
     public func add(_ name: String, from source: ArchiveSource) throws {
         let opened = try ByteSource(source)
         try add(name, size: opened.size) { put in try opened.forEachPiece(put) }
     }
 
     /// Writes the end of the archive; nothing can be added after that.
+    ///
+    /// - Throws: ``ArchiveError`` `archive.usage` where the archive was finished or an earlier call failed,
+    ///   `archive.library`; the error of the sink.
     public func finish() throws {
         guard state == .open else { throw ArchiveError(.usage, "the archive was finished or given up") }
         state = .failed

@@ -79,6 +79,8 @@ extension BackupArchive {
     }
 
     /// Writes an archive to an open file, which the caller forces to the disk and closes.
+    ///
+    /// - Throws: The errors of ``write(_:manifest:packing:limits:to:)``; `archive.io` where the file cannot be written.
     @discardableResult
     public static func write(
         _ files: [BackupFile],
@@ -90,6 +92,8 @@ extension BackupArchive {
     }
 
     /// The bytes of an archive; see ``write(_:manifest:packing:to:)``.
+    ///
+    /// - Throws: The errors of ``write(_:manifest:packing:limits:to:)``.
     public static func bytes(
         _ files: [BackupFile],
         manifest: BackupManifest,

@@ -61,6 +61,8 @@ public final class BackupArchive {
     }
 
     /// The content of a file that was kept, which is then no longer kept: so it need not be in memory twice.
+    ///
+    /// - Throws: The errors of ``bytes(of:)``.
     public func takeBytes(of path: String) throws -> [UInt8] {
         defer { kept[path] = nil }
         return try bytes(of: path)

@@ -29,6 +29,8 @@ public struct TimeZoneOption: ParsableArguments {
     public init() {}
 
     /// The clock of the time zone, by default that of this machine.
+    ///
+    /// - Throws: 64 where there is no such time zone.
     public func clock() throws(CommandFailure) -> LocalClock {
         guard let timeZone else { return LocalClock(try Self.local(ProcessInfo.processInfo.environment["TZ"])) }
         guard let zone = TimeZone(identifier: timeZone) else {
@@ -56,6 +58,8 @@ public struct TimeZoneOption: ParsableArguments {
 
 extension Timestamp {
     /// A moment as RFC 3339 writes it, from the command line.
+    ///
+    /// - Throws: `ValidationError` where the text is no moment, or one at the very end of the years.
     public static func argument(_ text: String) throws -> Timestamp {
         guard let moment = Timestamp(text) else {
             throw ValidationError("expected RFC 3339 with a zone, such as 2026-03-01T07:30:00+01:00 or …T06:30:00Z")

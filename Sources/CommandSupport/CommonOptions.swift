@@ -19,6 +19,8 @@ public struct FormatOption: ParsableArguments {
     public init() {}
 
     /// Prints the result in the form that was asked for.
+    ///
+    /// - Throws: 74 where the standard output cannot be written.
     public func print(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         switch format {
         case .text: try StandardOutput.shared.write(text())

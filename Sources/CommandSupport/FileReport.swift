@@ -90,6 +90,8 @@ extension Sequence<FileReport> {
 
 extension FormatOption {
     /// Prints the reports of files of which one cannot be used, for programs; people have read the findings.
+    ///
+    /// - Throws: 74 where the standard output cannot be written.
     public func printFailure(_ reports: [JSONValue]) throws(CommandFailure) {
         try print("", ["files": .array(reports)])
     }

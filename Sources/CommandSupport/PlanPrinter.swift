@@ -42,6 +42,8 @@ public final class PlanPrinter {
     }
 
     /// Says what was done, or would be.
+    ///
+    /// - Throws: 74 where the standard output cannot be written.
     public func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         do throws(CommandFailure) {
             try output.print(plan + TerminalText.safe(line) + "\n", json())

@@ -27,9 +27,13 @@ public final class StandardOutput: Sendable {
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Writes text.
+    ///
+    /// - Throws: 74 where the standard output cannot be written.
     public func write(_ text: String) throws(CommandFailure) { try write(Array(text.utf8)) }
 
     /// Writes bytes.
+    ///
+    /// - Throws: 74 where the standard output cannot be written.
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
         let isFull = buffer.withLock { buffer in
             buffer += bytes
@@ -39,6 +43,8 @@ public final class StandardOutput: Sendable {
     }
 
     /// Hands on what is buffered.
+    ///
+    /// - Throws: 74 where the standard output cannot be written.
     public func flush() throws(CommandFailure) {
         let bytes = buffer.withLock { buffer in
             defer { buffer = [] }

@@ -1,9 +1,9 @@
-/// The apps that synchronisation knows, and their stores.
+/// The apps that sync knows, and their stores.
 public struct AppStores: Sendable {
     /// The apps; declared ones need not be among them.
     public let apps: [any AppDefinition]
 
-    /// Stores of these apps, and of declared ones.
+    /// Makes a list of these apps; declared ones come on top.
     public init(_ apps: [any AppDefinition]) { self.apps = apps }
 
     /// Returns the definition of an app; nil for one that is only declared.
@@ -11,8 +11,8 @@ public struct AppStores: Sendable {
 
     /// Opens a store of whichever app it is.
     ///
-    /// - Throws: `store.not-found` where there is none, `store.foreign` where it is none of these apps', and what opening
-    ///   a store throws.
+    /// - Throws: `store.not-found` where there is none, `store.foreign` for a store of another app, and the errors of
+    ///   opening a database.
     package func open(_ path: String) throws(StoreError) -> any SyncStore { try linked(path) }
 
     private func linked(_ path: String) throws(StoreError) -> LinkedStore {
@@ -34,11 +34,11 @@ public struct AppStores: Sendable {
         throw StoreError(.foreign, "the file is no store of \(names)\(reason)", path: path)
     }
 
-    /// The store of an app, which is opened when something is asked of it.
+    /// Returns the store of an app, which opens at its first use.
     ///
-    /// What opening it throws is thrown then, and `store.foreign` where it is the store of another app.
+    /// The first use throws the errors of opening, and `store.foreign` for a store of another app.
     ///
-    /// - Parameter declaration: What describes a declared app; a store without it is given it.
+    /// - Parameter declaration: The declaration of a declared app; a store without it gets it.
     package func openLate(
         _ app: AppID,
         _ path: String,
@@ -57,9 +57,9 @@ public struct AppStores: Sendable {
         }
     }
 
-    /// The app whose store a file is; nil for a file that is none.
+    /// Returns the app of a store; nil for a file that is not a store.
     ///
-    /// - Throws: `store.not-found` where there is no file or an empty one, and what opening a database throws.
+    /// - Throws: `store.not-found` where there is no file or an empty one, and the errors of opening a database.
     package func app(of path: String) throws(StoreError) -> AppID? {
         do {
             return try open(path).app
@@ -68,7 +68,8 @@ public struct AppStores: Sendable {
         }
     }
 
-    /// The app whose mark a file has, by the number that SQLite has at byte 68; Slate's own database has none.
+    /// Returns the app that a file's mark names: the number at byte 68 of an SQLite file; Slate's own database has
+    /// none.
     private func marked(_ path: String) throws(StoreError) -> AppID? {
         guard try StorePath.size(of: path) ?? 0 > 0 else {
             throw StoreError(.notFound, "there is no store at this path", path: path)

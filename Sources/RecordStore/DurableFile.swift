@@ -1,14 +1,14 @@
 package import FileSystem
 internal import SystemPackage
 
-/// Durable changes to the files of stores, with the stores' errors.
+/// Changes files of stores durably, and throws the stores' errors.
 package enum DurableFile {
-    /// Forces a file to the disk, gives it its name, and forces the folder to the disk.
+    /// Forces a file to the disk, renames it, and forces the folder to the disk.
     package static func rename(_ old: String, to new: String) throws(StoreError) {
         try run { () throws(FileError) in try Files.replace(new, with: old) }
     }
 
-    /// Copies the bytes of a file to a new one, which is not forced to the disk.
+    /// Copies the bytes of a file to a new one, without forcing it to the disk.
     package static func copy(_ old: String, to new: String) throws(StoreError) {
         try run { () throws(FileError) in try Files.copy(old, to: new) }
     }

@@ -1,13 +1,13 @@
 package import GRDB
 package import StrictJSON
 
-/// How the members of a JSON object lie in the columns of a table.
+/// The columns in which a table stores the members of a JSON object.
 ///
-/// A known member whose value its column holds exactly goes there; whatever else the object has, unknown members and
-/// values of an unexpected kind, goes into the column `extra` as JSON, in order and with number tokens as written. So
-/// what is read is what was stored.
+/// A known member goes into its column, if the column holds its value exactly. All else goes into the column `extra` as
+/// JSON: unknown members and values of an unexpected kind. Order and number tokens stay as written, so a reader gets
+/// what was stored.
 package struct RecordLayout: Sendable {
-    /// What a column holds.
+    /// The kind of a column's values.
     package enum Kind: Sendable {
         /// A string without U+0000, which SQLite's text cannot hold.
         case text
@@ -24,7 +24,7 @@ package struct RecordLayout: Sendable {
         package let member: String
         package let name: String
         package let kind: Kind
-        /// Whether NULL stands for the literal `null`, not for an absent member.
+        /// Tells whether NULL stands for the literal `null`; else it stands for an absent member.
         package var nullIsLiteral: Bool
 
         package init(member: String, name: String, kind: Kind, nullIsLiteral: Bool = false) {
@@ -46,12 +46,12 @@ package struct RecordLayout: Sendable {
     /// The columns' names, `extra` last, as SQL lists them.
     package var names: String { (columns.map(\.name) + ["extra"]).joined(separator: ", ") }
 
-    /// A place for each of the columns and as many more values before them.
+    /// Returns a placeholder for each column, and as many more before them.
     package func places(before: Int = 0) -> String {
         Array(repeating: "?", count: before + columns.count + 1).joined(separator: ", ")
     }
 
-    /// The values of the columns, `extra` last.
+    /// Returns the values of the columns, `extra` last.
     package func values(of object: JSONObject) -> [DatabaseValue] {
         var rest = object
         var values: [DatabaseValue] = []
@@ -68,7 +68,7 @@ package struct RecordLayout: Sendable {
         return values
     }
 
-    /// The object whose columns stand in a row from an index on, members in the columns' order.
+    /// Returns the object of a row's columns from an index on, with members in the columns' order.
     package func object(in row: Row, from index: Int = 0, path: String) throws -> JSONObject {
         var extra = try Self.object(row[index + columns.count], table: table, path: path)
         var object = JSONObject()
@@ -84,7 +84,7 @@ package struct RecordLayout: Sendable {
         return object
     }
 
-    /// An object from a column that holds one as JSON, or NULL for one without members.
+    /// Returns the object of a column that holds JSON; NULL stands for an object without members.
     package static func object(_ value: DatabaseValue, table: String, path: String) throws -> JSONObject {
         guard let text = String.fromDatabaseValue(value) else { return JSONObject() }
         guard let object = parse(text)?.object else {
@@ -93,7 +93,7 @@ package struct RecordLayout: Sendable {
         return object
     }
 
-    /// Compact JSON.
+    /// Returns compact JSON.
     package static func text(of value: JSONValue) -> String { String(decoding: value.encoded(.compact), as: UTF8.self) }
 
     private static func stored(_ value: JSONValue, in column: Column) -> DatabaseValue? {
@@ -107,7 +107,7 @@ package struct RecordLayout: Sendable {
         }
     }
 
-    /// The value that a column holds, nil where the member is absent.
+    /// Returns the member's value in a column; nil for an absent member.
     package func value(of value: DatabaseValue, _ column: Column, path: String) throws -> JSONValue? {
         switch (column.kind, value.storage) {
         case (_, .null): return column.nullIsLiteral ? .null : nil

@@ -1,8 +1,8 @@
 package import GRDB
 
-/// Why a store cannot be used, or an operation on it failed.
+/// An error of a store: it cannot be used, or an operation failed.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong; new codes may be added.
+    /// The kind of the error; new codes may follow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
         public let description: String
@@ -13,35 +13,35 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let notFound = Code("store.not-found")
         /// The store cannot be created or opened where it should be.
         public static let cannotOpen = Code("store.cannot-open")
-        /// The file is no SQLite database.
+        /// The file is not an SQLite database.
         public static let notADatabase = Code("store.not-a-database")
         /// The file is a database of another program.
         public static let foreign = Code("store.foreign")
         /// A newer version of the program wrote the store.
         public static let newerVersion = Code("store.newer-version")
-        /// The database is of an older version, and nobody consented to its being changed.
+        /// The database has an older version, and nobody agreed to its upgrade.
         public static let olderVersion = Code("store.older-version")
-        /// The database has changes in a journal beside it that cannot be taken in.
+        /// The database has changes in a journal that SQLite cannot apply.
         public static let hotJournal = Code("store.hot-journal")
-        /// The database has changes in a write-ahead log beside it that cannot be read.
+        /// The database has changes in a write-ahead log that SQLite cannot read.
         public static let hotWAL = Code("store.hot-wal")
-        /// The database has a table that would not be exported.
+        /// The database has a table that an export would leave out.
         public static let unknownTable = Code("slate.unknown-table")
-        /// The database has a column that would not be exported.
+        /// The database has a column that an export would leave out.
         public static let unknownColumn = Code("slate.unknown-column")
-        /// What is to be left out is nothing that the database has beside the format.
+        /// The table or column to leave out does not exist, or belongs to the format.
         public static let exclusion = Code("slate.exclude")
         /// Both the database and expo-sqlite's own file beside it hold the app's settings.
         public static let settings = Code("slate.settings")
-        /// A cell holds what its column cannot.
+        /// A cell holds a value that its column cannot.
         public static let value = Code("slate.value")
-        /// An import would leave references that lead nowhere, or circles.
+        /// An import would leave references that lead nowhere, or in circles.
         public static let reference = Code("slate.reference")
-        /// What was written is not what was planned; everything was taken back.
+        /// The written rows differ from the plan; the import was undone.
         public static let notAsPlanned = Code("slate.not-as-planned")
-        /// There is no safety copy to go back to.
+        /// There is no safety backup to restore.
         public static let noSafetyBackup = Code("slate.no-safety-copy")
-        /// The file or folder is no storage of a phone's.
+        /// The file or folder is not a phone's storage.
         public static let unrecognized = Code("storage.unrecognized")
         /// A file of a phone's storage cannot be read.
         public static let unreadable = Code("storage.unreadable")
@@ -49,37 +49,37 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let limit = Code("storage.limit")
         /// The database is damaged.
         public static let corrupt = Code("store.corrupt")
-        /// A record holds what its type cannot be made of.
+        /// A record holds a value that its type cannot.
         public static let record = Code("store.record")
         /// The store or its folder cannot be written to.
         public static let readOnly = Code("store.read-only")
         /// Another program holds the store.
         public static let busy = Code("store.busy")
-        /// The database does not take a row.
+        /// The database rejects a row.
         public static let constraint = Code("store.constraint")
-        /// A record that came from another device is none that the store can hold.
+        /// The store rejects a record of another device.
         public static let rejected = Code("store.rejected")
-        /// Two records with the same identifier.
+        /// Two records have the same identifier.
         public static let conflict = Code("store.conflict")
         /// The disk is full, or reading or writing failed.
         public static let inputOutput = Code("store.io")
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public let code: Code
-    /// What failed and what to do, in one sentence without a final full stop.
+    /// A sentence that says what failed and what to do, without a final full stop.
     public let message: String
     /// The store's path.
     public let path: String
 
-    /// An error.
+    /// Makes an error.
     public init(_ code: Code, _ message: String, path: String) {
         self.code = code
         self.message = message
         self.path = path
     }
 
-    /// What SQLite reported.
+    /// Makes an error of SQLite's report.
     package init(_ error: DatabaseError, path: String) {
         let detail = error.reason
         switch error.resultCode {
@@ -107,16 +107,16 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DatabaseError {
-    /// SQLite's words for it; of what fails while a database is copied, SQLite keeps the code alone.
+    /// SQLite's message; for a failed copy of a database SQLite keeps only the code.
     fileprivate var reason: String {
-        // There is no room for the index of a write-ahead log, of which SQLite says no more than "disk I/O error".
+        // The index of a write-ahead log has no room; SQLite only says "disk I/O error".
         if extendedResultCode == .SQLITE_IOERR_SHMSIZE { return "disk I/O error; the disk is full, or fails" }
         let words = message == "not an error" ? DatabaseError(resultCode: extendedResultCode).message : message
         let line = words?.split(whereSeparator: \.isNewline).joined(separator: ", ")
         return line ?? "SQLite error \(extendedResultCode.rawValue)"
     }
 
-    /// Whether a constraint failed because there is such a row already.
+    /// Tells whether a constraint failed because such a row exists.
     fileprivate var isConflict: Bool {
         switch extendedResultCode {
         case .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_ROWID:

@@ -1,18 +1,18 @@
 package import GRDB
 
-/// Opens an SQLite file as a store: with checks before anything is written, and clear errors.
+/// Opens an SQLite file as a store: checks it before writing, and gives clear errors.
 ///
-/// The journal is SQLite's rollback journal with `synchronous = EXTRA`: a commit is on the disk, journal and folder
-/// included, when it returns, and a store is one file that can be copied. A writer that was interrupted leaves a journal
-/// from which the next opening restores the state before.
+/// The journal is SQLite's rollback journal with `synchronous = EXTRA`: when a commit returns, it is on the disk, with
+/// journal and folder. A store is one file that can be copied. An interrupted writer leaves a journal, from which the
+/// next opening restores the state before.
 package struct StoreFile: Sendable {
-    /// What a kind of store is recognised by.
+    /// The marks by which a kind of store is recognised.
     package struct Identity: Sendable {
         package let name: String
         package let applicationID: Int
-        /// The SQL of each step from an empty file on; `PRAGMA user_version` counts those that were taken.
+        /// The SQL of each step from an empty file on; `PRAGMA user_version` counts the steps done.
         package let steps: [String]
-        /// The bytes of a page of a new file, where they are not SQLite's 4,096.
+        /// The page size of a new file in bytes, if it is not SQLite's 4,096.
         package var pageSize: Int?
 
         package init(name: String, applicationID: Int, steps: [String], pageSize: Int? = nil) {
@@ -25,9 +25,9 @@ package struct StoreFile: Sendable {
         package var version: Int { steps.count }
     }
 
-    /// What a file is before a step is taken.
+    /// The state of a file before a step.
     private enum State {
-        /// Nothing was made in it yet.
+        /// The file has no tables yet.
         case empty
         case store(version: Int)
     }
@@ -69,19 +69,19 @@ package struct StoreFile: Sendable {
         return queue
     }
 
-    /// Makes the tables in a new file, in the transaction of what is written first: where that fails, there is no store.
+    /// Makes the tables of a new file, in the transaction of the first write; if that fails, there is no store.
     package func makeTables(_ database: Database) throws {
         guard case .empty = try state(of: database) else { return }
-        // Whoever made the file has removed it, as their work failed, while this process waited.
+        // While this process waited, the process that made the file failed and removed it.
         guard StorePath.exists(path) else {
             throw StoreError(.busy, "another program made a store here and removed it again; try again", path: path)
         }
         try takeSteps(database)
     }
 
-    /// Removes the file that opening made, where nothing was ever written to it, and the folders that were made for it.
+    /// Removes a file that opening made and that nobody wrote to, with the folders made for it.
     ///
-    /// The lock keeps out others who have opened it, and ``makeTables(_:)`` sees that it is gone.
+    /// The lock keeps out others that have opened it, and ``makeTables(_:)`` notices that it is gone.
     package func removeIfUnused(_ queue: DatabaseQueue) {
         guard (try? StorePath.size(of: path)) == 0 else { return }
         try? queue.writeWithoutTransaction { database in
@@ -100,7 +100,7 @@ package struct StoreFile: Sendable {
         }
     }
 
-    /// Sets the size of the pages; where another process has made the store meanwhile, SQLite lets it be.
+    /// Sets the page size; SQLite ignores it if another process has made the store meanwhile.
     private func setPageSize(_ queue: DatabaseQueue) throws(StoreError) {
         guard let pageSize = identity.pageSize else { return }
         try StorePath.translating(path) {
@@ -108,7 +108,7 @@ package struct StoreFile: Sendable {
         }
     }
 
-    /// Opens an empty store that is in no file.
+    /// Opens an empty store in memory.
     package func openInMemory() throws(StoreError) -> DatabaseQueue {
         try StorePath.translating(path) {
             let queue = try DatabaseQueue()
@@ -117,8 +117,10 @@ package struct StoreFile: Sendable {
         }
     }
 
-    /// Takes the steps that are left, within one transaction, so that a file is a store of some version or empty,
-    /// whenever the process ends; of two who make the same store the second waits and finds it made.
+    /// Does the remaining steps in one transaction.
+    ///
+    /// So a file is empty or a store of some version, whenever the process ends. Of two processes that make the same
+    /// store, the second waits and finds it made.
     private func takeSteps(_ database: Database) throws {
         var taken = 0
         switch try state(of: database) {
@@ -131,15 +133,14 @@ package struct StoreFile: Sendable {
         )
     }
 
-    /// A table that version 0.1.0 made before all others; alone and without rows it is all that an interrupted first
-    /// opening left.
+    /// A table that version 0.1.0 made first; alone and without rows it is the rest of an interrupted first opening.
     private static let earlyTable = "grdb_migrations"
 
     private var notFound: StoreError {
         StoreError(.notFound, "there is no \(identity.name) at this path; make one with init or import", path: path)
     }
 
-    /// Opens a file that is a store.
+    /// Opens an existing store.
     private func openExisting(readOnly: Bool) throws(StoreError) -> DatabaseQueue {
         let (queue, state) = try open(readOnly: readOnly)
         guard case .store = state else { throw notFound }
@@ -162,7 +163,8 @@ package struct StoreFile: Sendable {
         }
     }
 
-    /// The version of the store, looked at within a transaction: another program may have changed it since it was opened.
+    /// Returns the version of the store, read in a transaction: another program may have changed it since it was
+    /// opened.
     ///
     /// - Throws: `store.foreign`, `store.newer-version`.
     package func version(of database: Database) throws -> Int {
@@ -170,9 +172,9 @@ package struct StoreFile: Sendable {
         return version
     }
 
-    /// What the file is; throws for what is no store of this kind and version, before anything is written.
+    /// Returns the state of the file; throws for a file that is not a store of this kind and version.
     ///
-    /// It asks several questions, so it is called in a transaction: another process may make the store between them.
+    /// It runs several queries, so the caller opens a transaction: another process may make the store between them.
     private func state(of database: Database) throws -> State {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

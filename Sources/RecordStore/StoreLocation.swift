@@ -1,11 +1,12 @@
 internal import FileSystem
 internal import Synchronization
 
-/// Where stores lie unless a person says otherwise.
+/// The default places of stores.
 public enum StoreLocation {
-    /// The path of a store by the XDG rules: `$XDG_DATA_HOME/satchel/NAME`, by default `~/.local/share/satchel/NAME`.
+    /// Returns the path of a store by the XDG rules: `$XDG_DATA_HOME/satchel/NAME`, by default
+    /// `~/.local/share/satchel/NAME`.
     ///
-    /// A relative `XDG_DATA_HOME` is no valid one and is not used, as the XDG specification has it.
+    /// A relative `XDG_DATA_HOME` is invalid by the XDG specification and ignored.
     ///
     /// - Parameters:
     ///   - name: The file's name, for example `bztimer.db`.
@@ -17,7 +18,9 @@ public enum StoreLocation {
         return "\(home)/.local/share/satchel/\(name)"
     }
 
-    /// Makes the folder of a store, readable for its owner alone, where there is none.
+    /// Makes the folder of a store if it is missing, readable by its owner alone.
+    ///
+    /// - Throws: `store.cannot-open` where the folder cannot be created, or a file has its name.
     public static func createFolder(of path: String) throws(StoreError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
         var folder = path.hasPrefix("/") ? "/" : ""
@@ -44,7 +47,7 @@ public enum StoreLocation {
         }
     }
 
-    /// Removes the folders that this process made and that nothing was put into.
+    /// Removes the empty folders that this process made.
     package static func removeUnusedFolders() {
         created.withLock { folders in
             while let folder = folders.popLast() { Files.removeFolder(folder) }

@@ -2,12 +2,12 @@ internal import FileSystem
 internal import Foundation
 internal import GRDB
 
-/// What all stores do with the path of their file.
+/// Functions of all stores for the path of their file.
 package enum StorePath {
-    /// Whether there is anything at a path.
+    /// Returns whether something exists at a path.
     package static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// The file that a path leads to, where the path is that of a symbolic link.
+    /// Returns the target of a symbolic link; other paths unchanged.
     package static func resolved(_ path: String) -> String {
         guard (try? FileStatus(path, followsLinks: false))?.kind == .link else { return path }
         return Files.resolve(path) ?? path
@@ -16,12 +16,12 @@ package enum StorePath {
     /// Removes a file, if it is there.
     package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The first bytes of a file; none where it cannot be read.
+    /// Returns the first bytes of a file; none where it cannot be read.
     package static func head(of path: String, count: Int) -> [UInt8] {
         (try? OpenFile(reading: path).bytes(atMost: count)) ?? []
     }
 
-    /// The size of the file, nil where there is none.
+    /// Returns the size of a file; nil where there is none.
     package static func size(of path: String) throws(StoreError) -> Int? {
         guard let status = try? FileStatus(path) else { return nil }
         switch status.kind {
@@ -31,7 +31,7 @@ package enum StorePath {
         }
     }
 
-    /// Runs what may throw SQLite's errors, and throws ours; all others, such as a question's, as they are.
+    /// Runs a body and throws SQLite's errors as ``StoreError``, all others unchanged.
     package static func rethrowing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -42,7 +42,7 @@ package enum StorePath {
         }
     }
 
-    /// Runs what may throw SQLite's errors, and throws ours.
+    /// Runs a body and throws every error as a ``StoreError``.
     package static func translating<Result>(_ path: String, _ body: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try body()

@@ -2,9 +2,9 @@ package import GRDB
 internal import GRDBSQLite
 internal import StrictJSON
 
-/// A statement that is stepped and bound through SQLite's own functions, without a value or string being made.
+/// A statement that steps and binds through SQLite's own functions, without making values or strings.
 ///
-/// GRDB prepares it and owns it; what fails throws GRDB's error.
+/// GRDB prepares and owns it. Failures throw GRDB's error.
 package final class StoreStatement {
     private let database: Database
     private let statement: Statement
@@ -12,14 +12,14 @@ package final class StoreStatement {
 
     /// Prepares a statement.
     ///
-    /// - Parameter isCached: Whether it is prepared once for the connection; who uses it resets it.
+    /// - Parameter isCached: Whether to prepare it once for the connection; the caller resets it then.
     package init(_ database: Database, _ sql: String, isCached: Bool = false) throws {
         self.database = database
         statement = try isCached ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
         handle = statement.sqliteStatement
     }
 
-    /// Goes to the next row; false at the end.
+    /// Goes to the next row; returns false at the end.
     @inline(__always)
     package func step() throws -> Bool {
         switch sqlite3_step(handle) {
@@ -51,7 +51,7 @@ package final class StoreStatement {
     /// SQLITE_TRANSIENT, which C writes as a cast of -1.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    /// Binds a text that stays where it is until the statement has run.
+    /// Binds a text whose memory stays valid until the statement has run.
     @inline(__always)
     package func bind(_ index: Int32, _ text: UnsafeBufferPointer<UInt8>) throws {
         try bind(index, UnsafeRawBufferPointer(text), nil)
@@ -64,7 +64,7 @@ package final class StoreStatement {
 
     @inline(__always)
     private func bind(_ index: Int32, _ text: UnsafeRawBufferPointer, _ owner: sqlite3_destructor_type?) throws {
-        // Without an address SQLite would take an empty text for NULL.
+        // Without an address SQLite would store NULL for an empty text.
         guard let start = text.baseAddress else {
             return try check(sqlite3_bind_text(handle, index, "", 0, Self.transient))
         }
@@ -96,7 +96,7 @@ package final class StoreStatement {
         try check(sqlite3_bind_int64(handle, index, Int64(number)))
     }
 
-    /// Binds any value; of a text all of it, where GRDB's own binding ends at U+0000.
+    /// Binds any value; a text to its end, where GRDB's own binding stops at U+0000.
     package func bind(_ index: Int32, value: DatabaseValue) throws {
         switch value.storage {
         case .null: try bindNull(index)
@@ -115,17 +115,17 @@ package final class StoreStatement {
 
     // MARK: Values out
 
-    /// The number in a cell; 0 where it holds none.
+    /// Returns the number in a cell; 0 where it holds none.
     package func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
-    /// The text in a cell; nil for NULL.
+    /// Returns the text in a cell; nil for NULL.
     package func text(_ column: Int32) -> String? {
         guard let start = sqlite3_column_text(handle, column) else { return nil }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes in a cell, good until the next step; nil for NULL.
+    /// Returns the bytes in a cell, valid until the next step; nil for NULL.
     package func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
         guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
         return UnsafeRawBufferPointer(
@@ -134,13 +134,13 @@ package final class StoreStatement {
         )
     }
 
-    /// What a cell holds, copied.
+    /// The copied content of a cell.
     enum Cell: Hashable {
         case null
         case integer(Int)
         case real(Double)
         case text(String)
-        /// A text that is no UTF-8.
+        /// A text that is not UTF-8.
         case badText
         case blob([UInt8])
     }
@@ -173,7 +173,7 @@ package final class StoreStatement {
         }
     }
 
-    /// What a cell holds; texts are good until the next step.
+    /// The content of a cell; texts are valid until the next step.
     package enum Value {
         case null
         case text(UnsafeBufferPointer<UInt8>)

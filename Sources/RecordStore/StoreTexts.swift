@@ -1,9 +1,8 @@
 internal import GRDB
 
-/// Texts with all their bytes: those that GRDB gives and takes as strings end at the first U+0000, and have another
-/// character for what is no UTF-8.
+/// Texts with all their bytes: GRDB's strings end at the first U+0000 and replace bytes that are not UTF-8.
 extension StoreStatement {
-    /// The text of a column; nil where it is no text, or no UTF-8.
+    /// Returns the text of a column; nil for another value, or a text that is not UTF-8.
     package func string(_ column: Int) -> String? {
         guard case .text(let text) = value(column) else { return nil }
         return String(validating: text, as: UTF8.self)
@@ -26,7 +25,7 @@ extension Database {
         while try statement.step() { try visit(statement) }
     }
 
-    /// The names of things of a type in the schema that are not SQLite's own, asked anew, as GRDB keeps what it knows.
+    /// Returns the names of a type in the schema without SQLite's own, read again, as GRDB caches its schema.
     package func names(ofType type: String) throws -> [String] {
         var names: [String] = []
         try forEachRow("SELECT name FROM sqlite_master WHERE type = ? ORDER BY name", [Array(type.utf8)]) { row in
@@ -39,7 +38,7 @@ extension Database {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes are UTF-8, for which SQLite does not look.
+    /// Tells whether the bytes are UTF-8, which SQLite does not check.
     package var isUTF8: Bool {
         var index = 0
         if let start = UnsafeRawPointer(baseAddress) {

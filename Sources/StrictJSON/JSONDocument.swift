@@ -38,6 +38,8 @@ public final class JSONDocument: Sendable {
     }
 
     /// Reads a JSON text from a string.
+    ///
+    /// - Throws: The first error, with its place.
     public convenience init(parsing text: String, options: JSONParseOptions = JSONParseOptions()) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), options: options)
     }

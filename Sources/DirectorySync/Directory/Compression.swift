@@ -31,8 +31,12 @@ public enum CompressedData: Sendable {
 /// Compresses data piece by piece, in memory that does not grow with them.
 public protocol Compressor: AnyObject {
     /// Adds data, and hands on what is compressed so far.
+    ///
+    /// - Throws: ``CompressionError`` where compressing fails, and the error of `sink`.
     func write(_ bytes: UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) throws -> Void) throws
     /// Ends the frame, and hands on the rest.
+    ///
+    /// - Throws: ``CompressionError`` where compressing fails, and the error of `sink`.
     func finish(_ sink: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 

@@ -4,6 +4,8 @@ internal import StrictJSON
 
 extension Replica {
     /// What conflicts, ordered by record.
+    ///
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func conflicts() throws -> [RecordConflict] {
         try withState { state in
             var removals = Removals(self, state)

@@ -9,6 +9,8 @@ extension Replica {
     /// - Parameters:
     ///   - limit: How many changes at most.
     ///   - record: Only those of this record, where one is named.
+    /// - Throws: ``SyncError`` where the replica's own file cannot be used; `DirectoryError` where the folder cannot be
+    ///   listed.
     public func log(limit: Int, record: (collection: String, key: String)? = nil) throws -> [SyncedChange] {
         try withState { state in
             let session = SyncSession(self, state)
@@ -35,6 +37,8 @@ extension Replica {
     }
 
     /// Whether there is a record of that name, or one that others have and this store cannot show.
+    ///
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func knows(collection: String, key: String) throws -> Bool {
         try withState { try $0.held(RecordKey(collection, key)) != nil }
     }
@@ -51,6 +55,9 @@ extension Replica {
     /// What going back to a moment would change, record by record.
     ///
     /// What does not go back is not in it: entries of a log stay, and so does the better of two values where that counts.
+    ///
+    /// - Throws: `sync.history` where the files of the folder do not reach back that far; `DirectoryError` where the
+    ///   folder cannot be listed.
     public func differences(toMoment milliseconds: Int) throws -> [SyncedChange.RecordChange] {
         try withState { state in
             let (base, ours) = try edits(to: milliseconds, state)

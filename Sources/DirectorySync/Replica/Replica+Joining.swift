@@ -6,6 +6,9 @@ extension Replica {
     /// The device that a store's own file says it has been; nil where there is none, or nothing came of it yet.
     ///
     /// For a device that lost its list of what it has joined: the store has its link, and the file beside it the rest.
+    ///
+    /// - Throws: `StoreError` where the store cannot be opened; ``SyncError`` where the replica's own file cannot be
+    ///   used.
     public static func device(
         ofStore path: String,
         space: String,
@@ -31,6 +34,8 @@ extension Replica {
     }
 
     /// Lets a store that is a copy of another device's go on under a writer's name of its own.
+    ///
+    /// - Throws: ``SyncError`` where the replica cannot be opened or its own file cannot be written; `StoreError`.
     public static func separate(store path: String, folder: String, _ environment: SyncEnvironment) throws {
         let replica = try Replica(folder: folder, store: path, environment)
         try replica.withState { state in try state.transaction { try SegmentMaker(replica, state).renew() } }
@@ -39,6 +44,8 @@ extension Replica {
     /// The devices that have written into a folder, as the last files of each writer name them.
     ///
     /// Files that cannot be read are passed over.
+    ///
+    /// - Throws: `DirectoryError`, when the folder cannot be listed.
     public static func devices(in folder: String, _ compression: any Compression) throws -> [SyncDevice] {
         let directory = SyncDirectory(folder, compression)
         let listing = try directory.listing()

@@ -8,6 +8,9 @@ extension Replica {
     /// Reads every file of the folder, works out the digest of what is known, and compares the whole store with it.
     ///
     /// Nothing is changed.
+    ///
+    /// - Throws: ``SyncError``; `DirectoryError` where the folder is missing or is another space; `StoreError` where
+    ///   the store cannot be read.
     public func verify() throws -> FolderVerification {
         try directory.check(space)
         return try withState { state in
@@ -149,6 +152,8 @@ extension Replica {
     ///
     /// Damaged copies that a transport made go, too, where the file itself is whole; and where the folder's marker is gone, but
     /// not what was written in its space, it is written anew.
+    ///
+    /// - Throws: `sync.unpublished` where the folder accepts no files; the errors of ``sync(_:)``.
     public func repair() throws -> SyncOutcome {
         let lacksMarker = try directory.lacksOnlyMarker(of: space)
         if lacksMarker {
@@ -177,6 +182,8 @@ extension Replica {
     }
 
     /// What ``repair()`` would do; nothing is changed.
+    ///
+    /// - Throws: The errors of ``sync(_:)``.
     public func previewRepair() throws -> SyncOutcome {
         try preview { session in
             session.outcome.notes.append("would write a checkpoint of \(try session.state.recordCount()) records")
@@ -192,6 +199,8 @@ extension Replica {
     }
 
     /// Writes a checkpoint, packs this device's segments, and removes its files that are not needed any more.
+    ///
+    /// - Throws: The errors of ``sync(_:)``.
     public func compact() throws -> SyncOutcome {
         try directory.check(space)
         return try withState { state in
@@ -203,6 +212,8 @@ extension Replica {
     }
 
     /// What ``compact()`` would do; nothing is changed.
+    ///
+    /// - Throws: The errors of ``sync(_:)``.
     public func previewCompact() throws -> SyncOutcome {
         try preview { session in
             let writer = try session.state.required("writer")
@@ -230,6 +241,7 @@ extension Replica {
     /// Writes all that is known as canonical bytes, as docs/sync.md has them.
     ///
     /// - Parameter sink: Takes the bytes.
+    /// - Throws: ``SyncError`` where the replica's own file cannot be read, and the error of `sink`.
     public func dump(to sink: ([UInt8]) throws -> Void) throws {
         try withState { state in
             try sink(StateHeader(seen: state.seen, recordCount: try state.recordCount()).encodedLine() + [0x0A])
@@ -240,6 +252,8 @@ extension Replica {
     /// What a synchronisation would publish, and what it would take in; nothing is changed.
     ///
     /// The folder's files are read, but not kept.
+    ///
+    /// - Throws: The errors of ``sync(_:)``.
     public func preview(_ decision: SyncDecision = .none) throws -> SyncOutcome {
         try directory.check(space)
         return try withState { state in
@@ -252,6 +266,8 @@ extension Replica {
     /// Lets devices that began apart in one folder go on together: the store of this one becomes part of the space that stays.
     ///
     /// - Returns: The space that stays.
+    /// - Throws: `sync.folder` where the folder does not hold the replica's space; the errors of opening, syncing,
+    ///   leaving and joining.
     public static func mergeSpaces(folder: String, store path: String, _ environment: SyncEnvironment) throws -> String
     {
         let replica: Replica
@@ -276,6 +292,8 @@ extension Replica {
     /// What adopting would come to; nothing is changed.
     ///
     /// - Returns: The space that stays, and a sentence about this store in the outcome's notes.
+    /// - Throws: `sync.folder` where the folder does not hold the replica's space; `DirectoryError` where the folder
+    ///   cannot be listed.
     public func previewMergingSpaces() throws -> (space: String, outcome: SyncOutcome) {
         let (_, winner) = try adoption()
         var outcome = SyncOutcome(app: app, store: storePath)

@@ -45,6 +45,8 @@ extension Replica {
     }
 
     /// Which decisions ``resolveStanding(_:)`` would pass over; nothing is changed.
+    ///
+    /// - Throws: `sync.not-found` where a conflict has no such choice; the errors of ``preview(_:)``.
     public func previewResolving(_ decisions: [ConflictDecision]) throws -> [Int: PassedOver] {
         try withState { state in
             let session = SyncSession(self, state)

@@ -4,6 +4,9 @@ internal import RecordMerge
 
 extension Replica {
     /// How the replica stands, and what is known of the other devices; nothing is changed.
+    ///
+    /// - Throws: ``SyncError`` where the replica's own file cannot be used; `StoreError` where the store cannot be
+    ///   read. A fault of the folder is in ``ReplicaStatus/folderFault``.
     public func status() throws -> ReplicaStatus {
         try withState { state in
             let session = SyncSession(self, state)
@@ -39,6 +42,8 @@ extension Replica {
     }
 
     /// Tables, and columns as `table.column`, of the store that are not synchronised, as this program does not know them.
+    ///
+    /// - Throws: `StoreError`, when the store cannot be read.
     public func unsynced() throws -> [String] { try store.read { try $0.unsynced } }
 
     private func unpublished(_ state: ReplicaState) throws -> Int? {
@@ -125,6 +130,8 @@ extension Replica {
     }
 
     /// The devices that have written in the folder, as this replica knows them.
+    ///
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func devices() throws -> [ReplicaStatus.Peer] {
         try withState { state in
             let session = SyncSession(self, state)

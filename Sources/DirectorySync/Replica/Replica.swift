@@ -139,6 +139,7 @@ public final class Replica {
     /// Makes a folder a shared one.
     ///
     /// - Returns: The space's identifier.
+    /// - Throws: `DirectoryError` where the folder is shared already, cannot be made or cannot be written.
     public static func makeSpace(in folder: String, _ environment: SyncEnvironment) throws -> String {
         let space = environment.makeName(16)
         try SyncDirectory.create(
@@ -151,11 +152,15 @@ public final class Replica {
     }
 
     /// Takes a shared folder back that was made just now and that nobody has joined; one that holds changes stays.
+    ///
+    /// - Throws: `DirectoryError`, when the folder cannot be listed or a file cannot be removed.
     public static func removeSpace(_ space: String, in folder: String) throws {
         try SyncDirectory(listing: folder).removeEmpty(space)
     }
 
     /// Whether a folder is a shared one.
+    ///
+    /// - Throws: `DirectoryError`, when the folder is missing or cannot be listed.
     public static func isShared(_ folder: String) throws -> Bool {
         try !SyncDirectory(listing: folder).spaces().isEmpty
     }
@@ -272,6 +277,9 @@ public final class Replica {
     }
 
     /// Ends the store's part in the folder: its records stay, and so do its files in the folder.
+    ///
+    /// - Throws: ``SyncError`` where the replica's own file cannot be removed; `StoreError` where the store cannot be
+    ///   written, after that file is gone.
     public func leave() throws {
         try? withState { state in
             let session = SyncSession(self, state)

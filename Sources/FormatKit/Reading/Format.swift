@@ -18,6 +18,8 @@ public protocol Format {
     /// Returns what a regular expression of the schemas is for, in words; nil where the pattern itself says it.
     static func expectation(_ finding: ValidationFinding) -> String?
     /// Reads a document whose version is known: the schema, the checks beyond it, the content.
+    ///
+    /// - Throws: ``AppFormatError`` where a schema, a migration or the content fails; other problems are diagnostics.
     static func parse(_ document: JSONDocument, _ parser: inout FormatParser<Content>) throws(AppFormatError)
 }
 

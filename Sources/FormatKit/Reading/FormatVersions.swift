@@ -56,6 +56,8 @@ public final class FormatVersions: Sendable {
     }
 
     /// Returns the chain of all steps.
+    ///
+    /// - Throws: `migration.chain` where the steps do not lead from version 1 to the current one.
     public func chain() throws(AppFormatError) -> MigrationChain { try built.get() }
 
     /// Returns the text of the schema of a version, or nil where there is no such version.

@@ -41,6 +41,8 @@ public struct CSVWriter: ~Copyable {
     }
 
     /// Ends the row.
+    ///
+    /// - Throws: The error of the sink.
     public mutating func endRow() throws {
         bytes.append(0x0D)
         bytes.append(0x0A)
@@ -49,6 +51,8 @@ public struct CSVWriter: ~Copyable {
     }
 
     /// Writes what is left.
+    ///
+    /// - Throws: The error of the sink.
     public mutating func finish() throws { try flush() }
 
     private mutating func flush() throws {

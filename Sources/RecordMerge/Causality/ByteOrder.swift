@@ -6,7 +6,7 @@
     internal import Darwin
 #endif
 
-/// The order of two strings by the bytes of their UTF-8, which is that of their code points: below, 0 or above.
+/// Compares two strings by the bytes of their UTF-8, which is the order of their code points: below 0, 0 or above 0.
 func compare(_ left: String, _ right: String) -> Int {
     var (left, right) = (left, right)
     return left.withUTF8 { left in
@@ -21,10 +21,10 @@ func compare(_ left: String, _ right: String) -> Int {
     }
 }
 
-/// Whether a string comes before another by the bytes of its UTF-8.
+/// Returns whether a string comes before another by the bytes of its UTF-8.
 package func precedes(_ left: String, _ right: String) -> Bool { compare(left, right) < 0 }
 
-/// Whether two strings consist of the same bytes.
+/// Returns whether two strings consist of the same bytes.
 func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && compare(left, right) == 0
 }

@@ -1,9 +1,9 @@
 /// The name of one change: a writer and the number of its change, from 1.
 ///
-/// All that a device captures in one synchronisation is one change, however many records it touches: a place in the
-/// data has at most one value of each dot.
+/// One sync makes one change of all that the app changed, however many records that is. So a field path has at most one
+/// value of each dot.
 public struct Dot: Sendable, Hashable, Comparable {
-    /// Who made the change.
+    /// The writer that made the change.
     public let writer: WriterID
     /// Its number among the writer's changes, from 1.
     public let sequence: Int
@@ -14,24 +14,24 @@ public struct Dot: Sendable, Hashable, Comparable {
         self.sequence = sequence
     }
 
-    /// Whether both are one change.
+    /// Returns whether both are one change.
     public static func == (left: Dot, right: Dot) -> Bool {
         left.sequence == right.sequence && left.writer == right.writer
     }
 
-    /// Whether a dot comes before another, by writer, then by number.
+    /// Returns whether a dot comes before another, by writer, then by number.
     public static func < (left: Dot, right: Dot) -> Bool {
         left.writer == right.writer ? left.sequence < right.sequence : left.writer < right.writer
     }
 }
 
-/// A dot with its clock: what is needed to choose between concurrent values.
+/// A dot with its clock, which decides between concurrent values.
 ///
-/// Stamps are ordered by clock, then writer, then number; the greatest is shown.
+/// Stamps are ordered by clock, then writer, then number. The value with the greatest stamp is the resolved value.
 public struct Stamp: Sendable, Hashable, Comparable {
     /// The change.
     public let dot: Dot
-    /// When it was made.
+    /// The time of the change.
     public let clock: HybridClock
 
     /// A change and its clock.
@@ -40,10 +40,10 @@ public struct Stamp: Sendable, Hashable, Comparable {
         self.clock = clock
     }
 
-    /// Whether both are one change.
+    /// Returns whether both are one change.
     public static func == (left: Stamp, right: Stamp) -> Bool { left.clock == right.clock && left.dot == right.dot }
 
-    /// Whether a stamp loses against another.
+    /// Returns whether a stamp loses against another.
     public static func < (left: Stamp, right: Stamp) -> Bool {
         left.clock == right.clock ? left.dot < right.dot : left.clock < right.clock
     }

@@ -1,16 +1,18 @@
 /// A hybrid logical clock: the time of a device, but never behind a change that the device has seen.
 ///
-/// It only decides between concurrent values, so a clock that is wrong by years does no harm. The upper 48 bits count
-/// milliseconds since 1970, the lower 16 count changes; when they run over in one millisecond they carry into the next,
-/// so that any number of changes fits. At its end the clock stands still, and the writer's name decides alone.
+/// The clock only decides between concurrent values, so a device clock that is wrong by years does no harm.
+///
+/// The upper 48 bits count milliseconds since 1970, the lower 16 count changes. When the lower bits overflow within a
+/// millisecond, they carry into the upper ones. So any number of changes fits. At its end the clock stands still, and
+/// the writer's name decides alone.
 public struct HybridClock: Sendable, Hashable, Comparable {
     /// Milliseconds and counter in one number.
     public let bits: UInt64
 
-    /// A clock of that number.
+    /// Makes a clock of that number.
     public init(bits: UInt64) { self.bits = bits }
 
-    /// The moment a device shows, in milliseconds since 1970; before 1970 it is 0.
+    /// Makes a clock of a device's time in milliseconds since 1970; a time before 1970 becomes 0.
     public init(milliseconds: Int) {
         bits = UInt64(clamping: max(0, milliseconds)).clampedMilliseconds << 16
     }
@@ -18,16 +20,16 @@ public struct HybridClock: Sendable, Hashable, Comparable {
     /// The whole milliseconds since 1970.
     public var milliseconds: Int { Int(bits >> 16) }
 
-    /// The clock of the next change of a device.
+    /// Returns the clock of a device's next change.
     ///
-    /// - Parameter now: What the device's own clock shows.
+    /// - Parameter now: The device's own time.
     /// - Returns: `now`, or one more than this clock where `now` is not later.
     public func next(now: HybridClock) -> HybridClock {
         if now.bits > bits { return now }
         return HybridClock(bits: bits == .max ? bits : bits + 1)
     }
 
-    /// Whether one clock is before another.
+    /// Returns whether one clock is before another.
     public static func < (left: HybridClock, right: HybridClock) -> Bool { left.bits < right.bits }
 }
 

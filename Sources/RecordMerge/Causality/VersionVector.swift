@@ -1,15 +1,15 @@
-/// What has been seen: for each writer the number of its last change, all before it included.
+/// The changes that somebody has seen: for each writer the number of its last one, which includes all before it.
 public struct VersionVector: Sendable, Hashable {
     /// The writers with their last numbers, ordered by writer; never 0.
     public private(set) var entries: [Dot] = []
 
-    /// Nothing seen.
+    /// Makes a vector that has seen nothing.
     public init() {}
 
-    /// A vector of entries that are in order, one of each writer.
+    /// Makes a vector of entries in order, one for each writer.
     init(ordered entries: [Dot]) { self.entries = entries }
 
-    /// A vector of entries, of which the greatest of each writer counts.
+    /// Makes a vector of entries; the greatest of each writer counts.
     public init(_ dots: some Sequence<Dot>) {
         for dot in dots { insert(dot) }
     }
@@ -20,16 +20,16 @@ public struct VersionVector: Sendable, Hashable {
         return index < entries.count && entries[index].writer == writer ? entries[index].sequence : 0
     }
 
-    /// Whether a change has been seen.
+    /// Returns whether the vector covers a change.
     public func covers(_ dot: Dot) -> Bool { self[dot.writer] >= dot.sequence }
 
-    /// Whether all that the other has seen has been seen.
+    /// Returns whether the vector covers all that another one covers.
     public func covers(_ other: VersionVector) -> Bool { other.entries.allSatisfy(covers) }
 
-    /// Whether nothing has been seen.
+    /// Tells whether the vector covers no change.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a change and all of its writer's before it.
+    /// Adds a change and all earlier ones of its writer.
     public mutating func insert(_ dot: Dot) {
         guard dot.sequence > 0 else { return }
         let index = index(of: dot.writer)
@@ -40,19 +40,19 @@ public struct VersionVector: Sendable, Hashable {
         }
     }
 
-    /// Adds what another has seen.
+    /// Adds the changes that another vector covers.
     public mutating func formUnion(_ other: VersionVector) {
         for dot in other.entries { insert(dot) }
     }
 
-    /// What either has seen.
+    /// Returns the changes that either vector covers.
     public func union(_ other: VersionVector) -> VersionVector {
         var union = self
         union.formUnion(other)
         return union
     }
 
-    /// The place of a writer, or where it would be.
+    /// Returns the index of a writer's entry, or where it would be.
     private func index(of writer: WriterID) -> Int {
         if entries.count < 8 { return entries.firstIndex { !($0.writer < writer) } ?? entries.count }
         var low = 0

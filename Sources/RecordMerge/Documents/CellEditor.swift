@@ -1,16 +1,16 @@
 internal import StrictJSON
 
-/// Makes a new version of a record from what stands in it and what was changed.
+/// Makes a new version of a record from its field paths and from what the app changed.
 struct CellEditor {
     private var cells: CellTable
     private let rules: RecordRules
     private let stamp: Stamp
-    /// Whether anything differs from what stood there.
+    /// Tells whether a field path differs from before.
     private(set) var isChanged = false
-    /// Members of which elements were removed.
+    /// The members that lost elements.
     private var emptied: Set<ScalarKey> = []
 
-    /// Earlier texts that are kept with a text, and their size together.
+    /// The limits of the earlier texts that a text keeps: their number and their total size.
     private static let mostEarlier = 4
     private static let mostEarlierBytes = 16_384
 
@@ -20,10 +20,10 @@ struct CellEditor {
         self.stamp = stamp
     }
 
-    /// The places, in order.
+    /// The field paths, in order.
     var result: [Cell] { cells.cells }
 
-    /// Takes over what differs between two contents.
+    /// Writes what differs between two contents.
     mutating func change(from base: RecordContent, to ours: RecordContent) {
         for (path, value) in ours.cells {
             let old = base.cells[path]
@@ -36,7 +36,7 @@ struct CellEditor {
         for (path, old) in base.cells where ours.cells[path] == nil { remove(path, old, ours) }
         for (field, names) in ours.lists { order(field.string, names) }
         for field in emptied {
-            // An array that somebody removed elsewhere is shown as long as it has elements: now it is there without.
+            // An array that another device removed stays visible while it has elements. Now it stays without them.
             let path = CellPath(.member, field.string)
             let isThere = cells[path].flatMap { Resolution($0, nil) }?.value != nil
             if !isThere, ours.cells[path] == RecordContent.arrayMark { write(path, RecordContent.arrayMark) }
@@ -50,9 +50,9 @@ struct CellEditor {
         isChanged = true
     }
 
-    /// Writes anew what is shown at a place: a person decided.
+    /// Writes the resolved value of a field path again, because a person decided on it.
     ///
-    /// - Parameter names: The names from the record to the place; none for the record as a whole.
+    /// - Parameter names: The names from the record to the field path; none for the whole record.
     mutating func decide(_ names: [String]) {
         if names.isEmpty { isChanged = true }
         for cell in cells.cells where cell.path.kind != .contribution {
@@ -63,7 +63,7 @@ struct CellEditor {
         }
     }
 
-    /// Writes anew what is shown at a place.
+    /// Writes the resolved value of a field path again.
     mutating func decide(_ cell: Cell) {
         let members = rules.members.filter { $0.group.map { isSame($0, cell.path.field) } ?? false }
         let resolution =
@@ -72,7 +72,7 @@ struct CellEditor {
         if let resolution { write(cell.path, resolution.value) }
     }
 
-    /// Drops an element of a list, or of a set: a person decided that it goes.
+    /// Removes an element of a list or a set, because a person decided so.
     mutating func removeElement(_ field: String, _ element: String) {
         for cell in cells.cells where isSame(cell.path.field, field) && isSame(cell.path.element, element) {
             if cell.path.isOfItem || cell.path.kind == .setElement { drop(cell.path) }
@@ -99,7 +99,7 @@ struct CellEditor {
         write(path, value)
     }
 
-    /// Members of a group that a device's rules do not name and its store left out stay.
+    /// Returns a group's value with the members that this device's rules do not name and its store left out.
     private func keepingUnknown(_ path: CellPath, _ value: JSONValue, _ old: JSONValue?) -> JSONValue {
         guard var object = value.object, let earlier = old?.object else { return value }
         let known = path.kind == .group ? rules : rules[path.field]?.elements?.record
@@ -109,7 +109,7 @@ struct CellEditor {
         return .object(object)
     }
 
-    /// Adds a difference to this writer's share of a counter.
+    /// Adds a difference to this writer's contribution to a counter.
     private mutating func addToCounter(_ field: String, _ value: Int, _ old: Int?) {
         if value == old { return }
         let path = CellPath(.contribution, field, stamp.dot.writer.description)
@@ -168,7 +168,7 @@ struct CellEditor {
         emptied.insert(ScalarKey(path.field))
     }
 
-    /// Gives elements of a list new positions where their order changed.
+    /// Gives new positions to the elements of a list that changed their order.
     private mutating func order(_ field: String, _ names: [String]) {
         var positions: [ScalarKey: ListPosition] = [:]
         for cell in cells.cells where cell.path.kind == .position && isSame(cell.path.field, field) {
@@ -180,7 +180,7 @@ struct CellEditor {
         }
     }
 
-    /// The texts that a new text comes after, the latest first.
+    /// Returns the texts that a new text replaces, the latest first.
     private func history(_ writes: [Write]) -> [Write.Earlier] {
         var earlier: [(stamp: Stamp?, text: Write.Earlier)] = []
         for write in writes.reversed() {

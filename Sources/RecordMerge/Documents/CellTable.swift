@@ -1,17 +1,17 @@
-/// The places of a record while it is being edited: those that it had, and over them those that were written or dropped.
+/// The field paths of a record under edit: its earlier ones, and over them those that were written or dropped.
 ///
-/// What is left as it was is not touched, so that a small change of a large record is cheap.
+/// The table copies only what changes, so a small change of a large record is cheap.
 struct CellTable {
     private let base: [Cell]
-    /// What differs from the base; nil for a place that was dropped.
+    /// The field paths that differ from the base; nil for a dropped one.
     private var changes: [CellPath: [Write]?] = [:]
-    /// Elements of lists that something was written to.
+    /// The elements of lists that got a value.
     private var writtenItems: Set<ItemName> = []
 
-    /// Places in their order.
+    /// Makes a table of field paths in order.
     init(_ cells: [Cell]) { base = cells }
 
-    /// What stands at a place; setting nil drops it.
+    /// The values of a field path; setting nil drops it.
     subscript(path: CellPath) -> [Write]? {
         get {
             if !changes.isEmpty, let change = changes[path] { return change }
@@ -23,7 +23,7 @@ struct CellTable {
         }
     }
 
-    /// The places of an element of a list that are there.
+    /// Returns the field paths of an element of a list.
     func places(of item: ItemName) -> [CellPath] {
         // They lie side by side.
         var paths: [CellPath] = []
@@ -40,7 +40,7 @@ struct CellTable {
         return paths + written.keys
     }
 
-    /// All places with what stands there, in their order.
+    /// All field paths with their values, in order.
     var cells: [Cell] {
         if changes.isEmpty { return base }
         let new = changes.sorted { $0.key < $1.key }
@@ -64,7 +64,7 @@ struct CellTable {
         return index < base.count && base[index].path == path ? base[index] : nil
     }
 
-    /// Where a place is in the base, or would be.
+    /// Returns the index of a field path in the base, or where it would be.
     private func place(of path: CellPath) -> Int {
         var low = 0
         var high = base.count

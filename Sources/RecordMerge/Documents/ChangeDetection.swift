@@ -1,52 +1,52 @@
 public import StrictJSON
 
-/// What a person chose in a record, by place: places are written as they are, whatever they are to the record.
+/// The values that a person chose in a record, by field path; they are written as given.
 public struct PlaceChoices: Sendable, Hashable {
-    /// The values that were chosen; nil inside for none.
+    /// The chosen values; an inner nil stands for no value.
     private(set) var values: [CellPath: JSONValue?] = [:]
-    /// Elements of lists that go.
+    /// The elements of lists to remove.
     private(set) var removed: Set<ItemName> = []
 
-    /// Nothing.
+    /// Makes an empty set of choices.
     public init() {}
 
     var isEmpty: Bool { values.isEmpty && removed.isEmpty }
 
-    /// Chooses a value for a place.
+    /// Chooses a value for a field path.
     public mutating func choose(_ value: JSONValue?, at path: CellPath) { values[path] = .some(value) }
 
-    /// Lets an element of a list go.
+    /// Removes an element of a list.
     public mutating func remove(_ field: String, element: String) {
         removed.insert(ItemName(field: field, element: element))
     }
 }
 
-/// Finds what a person changed: the difference between what a device was shown and what its store holds now.
+/// Finds what the app changed: the difference between the records that sync applied and those in the store.
 public struct ChangeDetection: Sendable {
     let schema: MergeSchema
     let stamp: Stamp
 
-    /// A capture of one change.
+    /// Makes a change detection for one change.
     ///
     /// - Parameters:
-    ///   - schema: The rules of the format as this device knows it. What its store left out and the rules do not name is
-    ///     not removed.
+    ///   - schema: The rules of the format as this device knows it. A member that the store left out and the rules do
+    ///     not name stays.
     ///   - stamp: The name and clock of the change.
     public init(_ schema: MergeSchema, _ stamp: Stamp) {
         self.schema = schema
         self.stamp = stamp
     }
 
-    /// The change that makes of what was shown what there is now.
+    /// Returns the change that leads from the applied records to the present ones.
     ///
     /// - Parameters:
-    ///   - base: The records as the store was given them, mended where they had to be.
+    ///   - base: The records as sync applied them, with invariants enforced.
     ///   - ours: The records as they are now.
-    ///   - storage: The state that `base` was shown of.
-    ///   - decided: Places that count as written though nothing changed: a person decided a conflict.
-    ///   - choices: Values that a person chose for places at which several stand, nil for none, and elements that go.
-    ///   - facts: Records whose facts count as written though nothing changed: what they follow from was changed, and
-    ///     `ours` has them.
+    ///   - storage: The state of which `base` is the resolved form.
+    ///   - decided: Field paths that count as written though their value is unchanged: a person decided a conflict.
+    ///   - choices: Values that a person chose where several stand, nil for none, and elements to remove.
+    ///   - facts: Records of `ours` whose facts count as written though unchanged, because what they follow from
+    ///     changed.
     /// - Returns: The change, which is empty where nothing changed.
     /// - Throws: What the storage throws.
     public func change(
@@ -92,7 +92,7 @@ public struct ChangeDetection: Sendable {
         return Change(stamp, base: storage.seen, records: records)
     }
 
-    /// The first version of a record that nobody has; nil where a member of it has to be taken apart.
+    /// Returns the first version of a new record; nil where a member of it must be taken apart.
     private func newVersion(
         _ key: RecordKey,
         _ ours: JSONObject,
@@ -106,7 +106,7 @@ public struct ChangeDetection: Sendable {
         return RecordVersion(stamp, seen: VersionVector(), origins: [Origin(stamp.dot)], cells: cells)
     }
 
-    /// New places for records of ordered collections.
+    /// Returns new positions for records of ordered collections.
     private func places(
         _ base: RecordSet,
         _ ours: RecordSet,
@@ -131,7 +131,7 @@ public struct ChangeDetection: Sendable {
         return places
     }
 
-    /// The new version of a record; nil where nothing changed.
+    /// Returns the new version of a record; nil where nothing changed.
     func version(
         _ key: RecordKey,
         _ base: JSONObject?,
@@ -145,7 +145,7 @@ public struct ChangeDetection: Sendable {
         let rules = schema.record(in: key.collection)
         let cells = state?.survivors().cells ?? []
         let shape = RecordShape(cells)
-        // A record that was not shown, but is there, was held back: what it is decides what changed.
+        // A blocked record was not applied. What it says decides what changed.
         let shown = state.flatMap { base ?? ResolvedRecord(key, $0, rules).object }
         var editor = CellEditor(cells, rules, stamp)
         if let shown {
@@ -175,7 +175,7 @@ public struct ChangeDetection: Sendable {
         )
     }
 
-    /// Members that stand alone and are as they were: they need not be taken apart.
+    /// Returns the members that stand alone and are unchanged, so that nobody takes them apart.
     private func unchangedMembers(
         _ base: JSONObject,
         _ ours: JSONObject,

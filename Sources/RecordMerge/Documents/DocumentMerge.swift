@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// Merges two documents that come from a common one: the engine with two replicas.
+/// Merges two documents with a common base, as the engine merges two replicas.
 ///
 /// ```swift
 /// let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, schema)
@@ -8,21 +8,21 @@ public import StrictJSON
 /// for conflict in merge.conflicts { print(conflict.key.key, conflict.path) }
 /// ```
 public struct DocumentMerge: Sendable {
-    /// The merged document: members in the order of the schema, records in the order of ours, then those that only theirs
-    /// has in their order.
+    /// The merged document: members in the order of the schema, records in the order of ours, then those of theirs
+    /// alone.
     public let document: JSONValue
-    /// What conflicts: ours is shown, theirs stands beside it.
+    /// The conflicts: our value is the resolved one, and theirs stands beside it.
     public let conflicts: [Conflict]
 
     /// Merges two documents.
     ///
     /// - Parameters:
-    ///   - base: What both come from. Where there is none, what differs is a conflict, and what only one has is kept and
-    ///     reported as ``Conflict/Kind/oneSided``.
-    ///   - ours: A document whose values are shown where there is a conflict, and whose local and derived members stay.
+    ///   - base: The document that both come from. Without it, each difference is a conflict, and what only one side
+    ///     has stays and is reported as ``Conflict/Kind/oneSided``.
+    ///   - ours: The document whose values win a conflict, and whose local and derived members stay.
     ///   - theirs: The other document.
     ///   - schema: The rules of their format.
-    ///   - domain: What has to be mended in the merged document.
+    ///   - domain: The invariants to enforce in the merged document.
     /// - Throws: A ``MergeInputError`` where a document cannot be taken apart; all are valid by the schema.
     public init(
         base: JSONValue?,
@@ -43,7 +43,7 @@ public struct DocumentMerge: Sendable {
         var state = MergeState()
         let first = Self.stamp("base", 1)
         try state.apply(try ChangeDetection(schema, first).change(from: RecordSet(), to: origin, in: state))
-        // The base may be empty; the changes of both sides come after it all the same.
+        // The base may be empty. The changes of both sides still come after it.
         let start = state
         for (writer, records) in [(Self.stamp("ours", 3), left), (Self.stamp("theirs", 2), right)] {
             var records = records
@@ -65,7 +65,7 @@ public struct DocumentMerge: Sendable {
         Stamp(Dot(WriterID(known: writer), 1), HybridClock(bits: clock))
     }
 
-    /// Gives records the members that are not sent: those of the first side that has the record.
+    /// Gives records their unsent members, from the first side that has the record.
     private static func addUnsent(from sides: [RecordSet], to merged: inout RecordSet, _ schema: MergeSchema) {
         let keys = Set(merged.objects.keys).union(sides[0][.document] == nil ? [] : [.document])
         for key in keys {
@@ -80,7 +80,7 @@ public struct DocumentMerge: Sendable {
         }
     }
 
-    /// Puts the records of collections without an order of their own into that of the documents.
+    /// Orders the records of collections without an order of their own as the documents have them.
     private static func arrange(
         _ merged: inout RecordSet,
         _ left: RecordSet,
@@ -104,14 +104,14 @@ public struct DocumentMerge: Sendable {
     }
 }
 
-/// Finds what two documents without a base have in common, and what only one has.
+/// Finds what two documents without a base share, and what only one of them has.
 private struct TwoSides {
     let schema: MergeSchema
     private(set) var conflicts: [Conflict] = []
 
     init(_ schema: MergeSchema) { self.schema = schema }
 
-    /// The records and members that both have, in the order of the first.
+    /// Returns the records and members that both have, in the order of the first.
     mutating func common(_ left: RecordSet, _ right: RecordSet) -> RecordSet {
         var common = RecordSet()
         for (collection, keys) in left.order {

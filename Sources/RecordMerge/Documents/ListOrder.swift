@@ -2,15 +2,15 @@ internal import StrictJSON
 
 /// Finds what changed in the order of a list.
 enum ListOrder {
-    /// The positions that elements have to get so that the list has an order.
+    /// Returns the new positions that bring a list into an order.
     ///
-    /// Elements that can stay where they are do: the longest sequence of those that are in order. So one that was moved
-    /// is one change, whatever the length of the list.
+    /// The longest sequence of elements that are in order already stays. So moving one element is one change, however
+    /// long the list is.
     ///
     /// - Parameters:
-    ///   - names: The elements in the order that the list is to have.
-    ///   - positions: The positions of those that were there.
-    ///   - stamp: The change; its writer's runs may be continued.
+    ///   - names: The elements in the order to reach.
+    ///   - positions: The positions of the elements that were there before.
+    ///   - stamp: The change. It may continue its writer's runs.
     static func changes(
         _ names: [String],
         _ positions: [ScalarKey: ListPosition],
@@ -37,7 +37,7 @@ enum ListOrder {
         return changes
     }
 
-    /// New positions for all elements, where there is no more room.
+    /// Returns new positions for all elements, for a list without room between neighbours.
     private static func renumbered(_ names: [String], _ stamp: Stamp) -> [(name: String, position: ListPosition)] {
         names.enumerated().map { index, name in
             let step = ListPosition.Step(number: stamp.dot.sequence, writer: stamp.dot.writer, count: index)
@@ -45,7 +45,7 @@ enum ListOrder {
         }
     }
 
-    /// The indices of a longest sequence in increasing order; equal positions are in order by name, as they are shown.
+    /// Returns the indices of a longest increasing sequence; the names order equal positions, as in the resolved list.
     private static func longestIncreasing(_ places: [ListPosition], names: [String]) -> [Int] {
         func isBefore(_ left: Int, _ right: Int) -> Bool {
             places[left] == places[right] ? precedes(names[left], names[right]) : places[left] < places[right]

@@ -1,11 +1,12 @@
 internal import StrictJSON
 
-/// A place in a list that keeps its order among all others, wherever and whenever they are made.
+/// A position in a list, which keeps its order among all others, wherever and whenever they are made.
 ///
-/// A position is a path of steps; each step is a number, a writer and a count. Elements that a writer puts in one after
-/// the other share all but the count of the last step (a *run*), so that nothing which is put in at the same place
-/// elsewhere comes between them. Positions are compared step by step, by number, writer and count; a path comes before
-/// those that it begins.
+/// A position is a path of steps. Each step is a number, a writer and a count. Elements that one writer inserts one
+/// after the other form a *run*: they differ only in the last count. So nothing that another writer inserts there comes
+/// between them.
+///
+/// Positions compare step by step, by number, writer and count. A path comes before those that it begins.
 struct ListPosition: Hashable, Comparable, Sendable {
     struct Step: Hashable, Sendable {
         var number: Int
@@ -15,10 +16,10 @@ struct ListPosition: Hashable, Comparable, Sendable {
 
     var steps: [Step]
 
-    /// Longer positions are not made: the list is numbered anew instead.
+    /// The most steps of a position; where more were needed, the list is renumbered.
     static let mostSteps = 24
 
-    /// Steps `number:writer:count`, with `/` between them; nil where the text is something else.
+    /// Reads steps `number:writer:count` with `/` between them; nil for any other text.
     init?(_ text: String) {
         steps = []
         guard text.utf8.count <= 4096 else { return nil }
@@ -48,11 +49,15 @@ struct ListPosition: Hashable, Comparable, Sendable {
 }
 
 extension ListPosition {
-    /// Positions for a run of new elements.
+    /// Returns positions for a run of new elements.
     ///
-    /// In order of preference: the writer's own run is continued behind the left neighbour or before the right one; a
-    /// run of its own is put behind the left neighbour or before the right one, on the deepest level where that is
-    /// between them; else below the left neighbour. Only the last makes positions longer.
+    /// The first of these that fits:
+    ///
+    /// - Continue the writer's own run after the left neighbour or before the right one.
+    ///
+    /// - Begin a run after the left or before the right neighbour, on the deepest level that lies between them.
+    ///
+    /// - Go below the left neighbour; only this makes positions longer.
     ///
     /// - Parameters:
     ///   - count: How many; at least one.
@@ -76,7 +81,7 @@ extension ListPosition {
         return nil
     }
 
-    /// First positions that may do, the best first.
+    /// Returns candidates for the first position, the best first.
     private static func candidates(
         _ count: Int,
         _ left: ListPosition?,
@@ -106,7 +111,7 @@ extension ListPosition {
         ListPosition(steps: steps[..<depth] + [Step(number: number, writer: writer, count: 0)])
     }
 
-    /// The position so many further in its run.
+    /// Returns the position that is so many further in its run.
     private func adding(_ offset: Int) -> ListPosition? {
         guard var last = steps.last else { return nil }
         let (count, overflow) = last.count.addingReportingOverflow(offset)

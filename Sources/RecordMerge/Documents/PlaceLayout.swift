@@ -1,18 +1,18 @@
 internal import StrictJSON
 
-/// Which members of a record lie at which places, kept from record to record, as most of a collection have the same members.
+/// The field paths of a record's members, kept between records, as most records of a collection have the same members.
 ///
-/// For records that are new it gives the places as one change wrote them: what a ``CellEditor`` makes of a record that was
-/// not there, in a fraction of the time.
+/// For a new record it gives the field paths as one change wrote them. A ``CellEditor`` would give the same in many
+/// times the time.
 struct PlaceLayout {
     private let names: [String]
     private let steps: [Step]
 
-    /// A place, and the members that are its value.
+    /// A field path, and the members that are its value.
     private struct Step {
         let path: CellPath
         var members: [Int]
-        /// How it is taken apart where its value is of that kind.
+        /// The rule by which a value of that kind is taken apart.
         let rule: MergeRule?
     }
 
@@ -32,14 +32,14 @@ struct PlaceLayout {
         self.steps = steps.sorted { $0.path < $1.path }
     }
 
-    /// Whether an object has the same members in the same order.
+    /// Returns whether an object has the same members in the same order.
     func fits(_ object: JSONObject) -> Bool {
         let members = object.members
         guard members.count == names.count else { return false }
         return names.indices.allSatisfy { isSame(names[$0], members[$0].name) }
     }
 
-    /// The places of an object that fits, in order; nil where a member of it has to be taken apart.
+    /// Returns the field paths of an object that fits; nil where a member must be taken apart.
     func cells(of object: JSONObject, _ stamp: Stamp) -> [Cell]? {
         let members = object.members
         var cells: [Cell] = []

@@ -1,22 +1,22 @@
 internal import StrictJSON
 
-/// A record taken apart into places: what a person can change by itself.
+/// A record taken apart into field paths.
 struct RecordContent {
-    /// The values by place; of a set's element its number in the array and its value.
+    /// The values by field path; for an element of a set its index in the array and its value.
     var cells: [CellPath: JSONValue] = [:]
     /// For each list the names of its elements in order.
     var lists: [ScalarKey: [String]] = [:]
 
-    /// What stands for an array beside its elements, so that an empty one differs from none.
+    /// The value that stands for an array beside its elements, so that an empty array differs from none.
     static let arrayMark: JSONValue = .array([])
 
-    /// Nothing.
+    /// Makes an empty content.
     init() {}
 
     /// Takes a record apart by its rules.
     ///
-    /// - Parameter shape: What the members are that the rules do not name.
-    /// - Parameter isLeftOut: Members that need not be looked at, as they did not change.
+    /// - Parameter shape: The kinds of the members that the rules do not name.
+    /// - Parameter isLeftOut: Returns whether a member is unchanged and can be left out.
     init(
         _ object: JSONObject,
         _ rules: RecordRules,
@@ -35,7 +35,7 @@ struct RecordContent {
             case .set, .log: addSet(member)
             case .list: addList(member, rule?.elements)
             case .counter where member.value.int != nil:
-                // What each writer added is found when it is compared with what was there.
+                // The comparison with the earlier value finds what each writer added.
                 cells[CellPath(.contribution, member.name)] = member.value
             default: cells[CellPath(.member, member.name)] = member.value
             }
@@ -91,7 +91,7 @@ struct RecordContent {
     }
 }
 
-/// What the members of a record are that a device's rules do not name, as the places show that it knows them by.
+/// The kinds of the members that a device's rules do not name, as their field paths tell.
 struct RecordShape {
     private var rules: [ScalarKey: MergeRule] = [:]
     private var groups: [ScalarKey: String] = [:]

@@ -1,13 +1,13 @@
 public import StrictJSON
 
-/// The records of a document, or what a store holds, by key.
+/// The records of a document or of a store, by key.
 public struct RecordSet: Sendable, Hashable {
     /// The records as objects.
     public var objects: [RecordKey: JSONObject] = [:]
     /// For each collection the keys of its records, in order.
     public var order: [String: [String]] = [:]
 
-    /// No records.
+    /// Makes an empty set.
     public init() {}
 
     /// The record of that key; setting a new one puts it at the end of its collection, setting nil removes it.
@@ -37,8 +37,8 @@ extension MergeSchema {
     ///
     /// - Parameters:
     ///   - document: A document that is valid.
-    ///   - known: Records as they were before: what they have an identifier of keeps its key.
-    /// - Throws: Where a collection is no array of objects.
+    ///   - known: The earlier records. A record whose identifier is known keeps its key.
+    /// - Throws: ``MergeInputError`` where a collection is not an array of objects.
     public func records(of document: JSONValue, known: RecordSet = RecordSet()) throws(MergeInputError) -> RecordSet {
         guard let members = document.object else {
             throw MergeInputError(pointer: .root, message: "found no object, expected a document")
@@ -87,7 +87,7 @@ extension MergeSchema {
         }
     }
 
-    /// Puts records together as a document: members and collections in the order of the schema, then others by name.
+    /// Returns the records as a document: members and collections in the order of the schema, then others by name.
     public func document(of set: RecordSet) -> JSONValue {
         var object = set[.document] ?? [:]
         for member in document.members where member.isCollection {
@@ -106,7 +106,7 @@ extension MergeSchema {
 }
 
 extension RecordSet {
-    /// The keys of a collection's records by their identifiers.
+    /// Returns the keys of a collection's records by their identifiers.
     fileprivate func identifiers(in collection: String, _ key: KeyRule) -> [ScalarKey: String] {
         var keys: [ScalarKey: String] = [:]
         for name in order[collection] ?? [] {

@@ -7,18 +7,19 @@ internal import StrictJSON
 /// let (key, record) = try decoder.record(line)
 /// ```
 ///
-/// It refuses all that no writer writes. Lines are without their line feeds; any bytes may be given.
+/// It rejects everything that no writer writes. Lines come without their line feeds. Any bytes may be given.
 public struct LineDecoder: ~Copyable {
     private let limits: MergeLimits
     private var fragments = JSONFragments()
     private var memory = LineMemory()
 
-    /// A reader that accepts what these limits allow.
+    /// Makes a reader with these limits.
     public init(limits: MergeLimits = MergeLimits()) { self.limits = limits }
 
     /// Reads the header of a state.
     ///
     /// - Parameter number: The number of the line, for messages.
+    /// - Throws: ``MergeDataError`` with the line's number, when the line is not a header or breaks a limit.
     public mutating func stateHeader(
         _ line: UnsafeRawBufferPointer,
         number: Int = 1
@@ -36,7 +37,8 @@ public struct LineDecoder: ~Copyable {
     ///
     /// - Parameters:
     ///   - number: The number of the line, for messages.
-    ///   - seen: What the state has seen; nil where that is known of its records.
+    ///   - seen: The changes that the state has seen; nil where the caller has checked its records.
+    /// - Throws: ``MergeDataError`` with the line's number, when the line is not a record or breaks a limit.
     public mutating func record(
         _ line: UnsafeRawBufferPointer,
         number: Int = 1,
@@ -66,9 +68,10 @@ public struct LineDecoder: ~Copyable {
         return (key, record)
     }
 
-    /// Reads a record that a change touches.
+    /// Reads a record of a change.
     ///
     /// - Parameter number: The number of the line, for messages.
+    /// - Throws: ``MergeDataError`` with the line's number, when the line is not a changed record or breaks a limit.
     public mutating func changedRecord(
         _ line: UnsafeRawBufferPointer,
         number: Int = 1

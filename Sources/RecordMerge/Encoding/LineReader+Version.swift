@@ -45,7 +45,7 @@ extension LineReader {
         return origins
     }
 
-    /// The version's own stamp and those of its other values.
+    /// Reads the version's own stamp and those of its other values.
     private mutating func stamps(_ members: inout Members, _ own: Stamp) throws(MergeDataError) -> [Stamp] {
         guard let index = take("stamps", &members) else { return [own] }
         var stamps = [own]
@@ -90,7 +90,7 @@ extension LineReader {
         return cells
     }
 
-    /// Reads what stands in a cell behind its path: the number of a stamp, a value, and earlier texts.
+    /// Reads the rest of a cell after its path: the number of a stamp, a value, and earlier texts.
     private mutating func write(
         _ number: Int,
         _ count: Int,

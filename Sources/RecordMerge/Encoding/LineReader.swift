@@ -8,13 +8,13 @@ internal import StrictJSON
     internal import Darwin
 #endif
 
-/// What is kept from line to line, because it mostly comes again: many records have one stamp.
+/// The writer and the origins of the last line, kept because many lines repeat them.
 struct LineMemory {
     var writer: WriterID?
     var origins: [Origin] = []
 }
 
-/// Reads the parts of a line from its words, and refuses all that no writer writes.
+/// Reads the parts of a line from its words, and rejects everything that no writer writes.
 ///
 /// Values are named by the index of their word.
 struct LineReader {
@@ -42,13 +42,13 @@ struct LineReader {
         let count: Int
     }
 
-    /// The members of an object, which are taken in their order.
+    /// Returns the members of an object, to be read in their order.
     func object(_ index: Int, _ what: StaticString) throws(MergeDataError) -> Members {
         guard tag(index) == .object else { throw fail("found no object, expected \(what)") }
         return Members(index: index + 2, end: tape.end(index), what: what)
     }
 
-    /// The next member where it has that name; nil where another is next.
+    /// Returns the next member if it has that name; nil where another is next.
     func take(_ name: StaticString, _ members: inout Members) -> Int? {
         guard members.index < members.end else { return nil }
         let bytes = tape.name(members.index)
@@ -60,13 +60,13 @@ struct LineReader {
         return value
     }
 
-    /// The next member, which has to be there.
+    /// Returns the next member, which must be there.
     func need(_ name: StaticString, _ members: inout Members) throws(MergeDataError) -> Int {
         guard let value = take(name, &members) else { throw fail("expected the member \"\(name)\" of \(members.what)") }
         return value
     }
 
-    /// Refuses members that are left.
+    /// Rejects members that are left.
     func finish(_ members: Members) throws(MergeDataError) {
         guard members.index == members.end else {
             throw fail("found an unknown member in \(members.what), or one that is not in its place")
@@ -85,14 +85,14 @@ struct LineReader {
     }
 
     func integer(_ index: Int, _ what: StaticString, _ range: ClosedRange<Int>) throws(MergeDataError) -> Int {
-        // A token that another would be written for is refused, so that the same state has one form.
+        // Rejects a token that no writer writes, so that a state has only one form.
         guard tag(index) == .integer, let int = plainInteger(tape.token(index)), range.contains(int) else {
             throw fail("expected \(what), an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return int
     }
 
-    /// The number that digits are; JSON has no leading zeros.
+    /// Returns the number of the digits; JSON has no leading zeros.
     private func plainInteger(_ digits: UnsafeBufferPointer<UInt8>) -> Int? {
         guard digits.count <= 18 else { return nil }
         var number = 0
@@ -109,7 +109,7 @@ struct LineReader {
         return memory.writer
     }
 
-    /// A writer and a number, the next two elements of an array.
+    /// Reads a writer and a number, the next two elements of an array.
     mutating func dot(_ first: Int) throws(MergeDataError) -> Dot {
         guard let writer = try writer(first) else { throw fail("expected a writer's name and a number") }
         return Dot(writer, try integer(first + 1, "a number of a change", 1...limits.largestSequence))
@@ -143,7 +143,7 @@ struct LineReader {
         return VersionVector(ordered: entries)
     }
 
-    /// Whether a string consists of these bytes.
+    /// Returns whether a string consists of these bytes.
     private func isSame(_ string: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var string = string
         return string.withUTF8 { own in

@@ -13,7 +13,7 @@ struct LineWriter: ~Copyable {
         self.sink = sink
     }
 
-    /// What a writer writes as one line, without line feed.
+    /// Returns what `write` writes, as one line without a line feed.
     static func line(_ write: (inout LineWriter) -> Void) -> [UInt8] {
         var bytes: [UInt8] = []
         withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
@@ -25,7 +25,7 @@ struct LineWriter: ~Copyable {
         return bytes
     }
 
-    /// Hands on what is written so far, and begins another line without a line feed between them.
+    /// Passes on what is written so far, and begins another line without a line feed between them.
     mutating func beginNextLine() { json.beginNextText() }
 
     /// Ends the last line.
@@ -80,7 +80,7 @@ struct LineWriter: ~Copyable {
         json.endObject()
     }
 
-    /// Writes a record that a change touches.
+    /// Writes a record of a change.
     mutating func record(_ changed: ChangedRecord) {
         begin(changed.key)
         json.name(plain: "version")
@@ -185,7 +185,7 @@ struct LineWriter: ~Copyable {
 }
 
 extension RecordVersion {
-    /// The stamps of its values but for its own, each once, in order; mostly none.
+    /// The stamps of its values except its own, each once, in order; mostly none.
     fileprivate var otherStamps: [Stamp] {
         var others: [Stamp] = []
         for index in cells.indices {
@@ -207,7 +207,7 @@ extension RecordVersion {
 }
 
 extension [Stamp] {
-    /// The place of a stamp that is among these, which are in order.
+    /// Returns the index of a stamp, which is among these.
     fileprivate func place(of stamp: Stamp) -> Int {
         var low = 0
         var high = count
@@ -235,7 +235,7 @@ extension CellPath.Kind {
         }
     }
 
-    /// The kind of that name.
+    /// Makes the kind of that name.
     init?(name: String) {
         guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind

@@ -1,28 +1,28 @@
-/// What a reader of states and changes accepts at most.
+/// The limits of a reader of states and changes.
 ///
-/// The limits are limits of memory: a line is read at once, and a state or a change line by line.
+/// They limit memory: a reader holds one line at a time.
 public struct MergeLimits: Sendable {
-    /// Bytes of a line of a state: a record with all its concurrent versions.
+    /// The most bytes of a line of a state: a record with all its concurrent versions.
     public var mostLineBytes = 6 << 20
-    /// Bytes of a line of a change: a record with one version.
+    /// The most bytes of a line of a change: a record with one version.
     public var mostChangeBytes = 2 << 20
-    /// Words of a line that a reader takes apart: a value is one word, a container two, a member's name one.
+    /// The most words of a line: a value is one word, a container two, a member's name one.
     public var mostWords = 250_000
-    /// Records.
+    /// The most records.
     public var mostRecords = 50_000_000
-    /// Writers of a vector.
+    /// The most writers of a vector.
     public var mostWriters = 2_000
-    /// Places of a record, and values at them.
+    /// The most values of a record, at all its field paths.
     public var mostCells = 1_000_000
-    /// Earlier texts that are kept with a text.
+    /// The most earlier texts of a text.
     public var mostEarlierTexts = 16
-    /// The number of a change.
+    /// The greatest number of a change.
     public var largestSequence = 1 << 53
 
     /// The limits that programs use.
     public init() {}
 
-    /// The limits for what a device keeps itself: a record may be larger by then than any file may hold it.
+    /// The limits for a device's own state, in which a record may be larger than in any file.
     public static let own: MergeLimits = {
         var limits = MergeLimits()
         limits.mostLineBytes = 1 << 30
@@ -32,11 +32,11 @@ public struct MergeLimits: Sendable {
     }()
 }
 
-/// Bytes that are no state or no change.
+/// An error in the bytes of a state or a change.
 public struct MergeDataError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public let line: Int
-    /// What was found and what was expected.
+    /// The fault: what the reader found and what it expected.
     public let message: String
 
     /// The error as one line.

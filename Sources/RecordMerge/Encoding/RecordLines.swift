@@ -1,6 +1,6 @@
 /// Writes the lines of a state one by one, as a database takes them.
 ///
-/// One writer writes them all, so that a line costs no memory of its own.
+/// One writer serves all lines, so that a line needs no memory of its own.
 ///
 /// ```swift
 /// var encoder = LineEncoder()
@@ -14,14 +14,14 @@ public struct LineEncoder: ~Copyable {
         var bytes: [UInt8] = []
     }
 
-    /// A writer of lines.
+    /// Makes a writer of lines.
     public init() {
         let buffer = Buffer()
         self.buffer = buffer
         writer = LineWriter { buffer.bytes.append(contentsOf: $0) }
     }
 
-    /// The record's line of a state, without line feed.
+    /// Returns the record's line of a state, without line feed.
     public mutating func line(_ key: RecordKey, _ record: RecordState) -> [UInt8] {
         buffer.bytes.removeAll(keepingCapacity: true)
         writer.record(key, record)
@@ -31,12 +31,12 @@ public struct LineEncoder: ~Copyable {
 }
 
 extension RecordState {
-    /// The record's line of a state, without line feed; ``LineEncoder`` writes many.
+    /// Returns the record's line of a state, without line feed; ``LineEncoder`` writes many.
     public func encodedLine(_ key: RecordKey) -> [UInt8] { LineWriter.line { $0.record(key, self) } }
 
     /// Reads a record's line of a state; ``LineDecoder`` reads many.
     ///
-    /// - Throws: What is wrong with it. Any bytes may be given.
+    /// - Throws: ``MergeDataError`` with the fault. Any bytes may be given.
     public static func decoding(
         line: [UInt8],
         limits: MergeLimits = MergeLimits()
@@ -49,12 +49,12 @@ extension RecordState {
 }
 
 extension ChangedRecord {
-    /// The record's line of a change, without line feed.
+    /// Returns the record's line of a change, without line feed.
     public func encodedLine() -> [UInt8] { LineWriter.line { $0.record(self) } }
 
     /// Reads a record's line of a change; ``LineDecoder`` reads many.
     ///
-    /// - Throws: What is wrong with it. Any bytes may be given.
+    /// - Throws: ``MergeDataError`` with the fault. Any bytes may be given.
     public init(decodingLine line: [UInt8], limits: MergeLimits = MergeLimits()) throws(MergeDataError) {
         var decoder = LineDecoder(limits: limits)
         self = try line.withUnsafeBufferPointer { bytes throws(MergeDataError) in

@@ -10,6 +10,8 @@ internal import Crypto
 
 extension MergeState {
     /// Writes the state: the same state gives the same bytes.
+    ///
+    /// - Throws: The error of `sink`.
     public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         var writer = LineWriter(sink)
         writer.stateHeader(seen, recordCount: records.count)
@@ -20,7 +22,7 @@ extension MergeState {
         try writer.finish()
     }
 
-    /// The canonical bytes of the state: JSON lines, as a checkpoint has them.
+    /// Returns the canonical bytes of the state: JSON lines, as in a checkpoint.
     public func encoded() -> [UInt8] { collect { sink in try write(to: sink) } }
 
     /// SHA-256 of the canonical bytes, in lowercase hexadecimal.
@@ -33,7 +35,7 @@ extension MergeState {
 
     /// Reads a state.
     ///
-    /// - Throws: The first line that is wrong. Any bytes may be given.
+    /// - Throws: ``MergeDataError`` for the first wrong line. Any bytes may be given.
     public init(decoding bytes: [UInt8], limits: MergeLimits = MergeLimits()) throws(MergeDataError) {
         self.init()
         var decoder = LineDecoder(limits: limits)
@@ -57,6 +59,8 @@ extension MergeState {
 
 extension Change {
     /// Writes the change: the same change gives the same bytes.
+    ///
+    /// - Throws: The error of `sink`.
     public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         var writer = LineWriter(sink)
         writer.changeHeader(self)
@@ -67,12 +71,12 @@ extension Change {
         try writer.finish()
     }
 
-    /// The change as JSON lines, as a segment has them.
+    /// Returns the change as JSON lines, as in a segment.
     public func encoded() -> [UInt8] { collect { sink in try write(to: sink) } }
 
     /// Reads a change.
     ///
-    /// - Throws: The first line that is wrong. Any bytes may be given.
+    /// - Throws: ``MergeDataError`` for the first wrong line. Any bytes may be given.
     public init(decoding bytes: [UInt8], limits: MergeLimits = MergeLimits()) throws(MergeDataError) {
         var reader = ChangeReader(limits: limits)
         var lines = LineSplitter(bytes)
@@ -104,7 +108,7 @@ package struct ChangeReader: ~Copyable {
     private var base = VersionVector()
     private var last: RecordKey?
 
-    /// A reader that accepts what these limits allow.
+    /// Makes a reader with these limits.
     package init(limits: MergeLimits = MergeLimits()) { decoder = LineDecoder(limits: limits) }
 
     /// Reads the first line: the change's stamp, its base and the number of its records.
@@ -117,7 +121,7 @@ package struct ChangeReader: ~Copyable {
         return header
     }
 
-    /// Reads the next record, which has to be of this change and come after the one before.
+    /// Reads the next record, which must belong to this change and follow the one before.
     package mutating func record(
         _ line: UnsafeRawBufferPointer,
         number: Int
@@ -175,7 +179,7 @@ private struct LineSplitter {
     }
 }
 
-/// Collects what is written.
+/// Returns the bytes that `write` writes.
 private func collect(_ write: (@escaping (UnsafeRawBufferPointer) throws -> Void) throws -> Void) -> [UInt8] {
     var bytes: [UInt8] = []
     withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
@@ -184,5 +188,5 @@ private func collect(_ write: (@escaping (UnsafeRawBufferPointer) throws -> Void
     return bytes
 }
 
-/// Calls what throws only if a sink does.
+/// Runs a body that throws only if its sink does.
 private func withoutThrowing(_ body: () throws -> Void) { try? body() }

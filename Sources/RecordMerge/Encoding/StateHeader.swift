@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// The first line of a state: what has been seen, and how many records follow.
+/// The first line of a state: the changes it has seen, and the number of its records.
 public struct StateHeader: Sendable, Hashable {
-    /// The changes that have been seen.
+    /// The changes that the state has seen.
     public let seen: VersionVector
     /// The number of lines that follow, one for each record, ordered by key.
     public let recordCount: Int
@@ -13,11 +13,11 @@ public struct StateHeader: Sendable, Hashable {
         self.recordCount = recordCount
     }
 
-    /// The line, without line feed.
+    /// Returns the line, without line feed.
     public func encodedLine() -> [UInt8] { LineWriter.line { $0.stateHeader(seen, recordCount: recordCount) } }
 }
 
-/// Works out the digest of a state whose lines lie in a database.
+/// Computes the digest of a state whose lines lie in a database.
 ///
 /// ```swift
 /// var digest = StateDigest(header)
@@ -27,16 +27,16 @@ public struct StateHeader: Sendable, Hashable {
 public struct StateDigest {
     private var hash = SHA256()
 
-    /// A digest of a state with that header.
+    /// Begins the digest of a state with that header.
     public init(_ header: StateHeader) { header.encodedLine().withUnsafeBytes { update($0) } }
 
-    /// Takes in the next line, without line feed.
+    /// Adds the next line, without line feed.
     public mutating func update(_ line: UnsafeRawBufferPointer) {
         hash.update(bufferPointer: line)
         withUnsafeBytes(of: UInt8(ascii: "\n")) { hash.update(bufferPointer: $0) }
     }
 
-    /// SHA-256 of all lines, in lowercase hexadecimal.
+    /// Returns the SHA-256 of all lines, in lowercase hexadecimal.
     public func finalize() -> String { hash.finalize().hexadecimal }
 }
 

@@ -2,27 +2,27 @@ public import StrictJSON
 
 /// A reference of records to others, as an app declares it.
 public struct RecordReference: Sendable, Hashable {
-    /// What happens to a record that refers to one that is not there.
+    /// The action for a record whose target is missing.
     public enum Action: Sendable, Hashable {
-        /// The record is blocked until the other one is there again.
+        /// The record is blocked until its target is there again.
         case hold
-        /// It loses the reference.
+        /// Sync clears the reference.
         case setNull
-        /// Nothing: the store decides.
+        /// The store decides.
         case none
     }
 
     /// The collection of the records that refer.
     public let collection: String
-    /// The member that has the key of the other record.
+    /// The member that holds the target's key.
     public let member: String
-    /// The collection of the other record.
+    /// The collection of the target.
     public let target: String
-    /// Whether only a text is a key, and a number means something else.
+    /// Tells whether only a text is a key; a number means something else.
     public let hasTextKey: Bool
-    /// What happens to a record that refers to one that is not there.
+    /// The action for a record whose target is missing.
     public let action: Action
-    /// Whether the record means as much without the other one.
+    /// Tells whether the record makes sense without its target.
     public let isKept: Bool
 
     /// A reference.
@@ -42,7 +42,7 @@ public struct RecordReference: Sendable, Hashable {
         self.action = action
     }
 
-    /// Returns the record that one refers to; nil where it refers to none.
+    /// Returns the target of a record; nil where it has none.
     public func target(of object: JSONObject) -> RecordKey? {
         guard let value = object[member], !value.isNull else { return nil }
         if let text = value.string { return RecordKey(target, text) }
@@ -50,7 +50,7 @@ public struct RecordReference: Sendable, Hashable {
     }
 }
 
-/// Declared apps: records without those that they refer to.
+/// The invariants of a declared app: what happens to records whose targets are missing.
 public struct DeclaredInvariants: MergeInvariants {
     /// The references between the records.
     public let references: [Reference]
@@ -70,7 +70,7 @@ public struct DeclaredInvariants: MergeInvariants {
         }
     }
 
-    /// Holds back records that go with others that are not there, and clears references that lead nowhere.
+    /// Blocks records whose targets are missing, and clears references that lead nowhere.
     public func enforce(_ set: inout ResolvedSet) {
         // Others may refer to a blocked record as well.
         var hasChanged = true
@@ -99,7 +99,7 @@ public struct DeclaredInvariants: MergeInvariants {
         return set.records.objects[target] == nil
     }
 
-    /// Who refers to a record sees whether it is there.
+    /// Returns the links of a record; a record that refers to it depends on whether it is there.
     public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         var targets: [String] = []
         for reference in declared where reference.collection == key.collection && reference.action != .none {
@@ -114,6 +114,6 @@ public struct DeclaredInvariants: MergeInvariants {
         )
     }
 
-    /// A blocked record is missing to those that refer to it.
+    /// Returns true: a blocked record is missing for those that refer to it.
     public func isPassedOn(_ text: String) -> Bool { true }
 }

@@ -2,31 +2,31 @@ public import StrictJSON
 
 /// The references and invariants of an app, which a merge enforces where concurrent changes break them.
 ///
-/// Invariants are functions of what is shown, never changes: a device that has seen as much shows as much. Each app hands
-/// in its own.
+/// Invariants are functions of the resolved records and never changes: devices that have seen the same show the same.
+/// Each app provides its own.
 public protocol MergeInvariants: Sendable {
     /// The references between the records.
     var references: [Reference] { get }
-    /// The collection whose changes concern the facts of all records that refer to the text; nil where there is none.
+    /// The collection whose changes affect the facts of all records that refer to the text; nil where there is none.
     var sharedSource: (collection: String, text: String)? { get }
 
-    /// The collection of which one record runs at a time, and the member that ends one; nil where there is none.
+    /// The collection with at most one running record, and the member that ends one; nil where there is none.
     var running: (collection: String, end: String)? { get }
 
     /// Enforces the invariants.
     func enforce(_ set: inout ResolvedSet)
-    /// Returns what a record has to do with others.
+    /// Returns how a record depends on others.
     ///
-    /// - Parameter shown: The record as it is shown by itself.
+    /// - Parameter shown: The resolved record, without other records.
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks
-    /// Returns the record with facts that follow from a record; nil where there is none.
+    /// Returns the record whose facts follow from a record; nil where there is none.
     ///
-    /// Who changes a record writes these anew, as their store has them: so it shows where several devices changed what one
-    /// fact follows from, without knowing of each other.
+    /// A device that changes a record writes these facts again, as its store has them. So sync notices when several
+    /// devices changed what one fact follows from.
     ///
-    /// - Parameter object: The record, as it is or was.
+    /// - Parameter object: The record, now or before.
     func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey?
-    /// Tells whether those that refer to a text are seen otherwise where what it names is.
+    /// Returns whether a difference in the record that a text names makes a difference in the records that refer to it.
     func isPassedOn(_ text: String) -> Bool
     /// Tells whether a reference matters only where something has that name.
     func isOptional(_ reference: String) -> Bool
@@ -35,27 +35,27 @@ public protocol MergeInvariants: Sendable {
 extension MergeInvariants {
     /// No references.
     public var references: [Reference] { [] }
-    /// None.
+    /// Nil: there is none.
     public var sharedSource: (collection: String, text: String)? { nil }
-    /// None.
+    /// Nil: there is none.
     public var running: (collection: String, end: String)? { nil }
-    /// Nothing follows from a record.
+    /// Returns nil: nothing follows from a record.
     public func facts(of key: RecordKey, _ object: JSONObject) -> RecordKey? { nil }
-    /// Nothing is passed on.
+    /// Returns false: nothing is passed on.
     public func isPassedOn(_ text: String) -> Bool { false }
-    /// Each reference matters.
+    /// Returns false: each reference matters.
     public func isOptional(_ reference: String) -> Bool { false }
 }
 
 /// A member that names a record of the same app.
 public struct Reference: Sendable {
-    /// What becomes of a record whose target was deleted.
+    /// The effect of a target's deletion on the record.
     public enum Loss: Sendable, Hashable {
         /// The app clears the member.
         case cleared
-        /// The record stays as it is, and waits.
+        /// The record stays unchanged and waits.
         case waits
-        /// The record means as much without its target.
+        /// The record makes sense without its target.
         case kept
     }
 
@@ -63,7 +63,7 @@ public struct Reference: Sendable {
     public let collection: String
     /// The member that holds the key of the target.
     public let member: String
-    /// What becomes of a record whose target was deleted.
+    /// The effect of a target's deletion on the record.
     public let loss: Loss
     /// The collections of the targets.
     public let targets: [String]
@@ -73,7 +73,7 @@ public struct Reference: Sendable {
     ///
     /// - Parameters:
     ///   - targets: The collections of the targets.
-    ///   - choose: Gives the one of them that a record means; nil where there is but one.
+    ///   - choose: Returns the collection that a record means; nil where there is only one.
     public init(
         _ collection: String,
         _ member: String,
@@ -88,14 +88,14 @@ public struct Reference: Sendable {
         self.choose = choose ?? { _ in targets.first }
     }
 
-    /// Returns the record that an object names; nil where it names none.
+    /// Returns the target of an object; nil where it has none.
     public func target(of object: JSONObject) -> RecordKey? {
         guard let name = object[member]?.string, let collection = choose(object) else { return nil }
         return RecordKey(collection, name)
     }
 }
 
-/// Invariants of an app that has none.
+/// The invariants of an app without any.
 private struct NoInvariants: MergeInvariants {
     func enforce(_ set: inout ResolvedSet) {}
     func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks { RecordLinks() }
@@ -122,17 +122,17 @@ public struct MergeDomain: Sendable {
     /// As ``MergeInvariants/running``.
     public var running: (collection: String, end: String)? { invariants.running }
 
-    /// Returns the records that one refers to and makes no sense without.
+    /// Returns the targets that a record makes no sense without.
     public func targets(_ key: RecordKey, _ object: JSONObject?) -> [RecordKey] {
         guard let object else { return [] }
         return invariants.references.filter { $0.collection == key.collection && $0.loss != .kept }
             .compactMap { $0.target(of: object) }
     }
 
-    /// Collections whose records others refer to: of many records, these are written first and removed last.
+    /// The collections that others refer to; sync writes their records first and removes them last.
     public var referredTo: [String] { Set(invariants.references.flatMap(\.targets)).sorted() }
 
-    /// The records with facts that follow from what differs between two sets, and are in the second.
+    /// Returns the records of `ours` whose facts follow from a difference between the two sets.
     func facts(from base: RecordSet, to ours: RecordSet) -> Set<RecordKey> {
         let changed = ours.objects.filter { base.objects[$0.key] != $0.value }
         let removed = base.objects.filter { ours.objects[$0.key] == nil }
@@ -140,10 +140,10 @@ public struct MergeDomain: Sendable {
         return Set(found.filter { ours.objects[$0] != nil })
     }
 
-    /// Returns the reference that a record lost, and the record that it named; nil where it lost none.
+    /// Returns the reference that a record lost with its former target; nil where it lost none.
     ///
-    /// Where that record is gone, the app only did what the invariant asks. It is no edit of the record: who deletes it
-    /// without knowing of that is not contradicted, and if the other one comes back, so does the reference.
+    /// If the target is gone, the app only did what the invariant asks. That is not an edit: it does not conflict with
+    /// a delete of the record, and the reference returns with the target.
     public func lostReference(
         of key: RecordKey,
         from before: JSONObject,
@@ -158,7 +158,7 @@ public struct MergeDomain: Sendable {
         return nil
     }
 
-    /// Gives records the references again that they lost because other records went.
+    /// Restores the references that records lost because their targets were deleted.
     func restoreReferences(from base: RecordSet, to ours: inout RecordSet) {
         for (key, before) in base.objects {
             guard let now = ours.objects[key], let lost = lostReference(of: key, from: before, to: now),

@@ -1,15 +1,15 @@
 internal import StrictJSON
 
-/// What a record has to do with others, as far as repairs look at it: texts by which a database finds records.
+/// How a record depends on others: texts by which a database finds the records that invariants concern.
 ///
-/// A record *refers to* texts that others are *named* by. How a record is shown depends on those that it refers to, on
-/// those that these refer to, and so on, and on nothing else.
+/// A record *refers to* texts, and texts *name* records. The resolved form of a record depends on its targets, on their
+/// targets, and so on, and on nothing else.
 public struct RecordLinks: Sendable, Hashable {
-    /// A text by which others refer to a record, with what they see of it.
+    /// A text by which others refer to a record, with what they depend on.
     public struct Name: Sendable, Hashable {
         /// The text.
         public let text: String
-        /// What those see that refer to it: they are shown as before as long as this is the same.
+        /// The part of the record that others depend on; while it stays the same, they stay the same.
         public let seen: String
 
         /// A name.
@@ -19,18 +19,18 @@ public struct RecordLinks: Sendable, Hashable {
         }
     }
 
-    /// The texts by which others refer to it, each once.
+    /// The texts that name the record, each once.
     public let names: [Name]
-    /// The texts that it refers to, each once.
+    /// The texts that the record refers to, each once.
     public let references: [String]
 
-    /// Links; none for a record that is not there.
+    /// Makes links; a missing record has none.
     public init(names: [Name] = [], references: [String] = []) {
         self.names = names
         self.references = references
     }
 
-    /// The texts under which others see something else than before.
+    /// Returns the names by which other records see a difference.
     public func changes(from before: RecordLinks) -> [String] {
         func differs(_ name: Name, _ others: [Name]) -> Bool {
             !others.contains { isSame($0.text, name.text) && isSame($0.seen, name.seen) }
@@ -39,15 +39,21 @@ public struct RecordLinks: Sendable, Hashable {
     }
 }
 
-/// Records with their links: what a database has to answer so that it need not show all records to show some.
+/// A database of records and links, so that resolving a few records does not need all of them.
 public protocol LinkedRecords {
-    /// The links of a record; nil where there is none of that key.
+    /// Returns the links of a record; nil for a missing record.
+    ///
+    /// - Throws: An error of the database's own, when it cannot be read.
     func links(_ key: RecordKey) throws -> RecordLinks?
 
-    /// The records that refer to a text.
+    /// Returns the records that refer to a text.
+    ///
+    /// - Throws: An error of the database's own, when it cannot be read.
     func keys(referringTo text: String) throws -> [RecordKey]
 
-    /// The records that are named by a text.
+    /// Returns the records that a text names.
+    ///
+    /// - Throws: An error of the database's own, when it cannot be read.
     func keys(named text: String) throws -> [RecordKey]
 }
 
@@ -55,16 +61,16 @@ extension MergeDomain {
     /// As ``MergeInvariants/links(_:_:)``.
     public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks { invariants.links(key, shown) }
 
-    /// The records that have to be shown anew after a change, with all that they are shown by.
+    /// Returns the records that a change requires to be resolved again, with all that they depend on.
     ///
-    /// A ``ResolvedSet`` of them shows each as one of all records does, and tells the same conflicts of it; all other
-    /// records are shown as before.
+    /// A ``ResolvedSet`` of these gives each record and its conflicts as a set of all records would. All other records
+    /// stay the same.
     ///
     /// - Parameters:
-    ///   - changed: The records that were changed, with their links before; of new ones, `RecordLinks()`.
-    ///   - records: The records as they are now.
-    /// - Returns: The keys of records that are there.
-    /// - Throws: What `records` throws.
+    ///   - changed: The changed records with their earlier links; `RecordLinks()` for a new record.
+    ///   - records: The present records.
+    /// - Returns: The keys of existing records.
+    /// - Throws: The error of `records`.
     public func resolvedTogether(
         _ changed: [RecordKey: RecordLinks],
         in records: some LinkedRecords
@@ -77,7 +83,7 @@ extension MergeDomain {
             if links != nil { found.insert(key) }
             pending += (links ?? RecordLinks()).changes(from: before)
         }
-        // Those that see a record otherwise than before.
+        // Records that depend on a changed record.
         while let text = pending.popLast() {
             guard texts.insert(ScalarKey(text)).inserted else { continue }
             for key in try records.keys(referringTo: text) where found.insert(key).inserted || isPassedOn(text) {
@@ -85,7 +91,7 @@ extension MergeDomain {
                 pending += links.names.map(\.text).filter(isPassedOn)
             }
         }
-        // Those that these are shown by.
+        // Records that these depend on.
         texts = []
         var open = Array(found)
         while let key = open.popLast() {
@@ -96,13 +102,14 @@ extension MergeDomain {
         return found
     }
 
-    /// Whether a record is shown as it is by itself, without a repair, whatever else there is.
+    /// Returns whether no invariant can change a record, whatever other records there are.
     ///
-    /// - Parameter isNamed: Whether there is a record that is named by a text.
+    /// - Parameter isNamed: Returns whether a text names a record.
+    /// - Throws: The error of `isNamed`.
     public func isShownAlone(_ links: RecordLinks, _ isNamed: (String) throws -> Bool) rethrows -> Bool {
         try links.references.allSatisfy { try invariants.isOptional($0) && !isNamed($0) }
     }
 
-    /// Whether those that refer to a text are seen otherwise where what it names is.
+    /// As ``MergeInvariants/isPassedOn(_:)``.
     private func isPassedOn(_ text: String) -> Bool { invariants.isPassedOn(text) }
 }

@@ -1,23 +1,22 @@
 internal import StrictJSON
 
-/// The smallest place that can be changed by itself: a member of a record, an element of a set, a member or the position
-/// of an element of a list.
+/// The smallest thing that merges by itself: a member, an element of a set, a member or the position of a list element.
 ///
-/// A path says of what kind it is, so that a device can show and keep a member that its own schema does not know.
+/// A path names its kind, so that a device can show and keep a member that its own schema does not know.
 public struct CellPath: Sendable, Hashable, Comparable {
-    /// What lies at a path.
+    /// The kind of thing at a path.
     public enum Kind: UInt8, Sendable, CaseIterable {
-        /// A member as a whole; for sets, lists and counters, what there is beside the elements.
+        /// A whole member; for sets, lists and counters the part that is not an element.
         case member
         /// Members that only change together, as one object; named after the first of them.
         case group
         /// An element of a set; its name is the element's canonical text.
         case setElement
-        /// What one writer has added to a counter.
+        /// One writer's contribution to a counter.
         case contribution
         /// The position of an element of a list.
         case position
-        /// An element of a list as a whole, where it is no object.
+        /// A whole element of a list that is not an object.
         case item
         /// A member of an element of a list.
         case itemMember
@@ -27,16 +26,16 @@ public struct CellPath: Sendable, Hashable, Comparable {
         case place
     }
 
-    /// What lies there.
+    /// The kind of thing at the path.
     public let kind: Kind
     /// The member of the record; empty for ``Kind/place``.
     public let field: String
-    /// The element, or the writer of a share; empty where the kind has none.
+    /// The element, or the writer of a contribution; empty where the kind has none.
     public let element: String
     /// The member of the element; empty where the kind has none.
     public let member: String
 
-    /// A path; names that the kind does not have are left out.
+    /// Makes a path; it leaves out names that the kind does not have.
     public init(_ kind: Kind, _ field: String = "", _ element: String = "", _ member: String = "") {
         self.kind = kind
         self.field = field
@@ -60,7 +59,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
     /// The names that a path of its kind has.
     public var names: [String] { Array([field, element, member].prefix(Self.nameCount(kind))) }
 
-    /// Whether it belongs to an element of a list.
+    /// Tells whether the path belongs to an element of a list.
     var isOfItem: Bool {
         switch kind {
         case .position, .item, .itemMember, .itemGroup: true
@@ -68,7 +67,7 @@ public struct CellPath: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Whether both are the same place; names are compared by code points.
+    /// Returns whether both are the same path; names compare by code points.
     public static func == (left: CellPath, right: CellPath) -> Bool {
         left.kind == right.kind && isSame(left.field, right.field)
             && isSame(left.element, right.element) && isSame(left.member, right.member)
@@ -82,10 +81,10 @@ public struct CellPath: Sendable, Hashable, Comparable {
         hasher.combine(ScalarKey(member))
     }
 
-    /// Whether a path comes before another: by field, element, member, kind.
+    /// Returns whether a path comes before another: by field, element, member, kind.
     public static func < (left: CellPath, right: CellPath) -> Bool { compare(left, right) < 0 }
 
-    /// The order of two paths: below, 0 or above.
+    /// Compares two paths: below 0, 0 or above 0.
     static func compare(_ left: CellPath, _ right: CellPath) -> Int {
         var order = RecordMerge.compare(left.field, right.field)
         if order == 0 { order = RecordMerge.compare(left.element, right.element) }

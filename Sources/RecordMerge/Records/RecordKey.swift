@@ -2,8 +2,8 @@ internal import StrictJSON
 
 /// The name of a record: a collection, such as the table `tasks`, and a key in it.
 ///
-/// The document's own members, those outside any collection, are the record with both names empty. Keys are compared and
-/// ordered by the bytes of their UTF-8.
+/// The record of the document's own members has two empty names. Keys are compared and ordered by the bytes of their
+/// UTF-8.
 public struct RecordKey: Sendable, Hashable, Comparable {
     /// The collection; empty for the document's own members.
     public let collection: String
@@ -19,7 +19,7 @@ public struct RecordKey: Sendable, Hashable, Comparable {
     /// The record of the document's own members.
     public static let document = RecordKey("", "")
 
-    /// Whether both names are equal by code points.
+    /// Returns whether both names are equal by code points.
     public static func == (left: RecordKey, right: RecordKey) -> Bool {
         isSame(left.key, right.key) && isSame(left.collection, right.collection)
     }
@@ -30,7 +30,7 @@ public struct RecordKey: Sendable, Hashable, Comparable {
         hasher.combine(ScalarKey(key))
     }
 
-    /// Whether a record comes before another: by collection, then by key.
+    /// Returns whether a record comes before another: by collection, then by key.
     public static func < (left: RecordKey, right: RecordKey) -> Bool {
         let order = compare(left.collection, right.collection)
         return order == 0 ? precedes(left.key, right.key) : order < 0

@@ -1,8 +1,8 @@
 internal import StrictJSON
 
-/// Elements in the order of their keys; those with one key stay in their order.
+/// Returns elements in the order of their keys; elements with equal keys keep their order.
 ///
-/// Most keys are told apart by their first eight bytes, as one number: to compare strings takes several times as long.
+/// The first eight bytes, compared as one number, distinguish most keys. Comparing strings takes several times as long.
 func inOrder<Element>(_ elements: [Element], _ key: (Element) -> RecordKey) -> [Element] {
     let keys = elements.map(key)
     if !zip(keys, keys.dropFirst()).contains(where: { $1 < $0 }) { return elements }
@@ -30,7 +30,7 @@ private struct Place {
 }
 
 extension String {
-    /// The first eight bytes as a number that orders as they do; where there are fewer, zeros stand for them.
+    /// The first eight bytes as a number that sorts alike; zeros stand for missing bytes.
     fileprivate var firstBytes: UInt64 {
         var head: UInt64 = 0
         var count = 0

@@ -1,15 +1,15 @@
 public import StrictJSON
 
-/// A value at a place, with the change that wrote it.
+/// A value of a field path, with the change that wrote it.
 public struct Write: Sendable, Hashable {
     /// The change that wrote it.
     public let stamp: Stamp
     /// The value; nil where the member was removed.
     public let value: JSONValue?
-    /// For a text: what stood there before, the latest first, so that concurrent texts can be merged by words.
+    /// For a text: the earlier texts, the latest first, so that concurrent texts can merge by words.
     public let history: [Earlier]
 
-    /// A text that stood at a place before.
+    /// An earlier text of a field path.
     public struct Earlier: Sendable, Hashable {
         /// The change that wrote it.
         public let dot: Dot
@@ -23,7 +23,7 @@ public struct Write: Sendable, Hashable {
         }
     }
 
-    /// A value and who wrote it.
+    /// Makes a value with the change that wrote it.
     public init(_ stamp: Stamp, _ value: JSONValue?, history: [Earlier] = []) {
         self.stamp = stamp
         self.value = value
@@ -31,25 +31,25 @@ public struct Write: Sendable, Hashable {
     }
 }
 
-/// A place and the values that stand there: several, where concurrent ones have not been decided between.
+/// A field path and its values: several where concurrent values are undecided.
 public struct Cell: Sendable, Hashable {
-    /// The place.
+    /// The field path.
     public let path: CellPath
     /// The values, ordered by stamp; at least one.
     public let writes: [Write]
 
-    /// A place with its values.
+    /// Makes a field path with its values.
     public init(_ path: CellPath, _ writes: [Write]) {
         self.path = path
         self.writes = writes
     }
 }
 
-/// The change that made a record, and whether somebody has deleted the record since without knowing of this version.
+/// The change that created a record, and whether somebody deleted the record later without having seen this version.
 public struct Origin: Sendable, Hashable, Comparable {
-    /// The change that made the record.
+    /// The change that created the record.
     public let dot: Dot
-    /// Whether a deletion is known that did not see this version.
+    /// Tells whether somebody deleted the record without having seen this version.
     public var isDeleted: Bool
 
     /// An origin.
@@ -58,22 +58,22 @@ public struct Origin: Sendable, Hashable, Comparable {
         self.isDeleted = isDeleted
     }
 
-    /// Whether an origin comes before another, by its dot.
+    /// Returns whether an origin comes before another, by its dot.
     public static func < (left: Origin, right: Origin) -> Bool { left.dot < right.dot }
 }
 
 /// A whole record as one change left it.
 ///
-/// Each change of a record makes a version of it that has everything: what the change wrote, and what it left as it
-/// was, with the stamps of those who wrote that. So a record survives whole where somebody else deletes it.
+/// Each change of a record makes a complete version: what the change wrote, and what it left, with the stamps of its
+/// writers. So a record survives whole when somebody else deletes it.
 public struct RecordVersion: Sendable, Hashable {
     /// The change that made the version.
     public let stamp: Stamp
     /// The changes of this record that its author had seen, without the version's own.
     public let seen: VersionVector
-    /// What made the record, ordered; at least one.
+    /// The changes that created the record, ordered; at least one.
     public var origins: [Origin]
-    /// The places with their values, ordered by path.
+    /// The field paths with their values, ordered by path.
     public let cells: [Cell]
 
     /// A version.
@@ -84,12 +84,12 @@ public struct RecordVersion: Sendable, Hashable {
         self.cells = cells
     }
 
-    /// Whether the author of the version had seen a change of this record; each writer has seen all of its own.
+    /// Returns whether the version's author had seen a change of this record; each writer has seen its own.
     package func hasSeen(_ dot: Dot) -> Bool {
         dot.writer == stamp.dot.writer ? dot.sequence <= stamp.dot.sequence : seen.covers(dot)
     }
 
-    /// The number of places that the change itself wrote.
+    /// The number of field paths that the change itself wrote.
     public var changeCount: Int {
         cells.count { cell in cell.writes.contains { $0.stamp.dot == stamp.dot } }
     }

@@ -1,24 +1,24 @@
 public import StrictJSON
 
-/// Something that two devices did without knowing of each other, and that somebody should look at.
+/// Concurrent changes of two devices that a person should look at.
 public struct Conflict: Sendable, Hashable {
-    /// What happened.
+    /// The kind of the conflict.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A member has several values; one is shown.
+        /// A member has several values, of which one is the resolved value.
         case value
-        /// An element of a list, or a record of an ordered collection, was moved to several places; one is shown.
+        /// Two devices moved an element of a list, or a record of an ordered collection, to different positions.
         case moved
-        /// A record was deleted while it was changed elsewhere; it stays.
+        /// One device deleted a record while another changed it; it stays.
         case deletedRecord = "deleted-record"
-        /// An element of a list was removed while it was changed elsewhere; it stays.
+        /// One device removed an element of a list while another changed it; it stays.
         case removedElement = "removed-element"
-        /// What is shown was mended, as the changes of several devices do not go together.
+        /// Sync enforced an invariant, because the changes of several devices do not go together.
         case repaired
-        /// Only one of two documents has it, and without a base nobody knows whether the other removed it; it stays.
+        /// Only one of two documents has it. Without a base nobody knows whether the other one removed it, so it stays.
         case oneSided = "one-sided"
     }
 
-    /// A value that was entered and is not shown.
+    /// A value that somebody entered and that is not the resolved one.
     public struct Alternative: Sendable, Hashable {
         /// The value; nil where the member was removed.
         public let value: JSONValue?
@@ -28,17 +28,17 @@ public struct Conflict: Sendable, Hashable {
 
     /// The record.
     public let key: RecordKey
-    /// What happened.
+    /// The kind of the conflict.
     public let kind: Kind
-    /// The names from the record to the place: a member, and for lists the element's key and its member.
+    /// The names from the record to the field path: a member, and for lists the element's key and its member.
     public let path: [String]
-    /// The place at which several values stand; nil where the conflict is of another kind.
+    /// The field path with several values; nil for a conflict of another kind.
     public let cell: CellPath?
-    /// The value that is shown; nil where there is none.
+    /// The resolved value; nil where there is none.
     public let shown: JSONValue?
     /// The other values, the latest first.
     public let others: [Alternative]
-    /// For ``Kind/repaired``: what was mended, in a sentence.
+    /// For ``Kind/repaired``: a sentence that says what sync corrected.
     public let explanation: String?
 
     init(

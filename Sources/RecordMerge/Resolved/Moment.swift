@@ -1,11 +1,11 @@
-/// A moment as RFC 3339 writes it, or a day: to be compared.
+/// A moment as RFC 3339 writes it, or a day, for comparisons.
 package struct Moment: Comparable {
     /// Seconds since year 0, from the first day.
     package let seconds: Int
     /// The digits of the fraction, without zeros at the end.
     package let fraction: String
 
-    /// A text `YYYY-MM-DD`, or that with `T`, a time and an offset; nil for anything else.
+    /// Reads a text `YYYY-MM-DD`, or that with `T`, a time and an offset; nil for anything else.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -54,7 +54,7 @@ package struct Moment: Comparable {
         return (text[0] == UInt8(ascii: "-") ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
-    /// Days since 1 March of year 0 (proleptic Gregorian).
+    /// Returns the days since 1 March of year 0 (proleptic Gregorian).
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let month = (month + 9) % 12

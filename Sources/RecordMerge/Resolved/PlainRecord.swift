@@ -1,20 +1,20 @@
 internal import StrictJSON
 
-/// A record of one version whose members all stand alone or in groups, each with one value: as most are.
+/// A record of one version whose members stand alone or in groups, each with one value, as most records do.
 ///
-/// It shows the same as a ``ResolvedRecordBuilder`` in a fraction of the time: places and rules are both ordered by name, so
-/// that no name is looked up and nothing is sorted.
+/// It gives the same as a ``ResolvedRecordBuilder`` in a fraction of the time. Field paths and rules are both ordered
+/// by name, so it looks up no name and sorts nothing.
 struct PlainRecord {
     private(set) var object = JSONObject()
     private(set) var stamps: [MemberVersion] = []
     private let rules: RecordRules
-    /// The members that rules name, by their place in the schema, and the others by name.
+    /// The members that rules name, by their index in the schema, and the others by name.
     private var known: [JSONValue?]
     private var unknown: [JSONObject.Member] = []
     /// The next of the rules by name.
     private var next = 0
 
-    /// Shows a version; nil where there is more to it.
+    /// Resolves a version; nil where the version is not that simple.
     init?(_ version: RecordVersion, _ rules: RecordRules) {
         self.rules = rules
         if version.origins.contains(where: \.isDeleted) { return nil }
@@ -43,7 +43,7 @@ struct PlainRecord {
         for member in unknown { object.append(unique: member.name, member.value) }
     }
 
-    /// Adds a member; false where a group had it already.
+    /// Adds a member; returns false where a group already had it.
     private mutating func add(_ name: String, _ value: JSONValue, _ stamp: Stamp) -> Bool {
         while next < rules.byName.count {
             let place = rules.byName[next]

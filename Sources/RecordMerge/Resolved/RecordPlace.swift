@@ -1,4 +1,4 @@
-/// Where a record stands in an ordered collection: what its order can be worked out of without the records.
+/// The position of a record in an ordered collection, which gives the order without the records.
 ///
 /// ```swift
 /// let order = rows.map { RecordPlace($0.key, $0.place) }.sorted().map(\.key)
@@ -8,7 +8,7 @@ public struct RecordPlace: Sendable, Hashable, Comparable {
     public let key: RecordKey
     private let position: ListPosition?
 
-    /// A record and its ``ResolvedRecord/place``; one without a place comes first.
+    /// Makes a position of a record and its ``ResolvedRecord/place``; one without a place comes first.
     public init(_ key: RecordKey, _ place: String?) { self.init(key, place.flatMap(ListPosition.init)) }
 
     init(_ key: RecordKey, _ position: ListPosition?) {
@@ -16,7 +16,7 @@ public struct RecordPlace: Sendable, Hashable, Comparable {
         self.position = position
     }
 
-    /// Whether a record comes before another: by place, then by key.
+    /// Returns whether a record comes before another: by position, then by key.
     public static func < (left: RecordPlace, right: RecordPlace) -> Bool {
         left.position == right.position
             ? left.key < right.key : ListPosition.precedes(left.position, right.position)

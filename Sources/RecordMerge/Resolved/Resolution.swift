@@ -1,15 +1,15 @@
 internal import StrictJSON
 
-/// What is shown of the values at a place.
+/// The resolved value of a field path, and the other values.
 struct Resolution {
-    /// The value; nil where the member is not there.
+    /// The resolved value; nil where the member is missing.
     var value: JSONValue?
-    /// The latest change of those whose value is shown.
+    /// The latest change that wrote the resolved value.
     var stamp: Stamp
-    /// Other values that stand beside it, the latest first.
+    /// The other values, the latest first.
     var others: [Conflict.Alternative] = []
 
-    /// Chooses by the rule of the place.
+    /// Resolves values by the rule of their field path.
     ///
     /// - Parameter writes: At least one, ordered by stamp.
     init?(_ writes: [Write], _ rule: MemberRule?) {
@@ -23,7 +23,7 @@ struct Resolution {
                 value = write.value
                 stamp = write.stamp
             }
-            // Of words of one rank none is better: the others stand beside the one that is shown.
+            // Words of one rank are equal: the others stand beside the resolved value.
             if rule?.order.isEmpty == false { addOthers(writes.filter { !Self.isBetter(value, than: $0.value, rule) }) }
         case .fact: break
         case .text:
@@ -32,10 +32,10 @@ struct Resolution {
         }
     }
 
-    /// Chooses between values of members that change together.
+    /// Resolves values of members that change together.
     ///
-    /// Values that differ in nothing but members with the rule `max` or `min` agree: the best of them is shown, and they are
-    /// no conflict.
+    /// Values that differ only in members with the rule `max` or `min` agree. The best of them is the resolved value,
+    /// and they are no conflict.
     init?(_ writes: [Write], ofGroup members: [MemberRule]) {
         self.init(writes, nil)
         let ruled = members.filter { $0.rule == .max || $0.rule == .min }
@@ -58,7 +58,7 @@ struct Resolution {
         value = .object(best)
     }
 
-    /// Notes each value but the one that is shown, once.
+    /// Notes each value except the resolved one, once.
     private mutating func addOthers(_ writes: [Write]) {
         var told: Set<JSONValue?> = [value]
         for write in writes.reversed() where told.insert(write.value).inserted {
@@ -66,7 +66,7 @@ struct Resolution {
         }
     }
 
-    /// Whether a value wins by the rule `max` or `min`; any value wins over none.
+    /// Returns whether a value wins by the rule `max` or `min`; any value wins over none.
     static func isBetter(_ candidate: JSONValue?, than value: JSONValue?, _ rule: MemberRule?) -> Bool {
         guard let candidate else { return false }
         guard let value else { return true }
@@ -77,12 +77,13 @@ struct Resolution {
 
 /// An order of all values, for the greatest and the smallest.
 enum ValueOrder {
-    /// -1, 0 or 1: by rank where there are ranks; numbers by size, moments by time, else texts by their bytes.
+    /// Compares two values as -1, 0 or 1: by rank where there are ranks; numbers by size, moments by time, else texts
+    /// by their bytes.
     static func compare(_ left: JSONValue, _ right: JSONValue, _ ranks: [[JSONValue]]) -> Int {
         if !ranks.isEmpty {
             let order = sign(rank(left, ranks), rank(right, ranks))
             if order != 0 { return order }
-            // Within a rank none is better than another; the later one stays.
+            // Values of one rank are equal: the later one stays.
             return 0
         }
         switch (left, right) {

@@ -1,26 +1,27 @@
 public import StrictJSON
 
-/// A record as it is shown: one value for each member, and what conflicts.
+/// A resolved record: one value for each member, and its conflicts.
 public struct ResolvedRecord: Sendable, Hashable {
-    /// The members without derived and local ones: those that the rules name in their order, then others by name.
+    /// The members without derived and local ones: first those that the rules name, in their order, then others by
+    /// name.
     public var object: JSONObject
-    /// What conflicts in it.
+    /// The conflicts in the record.
     public var conflicts: [Conflict]
-    /// Where it stands in its collection; nil where that has no order.
+    /// The record's position in its collection; nil where the collection has no order.
     public var place: String? { position?.text }
     let position: ListPosition?
     /// For each member the latest change of it.
     private let stamps: [MemberVersion]
 
-    /// The latest change of a member; nil where it is not shown.
+    /// Returns the latest change of a member; nil for a member without a resolved value.
     func stamp(_ member: String) -> Stamp? { stamps.first { isSame($0.name, member) }?.stamp }
 
-    /// The other values of each member that conflicts, by which other records may still refer to it.
+    /// The other values of each member in conflict, by which other records may still refer to it.
     package var aliases: [ScalarKey: [JSONValue]] { conflictsByMember }
 
     private let conflictsByMember: [ScalarKey: [JSONValue]]
 
-    /// Brings the versions of a record together.
+    /// Resolves the versions of a record.
     public init(_ key: RecordKey, _ state: RecordState, _ rules: RecordRules) {
         if state.versions.count == 1, let plain = PlainRecord(state.versions[0], rules) {
             (object, stamps) = (plain.object, plain.stamps)
@@ -50,7 +51,7 @@ struct MemberVersion: Hashable {
     var stamp: Stamp
 }
 
-/// Puts a record together from its places.
+/// Builds a record from its field paths.
 struct ResolvedRecordBuilder {
     let key: RecordKey
     let rules: RecordRules
@@ -58,9 +59,9 @@ struct ResolvedRecordBuilder {
     var conflicts: [Conflict] = []
     var place: ListPosition?
     var stamps: [MemberVersion] = []
-    /// The versions that are brought together.
+    /// The versions to resolve.
     var versions: [RecordVersion] = []
-    /// All values of members that are known by more than one.
+    /// All values of members with more than one.
     var values: [ScalarKey: [JSONValue]] = [:]
     private var sets: [ScalarKey: [(stamp: Stamp, value: JSONValue)]] = [:]
     private var items: [ItemName: ResolvedItem] = [:]
@@ -71,7 +72,7 @@ struct ResolvedRecordBuilder {
         self.rules = rules
     }
 
-    /// Adds a place; they come in order of their paths.
+    /// Adds a field path; they come in order.
     mutating func add(_ cell: Cell) {
         let path = cell.path
         switch path.kind {
@@ -101,7 +102,7 @@ struct ResolvedRecordBuilder {
 
     private mutating func addPlace(_ cell: Cell) {
         guard var resolution = Resolution(cell.writes, nil) else { return }
-        // Where two devices made the record, nobody moved it.
+        // Two devices created the record; nobody moved it.
         if !resolution.others.isEmpty {
             let origins = Set(versions.flatMap(\.origins).map(\.dot))
             resolution.others.removeAll { origins.contains($0.stamp.dot) }
@@ -113,12 +114,12 @@ struct ResolvedRecordBuilder {
     private mutating func addMember(_ cell: Cell) {
         let field = cell.path.field
         if cell.writes.count == 1 {
-            // Nothing to choose between, whatever the rule.
+            // One value needs no choice, whatever the rule.
             if let value = cell.writes[0].value { set(field, value, cell.writes[0].stamp) }
             return
         }
         guard let resolution = Resolution(cell.writes, rules[field]) else { return }
-        // Whether an array is there at all is no conflict where its elements are known one by one.
+        // The existence of an array is no conflict where its elements merge one by one.
         let isMark = cell.writes.allSatisfy { $0.value == nil || $0.value == RecordContent.arrayMark }
         if !isMark || rules[field]?.hasElements == false { note(resolution, cell) }
         let all = cell.writes.compactMap(\.value)
@@ -152,7 +153,7 @@ struct ResolvedRecordBuilder {
         conflicts.append(conflict)
     }
 
-    /// Puts sets and lists together once all places are there.
+    /// Builds sets and lists once all field paths are there.
     mutating func finishLists(_ revived: Set<ItemName>) {
         for (field, elements) in sets {
             let sorted = elements.sorted { left, right in
@@ -176,7 +177,7 @@ struct ResolvedRecordBuilder {
     }
 }
 
-/// An element of a list that is being put together.
+/// An element of a list under construction.
 private struct ResolvedItem {
     var place: ListPosition?
     private var object = JSONObject()
@@ -184,7 +185,7 @@ private struct ResolvedItem {
 
     init() {}
 
-    /// Adds a place of the element; returns what is shown of it, where there is more than one value.
+    /// Adds a field path of the element; returns its resolution, where it has more than one value.
     mutating func add(_ cell: Cell, _ rules: RecordRules?) -> Resolution? {
         let name = cell.path.member
         let resolution = Resolution(cell.writes, cell.path.kind == .itemMember ? rules?[name] : nil)
@@ -207,14 +208,14 @@ private struct ResolvedItem {
 }
 
 extension JSONObject {
-    /// Puts members that rules name in their order, and others behind them by name.
+    /// Orders the members: first those that rules name, in their order, then others by name.
     fileprivate mutating func arrange(_ rules: RecordRules) {
         arrange { rules.place(of: $0) ?? .max }
     }
 }
 
 extension ListPosition {
-    /// The order of elements; one without a position comes first.
+    /// Returns whether an element comes before another; one without a position comes first.
     static func precedes(_ left: ListPosition?, _ right: ListPosition?) -> Bool {
         guard let right else { return false }
         guard let left else { return true }
@@ -223,12 +224,12 @@ extension ListPosition {
 }
 
 extension MemberRule {
-    /// Whether its elements have places of their own.
+    /// Tells whether its elements have field paths of their own.
     var hasElements: Bool { rule == .set || rule == .list || rule == .log || rule == .counter }
 }
 
 extension Int {
-    /// The sum, or the nearest integer that there is.
+    /// Returns the sum, or the nearest representable integer.
     func addingClamped(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum

@@ -1,26 +1,26 @@
 public import StrictJSON
 
-/// The records of a state as they are shown: all of them, or some that are shown together.
+/// The resolved records of a state: all of them, or some that depend on each other.
 public struct ResolvedSet: Sendable {
-    /// The records as objects, without derived and local members; collections with an order in that order, others by
-    /// key.
+    /// The records as objects, without derived and local members; a collection with an order is in that order, others
+    /// are by key.
     public var records: RecordSet
-    /// What conflicts, ordered by record.
+    /// The conflicts, ordered by record.
     public var conflicts: [Conflict]
     /// The latest change of each member of each record.
     package let shown: [RecordKey: ResolvedRecord]
 
-    /// Shows the records of a state.
+    /// Resolves the records of a state.
     ///
-    /// - Parameter domain: What has to be mended where changes of several devices do not go together.
+    /// - Parameter domain: The invariants to enforce.
     public init(_ state: MergeState, _ schema: MergeSchema, _ domain: MergeDomain = .none) {
         self.init(state.records, schema, domain)
     }
 
-    /// Shows some records of a state.
+    /// Resolves some records of a state.
     ///
-    /// They are shown as all are shown together where all are there that they have to do with: see
-    /// ``MergeDomain/shownTogether(_:in:)``.
+    /// The result is that of all records together, if `states` has all records that these depend on: see
+    /// ``MergeDomain/resolvedTogether(_:in:)``.
     public init(_ states: [RecordKey: RecordState], _ schema: MergeSchema, _ domain: MergeDomain = .none) {
         var shown: [RecordKey: ResolvedRecord] = [:]
         var byCollection: [String: [RecordKey]] = [:]
@@ -51,17 +51,17 @@ public struct ResolvedSet: Sendable {
         }
     }
 
-    /// The latest change of a member that is shown.
+    /// Returns the latest change of a resolved member.
     public func stamp(_ key: RecordKey, _ member: String) -> Stamp? { shown[key]?.stamp(member) }
 
-    /// The keys of a collection's records, in order.
+    /// Returns the keys of a collection's records, in order.
     public func keys(_ collection: String) -> [RecordKey] {
         (records.order[collection] ?? []).map { RecordKey(collection, $0) }
     }
 
-    /// Notes what was enforced, for a person to see beside the conflicts.
+    /// Notes an enforced invariant, which a person sees beside the conflicts.
     ///
-    /// - Parameter shown: The value that stands now.
+    /// - Parameter shown: The resolved value after it.
     public mutating func note(_ key: RecordKey, _ path: [String], shown: JSONValue?, _ explanation: String) {
         conflicts.append(Conflict(key, .repaired, path: path, shown: shown, explanation: explanation))
     }

@@ -1,17 +1,18 @@
 internal import StrictJSON
 
-/// Brings concurrent texts together by words.
+/// Merges concurrent texts by words.
 enum TextMerge {
-    /// Longer texts are not merged: they conflict.
+    /// The most words of a text that is merged; longer texts conflict.
     private static let mostWords = 4000
     private static let mostBytes = 262_144
-    /// The words that one side may have added and removed.
+    /// The most words that one side may have added and removed.
     ///
-    /// The work grows with this number times the words, and on all devices the same texts go beyond it.
+    /// The work grows with this number times the words. All devices give up on the same texts.
     static let mostChangedWords = 400
 
-    /// The text of two concurrent writes with a common past, or nil where they change the same words, there are more
-    /// than two different texts, or no common past is known.
+    /// Returns the merged text of two concurrent writes with a common past.
+    ///
+    /// It is nil where they change the same words, there are more than two different texts, or no common past is known.
     static func merge(_ writes: [Write]) -> String? {
         var distinct: [Write] = []
         for write in writes where !distinct.contains(where: { $0.value == write.value }) { distinct.append(write) }
@@ -21,12 +22,12 @@ enum TextMerge {
         return merge(base: base, left, right)
     }
 
-    /// What stood there when the histories of two writes parted.
+    /// Returns the text from which two writes parted.
     private static func commonPast(_ left: Write, _ right: Write) -> String? {
         left.history.first { earlier in right.history.contains(earlier) }?.text
     }
 
-    /// A three-way merge by words; nil where both change the same words differently.
+    /// Merges two texts with a base by words; nil where both change the same words differently.
     static func merge(base: String, _ left: String, _ right: String) -> String? {
         let texts = [base, left, right]
         guard texts.allSatisfy({ $0.utf8.count <= mostBytes }) else { return nil }
@@ -60,10 +61,10 @@ enum TextMerge {
         return (merged + words[0][place...]).joined()
     }
 
-    /// Words, each with the white space behind it.
+    /// Returns the words, each with the white space after it.
     private static func split(_ text: String) -> [Substring] {
         var words: [Substring] = []
-        // By scalars: how these join to characters differs between versions of Unicode.
+        // Compare scalars: how they form characters differs between versions of Unicode.
         let scalars = text.unicodeScalars
         var start = scalars.startIndex
         var index = scalars.startIndex
@@ -82,11 +83,11 @@ enum TextMerge {
     }
 }
 
-/// Words that stand in place of others.
+/// Words that replace others.
 private struct Hunk: Equatable {
-    /// The words of the base that are replaced.
+    /// The range of replaced words in the base.
     var range: Range<Int>
-    /// What stands there instead.
+    /// The words that replace them.
     var words: [Substring]
 
     static func == (left: Hunk, right: Hunk) -> Bool {
@@ -94,14 +95,14 @@ private struct Hunk: Equatable {
             && zip(left.words, right.words).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// Whether both concern the same words or meet.
+    /// Returns whether both concern the same words or meet.
     func touches(_ other: Hunk) -> Bool {
         range.lowerBound <= other.range.upperBound && other.range.lowerBound <= range.upperBound
     }
 
-    /// What changed between two texts, in order; nil where that is more than ``TextMerge/mostChangedWords``.
+    /// Returns what changed between two texts, in order; nil for more than ``TextMerge/mostChangedWords``.
     static func between(_ base: [Substring], _ changed: [Substring]) -> [Hunk]? {
-        // Words are compared often: as numbers, which stand for their bytes.
+        // Words are compared often, so numbers stand for their bytes.
         var numbers: [ScalarKey: Int] = [:]
         func numbered(_ words: [Substring]) -> [Int] {
             words.map { word in
@@ -125,9 +126,9 @@ private struct Hunk: Equatable {
     }
 }
 
-/// The words that two texts have in common, by the greedy algorithm of Myers (1986): as many as there can be.
+/// Finds the most words that two texts share, by the greedy algorithm of Myers (1986).
 enum WordPairs {
-    /// Pairs of equal words in order, by their places.
+    /// Returns the indices of equal words in pairs, in order.
     ///
     /// - Parameter most: The number of words that may differ.
     /// - Returns: Nil where more differ.
@@ -143,7 +144,7 @@ enum WordPairs {
 
     private static func path(_ left: ArraySlice<Int>, _ right: ArraySlice<Int>, _ most: Int) -> [(Int, Int)]? {
         let (width, height) = (left.count, right.count)
-        /// For each number of differences how far each diagonal reaches; -1 where it is not reached.
+        /// For each number of differences, how far each diagonal reaches; -1 for one that is not reached.
         var rounds: [[Int]] = []
         for distance in 0...most {
             var reach = Array(repeating: -1, count: 2 * distance + 1)
@@ -166,7 +167,7 @@ enum WordPairs {
         return nil
     }
 
-    /// How far a diagonal is reached by one more difference; nil where it is not.
+    /// Returns how far a diagonal reaches with one more difference; nil where it does not.
     private static func step(
         to diagonal: Int,
         _ distance: Int,

@@ -1,12 +1,12 @@
 internal import StrictJSON
 
-/// Gives elements names by their keys; of several with one key the later ones get a number, so that none is lost.
+/// Names elements by their keys; the later ones of several with one key get a number, so that none is lost.
 ///
-/// A line feed stands in no canonical text, so that names of different kinds are different.
+/// No canonical text contains a line feed, so that names of different kinds differ.
 struct ElementNames {
     private var taken: [ScalarKey: Int] = [:]
 
-    /// The name of the next element.
+    /// Returns the name of the next element.
     mutating func name(_ element: JSONValue, _ key: KeyRule?) -> String {
         let name = key?.name(of: element) ?? "\n\n" + element.text(.canonical)
         let count = (taken[ScalarKey(name)] ?? 0) + 1
@@ -16,7 +16,7 @@ struct ElementNames {
 }
 
 extension KeyRule {
-    /// The name of an element by its key; nil where it has none.
+    /// Returns the name of an element by its key; nil where it has none.
     func name(of element: JSONValue) -> String? {
         guard let object = element.object else { return nil }
         if isNatural {
@@ -28,7 +28,7 @@ extension KeyRule {
         return Self.name(object[identifier])
     }
 
-    /// The name that one value gives.
+    /// Returns the name that a value gives.
     static func name(_ value: JSONValue?) -> String? {
         switch value {
         case .string(let text)?: text

@@ -1,62 +1,63 @@
 public import StrictJSON
 
-/// How concurrent changes of a member come together: the schema keyword `x-merge`.
+/// The rule by which concurrent changes of a member merge: the schema keyword `x-merge`.
 public enum MergeRule: String, Sendable, Hashable, CaseIterable {
-    /// One value; the later of concurrent ones is shown, the others are a conflict. The rule of a member that names none.
+    /// One value. Of concurrent ones the latest is the resolved value, and the others are a conflict. A member without
+    /// a rule has this one.
     case register
-    /// An array whose order means nothing: elements are added and removed one by one, and adding wins.
+    /// An array without an order: elements are added and removed one by one, and adding wins.
     case set
-    /// An array whose order means something: elements are known by a key, and are added, removed, moved and changed one
-    /// by one.
+    /// An array with an order: elements have a key, and are added, removed, moved and changed one by one.
     case list
-    /// An array, or a collection of records, to which is only ever added.
+    /// An array, or a collection of records, that only grows.
     case log
     /// The greatest of all values; a smaller one is no change.
     case max
     /// The smallest of all values; a greater one is no change.
     case min
-    /// An integer to which each device adds; what they add is summed up.
+    /// An integer to which each device adds; sync sums up the contributions.
     case counter
-    /// A text in which concurrent changes of different words come together.
+    /// A text: concurrent changes of different words merge.
     case text
-    /// What followed from other records when it was written: sent as written, and worked out from them where several devices
-    /// wrote it without knowing of each other.
+    /// A value that followed from other records when somebody wrote it.
+    ///
+    /// It is sent as written. Where several devices wrote it concurrently, sync derives it from the records again.
     case fact
-    /// Worked out from other members: never sent.
+    /// Derived from other members; never sent.
     case derived
-    /// Of this device alone: never sent.
+    /// This device's own value; never sent.
     case local
-    /// An array of records without order; of the document's own members only.
+    /// An array of records without an order; only the document itself has it.
     case records
-    /// An object that is one record; of the document's own members only.
+    /// An object that is one record; only the document itself has it.
     case record
 }
 
-/// What a schema says about a member.
+/// The rules of a member, as a schema gives them.
 public struct MemberRule: Sendable, Hashable {
     /// The member's name.
     public let name: String
-    /// How concurrent changes come together.
+    /// The rule by which concurrent changes merge.
     public let rule: MergeRule
     /// The first member of those with which it changes together (`x-group`); nil for none.
     public internal(set) var group: String?
     /// For ``MergeRule/max`` and ``MergeRule/min`` of words: their ranks from the smallest (`x-order`).
     public let order: [[JSONValue]]
-    /// Whether it is a member of the document itself.
+    /// Tells whether it is a member of the document itself.
     let isOfDocument: Bool
-    /// For lists and collections: what is known of an element.
+    /// For lists and collections: the rules of their elements.
     public let elements: ElementRules?
 
-    /// Whether it never leaves the device.
+    /// Tells whether the member never leaves the device.
     var isUnsent: Bool { rule == .derived || rule == .local }
 }
 
-/// What a schema says about the members of an object.
+/// The rules of an object's members, as a schema gives them.
 public struct RecordRules: Sendable, Hashable {
     /// The members, in the order of the schema.
     public internal(set) var members: [MemberRule]
     private var index: [String: Int] = [:]
-    /// The places of the members, ordered by the bytes of their names.
+    /// The indices of the members, ordered by the bytes of their names.
     let byName: [Int]
 
     init(_ members: [MemberRule]) {
@@ -65,35 +66,36 @@ public struct RecordRules: Sendable, Hashable {
         byName = members.indices.sorted { precedes(members[$0].name, members[$1].name) }
     }
 
-    /// The rule of a member; nil where the schema does not name it.
+    /// The rule of a member; nil for a member that the schema does not name.
     public subscript(name: String) -> MemberRule? { index[name].map { members[$0] } }
 
-    /// The place of a member among those of the schema; nil where it does not name it.
+    /// Returns the index of a member in the schema; nil for a member that it does not name.
     func place(of name: String) -> Int? { index[name] }
 
-    /// The members that change together, by the name of their group: that of the first of them.
+    /// Returns the members of a group, which is named after the first of them.
     func members(ofGroup group: String) -> [String] { members.filter { $0.group == group }.map(\.name) }
 }
 
-/// What a schema says about the elements of an array.
+/// The rules of an array's elements, as a schema gives them.
 public struct ElementRules: Sendable, Hashable {
-    /// By what an element is known.
+    /// The key of an element.
     public let key: KeyRule
     /// The members of an element.
     public let record: RecordRules
 }
 
-/// By what an element of an array, or a record of a collection, is known: the schema keyword `x-key`.
+/// The key of an array's elements or a collection's records: the schema keyword `x-key`.
 public struct KeyRule: Sendable, Hashable {
-    /// The members that are its key.
+    /// The members that form the key.
     public let members: [String]
-    /// Where not empty: the key is that only of elements with these values, when they are first seen; others, and later
-    /// on these too, are known by ``identifier``.
+    /// The values of an element's members for which ``members`` are its key; empty for all elements.
+    ///
+    /// The values count when the element is first seen. All other elements are known by ``identifier``.
     public let condition: JSONObject
-    /// The member that identifies elements to which the condition does not apply.
+    /// The member that identifies elements without those values.
     public let identifier: String
 
-    /// Elements are known by one member.
+    /// Makes a key of one member.
     init(_ member: String) { self.init([member], condition: [:], identifier: member) }
 
     init(_ members: [String], condition: JSONObject, identifier: String) {
@@ -102,6 +104,6 @@ public struct KeyRule: Sendable, Hashable {
         self.identifier = identifier
     }
 
-    /// Whether the key depends on more than an identifier.
+    /// Tells whether the key depends on more than an identifier.
     var isNatural: Bool { members != [identifier] }
 }

@@ -1,36 +1,36 @@
 public import StrictJSON
 
-/// The rules by which the records of a format are merged, read from its JSON Schema.
+/// The rules for merging the records of a format, read from its JSON Schema.
 ///
 /// ```swift
 /// let rules = try MergeSchema(reading: schema)
 /// let records = try rules.records(of: document)
 /// ```
 ///
-/// Keywords are `x-merge`, `x-key`, `x-group` and `x-order`; docs/sync.md has their meaning. A member without `x-merge`
-/// is a register, but an array of objects has to say what it is. Rules are never changed once they are released.
+/// The keywords are `x-merge`, `x-key`, `x-group` and `x-order`; docs/sync.md defines them. A member without `x-merge`
+/// is a register, but an array of objects must say what it is. Released rules never change.
 public struct MergeSchema: Sendable, Hashable {
-    /// The document's own members; collections are among them.
+    /// The members of the document, with the collections.
     public let document: RecordRules
 
     /// Reads the rules of a format.
     ///
     /// - Parameters:
     ///   - schema: The schema of the format's current version.
-    ///   - others: Schemas that it refers to by their `$id`.
-    /// - Throws: The first keyword that is wrong or missing, with its place in the schema.
+    ///   - others: The schemas that it refers to by their `$id`.
+    /// - Throws: ``MergeSchemaError`` for the first keyword that is wrong or missing.
     public init(reading schema: JSONValue, others: [JSONValue] = []) throws(MergeSchemaError) {
         var reader = MergeSchemaReader(schema: schema, others: others)
         document = try reader.rules(of: schema, at: .root, isDocument: true)
     }
 
-    /// The rules of a collection; nil where the document has none of that name.
+    /// Returns the rules of a collection; nil where the document has none of that name.
     public func collection(_ name: String) -> MemberRule? {
         guard let member = document[name], member.isCollection else { return nil }
         return member
     }
 
-    /// The rules of the members of a collection's records, or of the document itself for the empty name.
+    /// Returns the rules of a collection's records, or of the document itself for the empty name.
     public func record(in collection: String) -> RecordRules {
         if collection.isEmpty { return RecordRules(document.members.filter { !$0.isCollection }) }
         return self.collection(collection)?.elements?.record ?? RecordRules([])
@@ -38,20 +38,20 @@ public struct MergeSchema: Sendable, Hashable {
 }
 
 extension MemberRule {
-    /// Whether its elements are records of their own.
+    /// Tells whether its elements are records of their own.
     var isCollection: Bool { isCollectionOfRecords || rule == .record }
 
-    /// Whether it is an array of records.
+    /// Tells whether it is an array of records.
     var isCollectionOfRecords: Bool {
         elements != nil && isOfDocument && (rule == .records || rule == .log || rule == .list)
     }
 }
 
-/// A merge keyword that cannot be used.
+/// An error in a merge keyword.
 public struct MergeSchemaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The place in the schema.
     public let pointer: JSONPointer
-    /// What was found and what was expected.
+    /// The fault: what the reader found and what it expected.
     public let message: String
 
     /// The error as one line.

@@ -16,7 +16,7 @@ struct MergeSchemaReader {
         }
     }
 
-    /// The schema with its references to itself made to name it, so that they can be followed from another one.
+    /// Returns the schema with absolute references to itself, so that another schema can follow them.
     private static func absolute(_ value: JSONValue, _ identifier: String) -> JSONValue {
         switch value {
         case .array(let elements): return .array(elements.map { absolute($0, identifier) })
@@ -34,7 +34,7 @@ struct MergeSchemaReader {
         }
     }
 
-    /// The rules of an object's members.
+    /// Reads the rules of an object's members.
     mutating func rules(
         of object: JSONValue,
         at pointer: JSONPointer,
@@ -171,7 +171,7 @@ struct MergeSchemaReader {
         return ranks.map { $0.array ?? [$0] }
     }
 
-    /// The schema that a `$ref` leads to, or the schema itself.
+    /// Returns the schema that a `$ref` leads to, or the schema itself.
     private func resolve(_ schema: JSONValue, _ place: JSONPointer) throws(MergeSchemaError) -> JSONValue {
         var schema = schema
         for _ in 0..<Self.deepest {

@@ -1,12 +1,12 @@
-/// Holds changes until all that they build on has come, in whatever order they arrive.
+/// Keeps changes until everything they build on has arrived, in any order.
 ///
-/// A change that this program is too old for holds up its writer, and what builds on it, but nobody else.
+/// A change that needs a newer program delays its writer and what builds on it, but nobody else.
 public struct CausalBuffer: Sendable {
-    /// Why a change waits.
+    /// The reason why a change waits.
     public enum Reason: Sendable, Hashable {
-        /// A change that it builds on has not come.
+        /// The change builds on one that has not arrived.
         case missing(Dot)
-        /// It needs a newer program; the number is the version that it needs.
+        /// The change needs a newer program: at least this version of the reader.
         case tooNew(Int)
     }
 
@@ -15,17 +15,17 @@ public struct CausalBuffer: Sendable {
     /// An empty buffer.
     public init() {}
 
-    /// Adds a change; one that is there already changes nothing.
+    /// Adds a change; a known change has no effect.
     ///
-    /// - Parameter minimumReader: The version of the program that can apply it.
+    /// - Parameter minimumReader: The oldest version of the program that can apply it.
     public mutating func insert(_ change: Change, minimumReader: Int = 1) {
         if held[change.stamp.dot] == nil { held[change.stamp.dot] = (change, minimumReader) }
     }
 
-    /// Takes out the next change that can be applied, and forgets those that have been seen.
+    /// Removes and returns the next change that can be applied, and forgets those already seen.
     ///
     /// - Parameters:
-    ///   - seen: What has been seen.
+    ///   - seen: The changes that the state has seen.
     ///   - reader: The version of this program.
     public mutating func next(after seen: VersionVector, reader: Int = 1) -> Change? {
         held = held.filter { !seen.covers($0.key) }
@@ -34,7 +34,7 @@ public struct CausalBuffer: Sendable {
         return held.removeValue(forKey: dot)?.change
     }
 
-    /// What waits, and for what, ordered by writer and number.
+    /// Returns the waiting changes with their reasons, ordered by writer and number.
     public func waiting(after seen: VersionVector, reader: Int = 1) -> [(dot: Dot, reason: Reason)] {
         held.sorted { $0.key < $1.key }.compactMap { dot, entry in
             if seen.covers(dot) { return nil }
@@ -45,9 +45,10 @@ public struct CausalBuffer: Sendable {
 }
 
 extension RecordStorage {
-    /// Applies all changes of a buffer that can be.
+    /// Applies all changes of a buffer that need no others.
     ///
-    /// - Returns: The keys of the records that they touch.
+    /// - Returns: The keys of the changed records.
+    /// - Throws: The error of the storage, when reading or writing a record fails.
     @discardableResult
     public mutating func apply(from buffer: inout CausalBuffer, reader: Int = 1) throws -> Set<RecordKey> {
         var keys: Set<RecordKey> = []

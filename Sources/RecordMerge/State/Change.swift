@@ -1,18 +1,18 @@
-/// All that a device changed between two synchronisations: what a segment carries.
+/// All that a device changed between two syncs, which a segment carries.
 ///
-/// For each record that was changed it has the record as it is now, or says that it was deleted. It may be applied once
-/// everything that its author had seen has been, and after the writer's change before it.
+/// It holds each changed record as it is now, or says that it was deleted. A state can apply it after everything that
+/// its author had seen, and after the writer's change before it.
 public struct Change: Sendable, Hashable {
     /// Its name and clock.
     public let stamp: Stamp
-    /// What its author had seen, all of the writer's own changes before it included.
+    /// The changes that its author had seen, with all earlier ones of the writer.
     public let base: VersionVector
-    /// The records that it touches, ordered by key, each once.
+    /// The changed records, ordered by key, each once.
     public let records: [ChangedRecord]
 
     /// A change.
     ///
-    /// - Parameter records: In any order; of several for one key the last one counts.
+    /// - Parameter records: The records in any order; of several with one key the last one counts.
     public init(_ stamp: Stamp, base: VersionVector, records: [ChangedRecord]) {
         self.stamp = stamp
         self.base = base
@@ -23,13 +23,13 @@ public struct Change: Sendable, Hashable {
             ? zip(sorted, isRepeated + [false]).filter { !$1 }.map(\.0) : sorted
     }
 
-    /// Whether it touches nothing.
+    /// Tells whether the change has no records.
     public var isEmpty: Bool { records.isEmpty }
 
-    /// The number of places that it wrote; a deletion counts as one.
+    /// The number of written field paths; a deletion counts as one.
     public var changeCount: Int { records.reduce(0) { $0 + ($1.version?.changeCount ?? 1) } }
 
-    /// What the author had seen, with the change itself.
+    /// The changes that the author had seen, with this one.
     package var context: VersionVector {
         var context = base
         context.insert(stamp.dot)
@@ -37,14 +37,14 @@ public struct Change: Sendable, Hashable {
     }
 }
 
-/// A record that a change touches.
+/// A record of a change.
 public struct ChangedRecord: Sendable, Hashable {
-    /// Which record.
+    /// The record's key.
     public let key: RecordKey
-    /// The whole record as it is now; nil where it was deleted.
+    /// The whole record as it is now; nil for a deleted one.
     public let version: RecordVersion?
 
-    /// A record that a change touches.
+    /// A record of a change.
     public init(_ key: RecordKey, _ version: RecordVersion?) {
         self.key = key
         self.version = version

@@ -1,26 +1,26 @@
-/// All that a replica knows: the changes that it has seen, and the records that are left of them.
+/// The state of a replica: the changes that it has seen, and the records that they left.
 ///
-/// Nothing is kept of what was deleted: a version that has been seen and is not there is deleted. Two replicas that have
-/// seen the same changes are equal, whatever the order in which they saw them.
+/// A state keeps nothing of a deleted record: a version that it has seen and does not hold is deleted. Two replicas
+/// that have seen the same changes are equal, in whatever order they saw them.
 public struct MergeState: Sendable, Hashable, RecordStorage {
-    /// The changes that have been seen.
+    /// The changes that the state has seen.
     public var seen = VersionVector()
     /// The records.
     public private(set) var records: [RecordKey: RecordState] = [:]
 
-    /// A state that has seen nothing.
+    /// Makes a state that has seen nothing.
     public init() {}
 
-    /// The record of that key; nil where there is none.
+    /// Returns the record of a key; nil where there is none.
     public func record(_ key: RecordKey) -> RecordState? { records[key] }
 
-    /// Puts a record, or removes it where it is nil.
+    /// Sets a record, or removes it for nil.
     public mutating func setRecord(_ key: RecordKey, _ record: RecordState?) { records[key] = record }
 
     /// The keys of all records, in order.
     public var keys: [RecordKey] { inOrder(Array(records.keys), \.self) }
 
-    /// Takes in all that another replica knows, as a checkpoint has it.
+    /// Merges the state of another replica, such as a checkpoint.
     ///
     /// Commutative, associative and idempotent.
     public mutating func join(_ other: MergeState) {

@@ -1,10 +1,10 @@
 internal import StrictJSON
 
-/// A record with its concurrent versions brought together: all that is neither replaced nor removed.
+/// The values of a record's concurrent versions that nobody has replaced or removed.
 struct Survivors {
-    /// The places with the values that stand there, ordered by path; several values are concurrent.
+    /// The field paths with their values, ordered by path; several values are concurrent.
     var cells: [Cell]
-    /// Elements of lists that somebody removed while somebody else changed them: they stay.
+    /// The list elements that one device removed while another changed them: they stay.
     var revived: Set<ItemName>
 }
 
@@ -29,16 +29,17 @@ struct ItemName: Hashable, Comparable {
 }
 
 extension CellPath {
-    /// The element that the place belongs to, nil where it belongs to none.
+    /// The list element of the path; nil for a path outside list elements.
     var item: ItemName? { isOfItem ? ItemName(field: field, element: element) : nil }
 }
 
 extension RecordState {
-    /// What stands where all versions are brought together.
+    /// Returns the values that remain when all versions merge.
     ///
-    /// A value stays that is in a version, unless there is a version whose author had seen it and which has it no more.
-    /// An element of a list goes as a whole: where one of its values stays, all stay that the versions with the element
-    /// agree on.
+    /// A value of a version stays, unless the author of another version had seen it and dropped it.
+    ///
+    /// A list element goes as a whole. Where one of its values stays, so do all values that the versions with the
+    /// element agree on.
     func survivors() -> Survivors {
         if versions.count == 1 { return Survivors(cells: versions[0].cells, revived: []) }
         let items = versions.map { version in Set(version.cells.compactMap { $0.path.item }) }
@@ -66,12 +67,12 @@ extension RecordState {
         return survivors
     }
 
-    /// A place, and what each version has there.
+    /// A field path with the values of each version.
     private struct Column {
         let path: CellPath
         let writes: [[Write]]
 
-        /// All values that a version has, each once.
+        /// All values of the versions, each once.
         var candidates: [Write] {
             var found: [Write] = []
             for write in writes.joined() where !found.contains(where: { $0.stamp == write.stamp }) {
@@ -81,7 +82,7 @@ extension RecordState {
         }
     }
 
-    /// Goes through the places of all versions in order.
+    /// Goes through the field paths of all versions in order.
     private func forEachColumn(_ body: (Column) -> Void) {
         var next = versions.map { _ in 0 }
         while true {
@@ -101,16 +102,17 @@ extension RecordState {
         }
     }
 
-    /// Whether a version has a value, or its author knew nothing of it.
+    /// Returns whether a version has a value, or its author had not seen it.
     private func leaves(_ write: Write, _ column: Column, _ version: Int) -> Bool {
         !versions[version].hasSeen(write.stamp.dot)
             || column.writes[version].contains { $0.stamp == write.stamp }
     }
 
-    /// The values that stand at a place where each version has one, and each was seen by the author of another version.
+    /// Returns the remaining values where each was seen by the author of another version.
     ///
-    /// Who deleted a record and changed what came back of it has seen their own earlier values, and replaced none of them:
-    /// these went with the deletion, and others kept them. So a version only speaks against what it came after.
+    /// A device that deleted a record, and then changed what came back of it, has seen its own earlier values. It
+    /// replaced none of them: they went with the deletion, and other devices kept them. So a version only removes
+    /// values of versions that it follows.
     private func latest(_ column: Column) -> [Write] {
         let candidates = column.candidates
         let kept = candidates.filter { write in
@@ -122,7 +124,7 @@ extension RecordState {
         return kept.isEmpty ? candidates : kept
     }
 
-    /// The elements of lists of which a value stands that no version without it had seen.
+    /// Returns the list elements with a value that no version without the element had seen.
     private func livingItems(_ columns: [Column]) -> Set<ItemName> {
         var living: Set<ItemName> = []
         for column in columns {

@@ -1,39 +1,40 @@
-/// What is known of a record: its versions that nobody has replaced, side by side.
+/// The versions of a record that nobody has replaced, side by side.
 ///
-/// One version is a record on which all agree; several are concurrent, and are shown as one by ``shown``. There is always
-/// at least one: a record without versions is deleted, and is not kept.
+/// With one version, all devices agree; several are concurrent, and ``ResolvedRecord`` makes one record of them. There
+/// is at least one: a record without versions is deleted, and the state drops it.
 public struct RecordState: Sendable, Hashable {
     /// The versions, ordered by dot.
     public private(set) var versions: [RecordVersion]
 
-    /// A record with versions, or nil where there is none.
+    /// Makes a record of versions; nil where there is none.
     public init?(_ versions: [RecordVersion]) {
         guard !versions.isEmpty else { return nil }
         self.versions = versions.sorted { $0.stamp.dot < $1.stamp.dot }
     }
 
-    /// A record with versions that are in order; nil where there is none.
+    /// Makes a record of versions in order; nil where there is none.
     init?(ordered versions: [RecordVersion]) {
         guard !versions.isEmpty else { return nil }
         self.versions = versions
     }
 
-    /// A record with one version.
+    /// Makes a record of one version.
     public init(_ version: RecordVersion) { versions = [version] }
 
-    /// Whether somebody has deleted the record without knowing of a version that is here.
+    /// Tells whether somebody deleted the record without having seen one of these versions.
     public var isContested: Bool { versions.contains { $0.origins.contains(where: \.isDeleted) } }
 
-    /// Takes in what another replica knows of a record, as a checkpoint has it.
+    /// Merges what two replicas know of a record.
     ///
-    /// Commutative, associative and idempotent; ``MergeState/join(_:)`` does it for all records that either side has.
+    /// The join is commutative, associative and idempotent. ``MergeState/join(_:)`` does it for all records of both
+    /// sides.
     ///
     /// - Parameters:
-    ///   - ours: The record as this side knows it; nil where it is not there.
-    ///   - seen: What this side has seen.
-    ///   - theirs: The record as the other side knows it; nil where it is not there.
-    ///   - others: What the other side has seen.
-    /// - Returns: The record, or nil where it is deleted.
+    ///   - ours: The record on this side; nil where there is none.
+    ///   - seen: The changes that this side has seen.
+    ///   - theirs: The record on the other side; nil where there is none.
+    ///   - others: The changes that the other side has seen.
+    /// - Returns: The record; nil where it is deleted.
     public static func join(
         _ ours: RecordState?,
         seen: VersionVector,
@@ -46,7 +47,7 @@ public struct RecordState: Sendable, Hashable {
         return RecordState(RecordView.join(left, right))
     }
 
-    /// All changes of the record that the authors of these versions had seen, their own included.
+    /// The changes of the record that the authors of these versions had seen, with their own.
     var seen: VersionVector {
         var seen = VersionVector()
         for version in versions {
@@ -56,10 +57,10 @@ public struct RecordState: Sendable, Hashable {
         return seen
     }
 
-    /// The origins of a new version that replaces all of these.
+    /// The origins of a version that replaces all of these.
     ///
-    /// It inherits the origins that nobody has deleted. A contested version becomes an origin itself: who deletes the record
-    /// again has seen that one.
+    /// It inherits the origins that nobody has deleted. A contested version becomes an origin itself: a device that
+    /// deletes the record again has seen that one.
     var inheritedOrigins: [Origin] {
         var dots: Set<Dot> = []
         for version in versions {
@@ -71,17 +72,17 @@ public struct RecordState: Sendable, Hashable {
     }
 }
 
-/// One side of a join: a record as somebody knows it, and what they have seen.
+/// One side of a join: a record and the changes that the side has seen.
 struct RecordView {
-    /// The versions, ordered by dot; none where the record is not there.
+    /// The versions, ordered by dot; none for a missing record.
     let versions: [RecordVersion]
     /// The changes that this side has seen.
     let seen: VersionVector
 
-    /// Whether this side knows that the record with that origin was deleted.
+    /// Returns whether this side knows that somebody deleted the record with that origin.
     ///
-    /// A version inherits the origins of those that it replaces, or them. So an origin that was seen, is in no version and is
-    /// no version went with a deletion.
+    /// A version inherits the origins of the versions that it replaces, or those versions become its origins. So an
+    /// origin went with a deletion, if the side has seen it, and no version is or has it.
     func knowsDeletion(of origin: Dot) -> Bool {
         var isKept = false
         for version in versions {
@@ -94,7 +95,7 @@ struct RecordView {
         return !isKept && seen.covers(origin)
     }
 
-    /// Both sides together: a version stays where both have it, and where one has it and the other has not seen it.
+    /// Returns the versions of both sides: those that both have, and those of one side that the other has not seen.
     ///
     /// Commutative, associative and idempotent.
     static func join(_ left: RecordView, _ right: RecordView) -> [RecordVersion] {

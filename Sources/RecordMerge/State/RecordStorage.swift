@@ -1,25 +1,29 @@
-/// Where the records of a state lie: in memory, or in a database that is read and written by the record.
+/// The storage of a state's records: memory, or a database that reads and writes single records.
 ///
-/// A join reads and writes only the records that a change touches, so that its cost grows with the change.
+/// Applying a change reads and writes only its records, so that the cost grows with the change.
 public protocol RecordStorage {
-    /// The changes that have been seen.
+    /// The changes that the state has seen.
     var seen: VersionVector { get set }
 
-    /// The record of that key; nil where there is none.
+    /// Returns the record of a key; nil where there is none.
+    ///
+    /// - Throws: An error of the storage's own, when it cannot read the record.
     func record(_ key: RecordKey) throws -> RecordState?
 
-    /// Puts a record, or removes it where it is nil.
+    /// Sets a record, or removes it for nil.
+    ///
+    /// - Throws: An error of the storage's own, when it cannot write the record.
     mutating func setRecord(_ key: RecordKey, _ record: RecordState?) throws
 }
 
-/// Why a change cannot be applied yet.
+/// The error for a change that builds on a missing one.
 public struct MissingChange: Error, Sendable, Hashable {
-    /// The first change that has to come before.
+    /// The first missing change.
     public let missing: Dot
-    /// The change that waits.
+    /// The change that cannot be applied yet.
     public let waiting: Dot
 
-    /// A change that cannot be applied yet.
+    /// Makes an error of two changes.
     public init(missing: Dot, waiting: Dot) {
         self.missing = missing
         self.waiting = waiting
@@ -27,9 +31,9 @@ public struct MissingChange: Error, Sendable, Hashable {
 }
 
 extension Change {
-    /// What has to be applied before the change can be, where something is missing; the first by writer.
+    /// Returns the first missing change, by writer, that this one builds on; nil where none is missing.
     ///
-    /// The writer's own change before it is part of the base.
+    /// The base includes the writer's own change before this one.
     public func missing(in seen: VersionVector) -> Dot? {
         guard let entry = base.entries.first(where: { !seen.covers($0) }) else { return nil }
         return Dot(entry.writer, seen[entry.writer] + 1)
@@ -37,10 +41,10 @@ extension Change {
 }
 
 extension RecordStorage {
-    /// Takes a change in; one that was taken in before changes nothing.
+    /// Applies a change; a known change has no effect.
     ///
-    /// - Returns: The keys of the records that it touches; none where it was known.
-    /// - Throws: ``MissingChange`` where a change is missing that it builds on, and what the storage throws.
+    /// - Returns: The keys of the changed records; none for a known change.
+    /// - Throws: ``MissingChange`` where the change builds on a missing one; the errors of the storage.
     @discardableResult
     public mutating func apply(_ change: Change) throws -> [RecordKey] {
         if seen.covers(change.stamp.dot) { return [] }
@@ -53,9 +57,9 @@ extension RecordStorage {
         return change.records.map(\.key)
     }
 
-    /// Takes in one record of a change, all of which has to be taken in before the change counts as seen.
+    /// Applies one record of a change, which counts as seen only after all its records.
     ///
-    /// - Parameter context: What the change's author had seen, with the change itself.
+    /// - Parameter context: The changes that the change's author had seen, with the change itself.
     package mutating func apply(_ changed: ChangedRecord, context: VersionVector) throws {
         let ours = RecordView(versions: try record(changed.key)?.versions ?? [], seen: seen)
         let theirs = RecordView(versions: changed.version.map { [$0] } ?? [], seen: context)

@@ -1,7 +1,7 @@
-/// A writer whose history was continued twice, as happens where a device was copied or set back.
+/// A writer with two continuations, which happens when a device was copied or restored.
 ///
-/// Both continuations are kept. From the number on at which they part, each gets a name of its own: all who know of the
-/// fork give the same names, and who applied one continuation under the old name renames it.
+/// Sync keeps both continuations. From the number where they part, each gets a name of its own. All devices that know
+/// of the fork give the same names. A device that applied a continuation under the old name renames it.
 public struct WriterFork: Sendable, Hashable {
     /// The writer.
     public let writer: WriterID
@@ -10,12 +10,12 @@ public struct WriterFork: Sendable, Hashable {
     /// The name of one continuation from that number on.
     public let branch: WriterID
 
-    /// One continuation of a writer.
+    /// Makes one continuation of a writer.
     ///
-    /// - Parameter mark: What distinguishes the continuation, such as the hash of its first change.
-    /// - Returns: nil where the mark makes no name.
+    /// - Parameter mark: A text that distinguishes the continuation, such as the hash of its first change.
+    /// - Returns: Nil where the mark gives no valid name.
     public init?(_ writer: WriterID, from sequence: Int, mark: String) {
-        // The name has to be one whatever the length of the writer's.
+        // The name must be valid, however long the writer's name is.
         let end = ".\(sequence)-\(mark)"
         let root = writer.description.prefix(max(0, min(24, 64 - end.utf8.count)))
         guard end.utf8.count < 64, let branch = WriterID(root + end) else { return nil }
@@ -24,22 +24,22 @@ public struct WriterFork: Sendable, Hashable {
         self.branch = branch
     }
 
-    /// A continuation whose name is known, as a checkpoint has it.
+    /// Makes a continuation of a known name, as in a checkpoint.
     public init(_ writer: WriterID, from sequence: Int, as branch: WriterID) {
         self.writer = writer
         self.sequence = sequence
         self.branch = branch
     }
 
-    /// A change under the name of its continuation; any other as it is.
+    /// Returns a change under the name of its continuation; any other change unchanged.
     public func renamed(_ dot: Dot) -> Dot {
         dot.writer == writer && dot.sequence >= sequence ? Dot(branch, dot.sequence) : dot
     }
 
-    /// A stamp with the name of its continuation.
+    /// Returns a stamp with the name of its continuation.
     public func renamed(_ stamp: Stamp) -> Stamp { Stamp(renamed(stamp.dot), stamp.clock) }
 
-    /// What has been seen, with the continuation under its own name, and of the writer what came before the fork.
+    /// Returns a vector with the continuation under its own name, and of the writer only the changes before the fork.
     public func renamed(_ vector: VersionVector) -> VersionVector {
         guard vector[writer] >= sequence else { return vector }
         return VersionVector(
@@ -47,15 +47,15 @@ public struct WriterFork: Sendable, Hashable {
         )
     }
 
-    /// A record as it is once the continuation has its own name.
+    /// Returns a record with the continuation under its own name.
     public func renamed(_ record: RecordState) -> RecordState {
         RecordState(record.versions.map(renamed)) ?? record
     }
 
-    /// A version with all names of the continuation replaced.
+    /// Returns a version with all names of the continuation replaced.
     public func renamed(_ version: RecordVersion) -> RecordVersion {
         var seen = renamed(version.seen)
-        // Under its own name a continuation has seen what came before the fork.
+        // A renamed continuation has seen the changes before the fork.
         if renamed(version.stamp) != version.stamp { seen.insert(Dot(writer, sequence - 1)) }
         return RecordVersion(
             renamed(version.stamp),
@@ -73,7 +73,7 @@ public struct WriterFork: Sendable, Hashable {
 }
 
 extension MergeState {
-    /// Gives the continuation that this state has seen its own name.
+    /// Renames the continuation that this state has seen.
     public mutating func rename(_ fork: WriterFork) {
         guard seen[fork.writer] >= fork.sequence else { return }
         seen = fork.renamed(seen)
@@ -82,7 +82,7 @@ extension MergeState {
 }
 
 extension Change {
-    /// The change with its own and all other names of the continuation replaced that its author had seen.
+    /// Returns the change with its own name and all names that its author had seen replaced.
     public func renamed(_ fork: WriterFork) -> Change {
         Change(
             fork.renamed(stamp),

@@ -1,14 +1,14 @@
 internal import FileSystem
 public import StrictJSON
 
-/// What a React Native app kept with AsyncStorage, as it lies in a phone's files: read, and nothing changed.
+/// The content of a React Native app's AsyncStorage in a phone's files, read without changing them.
 ///
 /// ```swift
 /// let storage = try AsyncStorage(reading: "RKStorage", keys: BztimerStorageKey.allNames)
 /// let reading = BztimerStorageReading(storage.values, of: storage.path)
 /// ```
 public struct AsyncStorage: Sendable {
-    /// How the storage lies in files.
+    /// The layout of the storage in files.
     public enum Layout: String, Sendable, Hashable, CaseIterable {
         /// Android: a SQLite database with the table `catalystLocalStorage`.
         case catalystLocalStorage
@@ -18,22 +18,22 @@ public struct AsyncStorage: Sendable {
         case folder
     }
 
-    /// The most bytes that are read of a value, or of an iOS manifest: 256 MiB.
+    /// The most bytes of a value, or of an iOS manifest: 256 MiB.
     public static let largestValue = 1 << 28
-    /// The most bytes that a database with its journal may have: 1 GiB.
+    /// The most bytes of a database with its journal: 1 GiB.
     public static let largestDatabase = 1 << 30
-    /// The most keys that are looked at.
+    /// The most keys.
     public static let mostKeys = 1_000_000
 
     /// The storage as the person named it.
     public let path: String
-    /// How it lies in files.
+    /// The layout of the storage in files.
     public let layout: Layout
-    /// The values of the keys that were asked for and are there.
+    /// The values of the requested keys.
     public internal(set) var values: [String: StoredValue] = [:]
-    /// The number of keys that were not asked for.
+    /// The number of other keys.
     public internal(set) var otherKeys = 0
-    /// What is damaged so that keys may be missing.
+    /// The damage for which keys may be missing.
     public internal(set) var diagnostics: [Diagnostic] = []
 
     package init(path: String, layout: Layout) {
@@ -41,15 +41,15 @@ public struct AsyncStorage: Sendable {
         self.layout = layout
     }
 
-    /// Reads a storage: a database or a folder, told by what it is.
+    /// Reads a storage: a database or a folder, recognised by its content.
     ///
-    /// Neither the files nor anything beside them are changed. Databases are read from a copy, as SQLite would write a
-    /// journal back or make files for a write-ahead log.
+    /// Reading changes no file. It reads a copy of a database, as SQLite would apply a journal or make files for a
+    /// write-ahead log.
     ///
     /// - Parameters:
     ///   - path: An Android database, or the iOS folder or the one that holds it.
-    ///   - keys: The keys whose values are wanted.
-    /// - Throws: `store.not-found` where nothing is there, `storage.unrecognized` where it is no storage,
+    ///   - keys: The keys whose values to read.
+    /// - Throws: `store.not-found` where the path does not exist, `storage.unrecognized` where it is not a storage,
     ///   `storage.unreadable`, `storage.limit`, `store.not-a-database`, `store.corrupt`, `store.io`.
     public init(reading path: String, keys: Set<String>) throws(StoreError) {
         guard StorePath.exists(path) else { throw StoreError(.notFound, "there is no file or folder", path: path) }
@@ -69,7 +69,7 @@ public struct AsyncStorage: Sendable {
         report("storage.several-names", "the key \"\(key)\" is there more than once; the first is used")
     }
 
-    /// Adds the values of another table for keys that have none here, as an app may have been interrupted while it moved them.
+    /// Adds the values of another table for missing keys, as an app may have been interrupted while it moved them.
     package mutating func addMissing(of other: AsyncStorage) {
         let missing = other.values.keys.filter { values[$0] == nil || values[$0] == .null }.sorted()
         for key in missing { values[key] = other.values[key] }
@@ -79,7 +79,7 @@ public struct AsyncStorage: Sendable {
         diagnostics += other.diagnostics
     }
 
-    /// Reports something for which keys may be missing, or values be others.
+    /// Reports a fault for which keys may be missing, or values wrong.
     package mutating func report(_ code: String, _ message: String, position: TextPosition? = nil, file: String? = nil)
     {
         diagnostics.append(

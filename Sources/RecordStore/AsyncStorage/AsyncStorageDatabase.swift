@@ -11,7 +11,7 @@ package struct AsyncStorageDatabase {
         let copy = try ScratchCopy(of: path)
         return try StorePath.translating(path) {
             let queue = try DatabaseQueue(path: copy.path, configuration: Self.configuration)
-            // Not in a transaction, whose end would fail in its turn where the database is damaged.
+            // No transaction: its end would fail as well if the database is damaged.
             return try queue.inDatabase { database in
                 let (layout, others) = try layout(of: database)
                 var storage = AsyncStorage(path: path, layout: layout)
@@ -26,7 +26,7 @@ package struct AsyncStorageDatabase {
         }
     }
 
-    /// The file may come from anywhere: its schema may call no function, and no value may be larger than the limit.
+    /// The configuration for a file from anywhere: its schema may call no function, and its values are limited.
     package static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "AsyncStorage"
@@ -37,7 +37,7 @@ package struct AsyncStorageDatabase {
         return configuration
     }
 
-    /// The table that is used, and others that could be.
+    /// Returns the table to read, and others that it could be.
     private func layout(of database: Database) throws -> (AsyncStorage.Layout, others: [AsyncStorage.Layout]) {
         var found: [AsyncStorage.Layout] = []
         for layout in [AsyncStorage.Layout.storage, .catalystLocalStorage] {
@@ -66,12 +66,13 @@ package struct AsyncStorageDatabase {
         return (first, Array(found.dropFirst()))
     }
 
-    /// Reads all rows in the order of the table, as an index may be damaged; where a row cannot be read, those before
-    /// it count.
+    /// Reads all rows in the order of the table, as an index may be damaged.
+    ///
+    /// Where a row cannot be read, the rows before it count.
     private func read(_ keys: Set<String>, _ database: Database, _ storage: inout AsyncStorage) throws {
         let names = keys.sorted()
         let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
-        // As a blob a text is what it is, also where it is no UTF-8; one in UTF-16 SQLite has to convert.
+        // A blob gives a text's bytes even if they are not UTF-8; SQLite must convert UTF-16.
         let isUTF8 = try String.fetchOne(database, sql: "PRAGMA encoding") == "UTF-8"
         let value = isUTF8 ? "CAST(value AS BLOB)" : "value"
         let sql = """
@@ -112,7 +113,7 @@ package struct AsyncStorageDatabase {
     }
 }
 
-/// A copy of a database and its journals in a folder of this process's own, which goes with this object.
+/// A copy of a database and its journals in a private folder, removed with this object.
 package final class ScratchCopy {
     package let path: String
     private let folder: String

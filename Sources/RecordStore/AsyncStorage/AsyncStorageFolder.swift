@@ -28,7 +28,7 @@ package struct AsyncStorageFolder {
         return storage
     }
 
-    /// The folder itself, or the one of React Native's in it.
+    /// The folder itself, or React Native's folder in it.
     private var folder: String {
         let inner = "\(path)/\(Self.folderName)"
         return StorageFile.isMissing("\(path)/\(Self.manifestName)") && Files.isFolder(inner) ? inner : path
@@ -72,14 +72,14 @@ package struct AsyncStorageFolder {
             )
     }
 
-    /// Without the manifest a value's file still goes by its key.
+    /// Reads the files without the manifest: each is named after its key.
     private func readFiles(_ folder: String, _ keys: Set<String>, _ storage: inout AsyncStorage) {
         for key in keys.sorted() {
             if let value = fileValue(of: key, in: folder) { storage.add(value, for: key) }
         }
     }
 
-    /// A long value; nothing but the key decides which file is opened.
+    /// Returns a long value; only the key decides which file is opened.
     private func fileValue(of key: String, in folder: String) -> StoredValue? {
         let name = Self.fileName(of: key)
         do throws(StorageFile.Fault) {
@@ -89,7 +89,7 @@ package struct AsyncStorageFolder {
         }
     }
 
-    /// The name of a long value's file: the MD5 of its key.
+    /// Returns the name of a long value's file: the MD5 of its key.
     package static func fileName(of key: String) -> String {
         let digits = Array("0123456789abcdef")
         return Insecure.MD5.hash(data: Array(key.utf8)).reduce(into: "") { name, byte in

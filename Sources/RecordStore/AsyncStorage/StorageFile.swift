@@ -3,13 +3,13 @@ internal import SystemPackage
 
 /// Files of a phone's storage, opened for reading and never through a link that lies in it.
 package enum StorageFile {
-    /// Why a file cannot be used.
+    /// The reason why a file cannot be used.
     package struct Fault: Error {
         package let reason: String
         package var code = StoreError.Code.unreadable
     }
 
-    /// Whether there is nothing at a path, not even a link.
+    /// Returns whether nothing exists at a path, not even a link.
     package static func isMissing(_ path: String) -> Bool { (try? Files.exists(path)) == false }
 
     /// Reads an ordinary file.

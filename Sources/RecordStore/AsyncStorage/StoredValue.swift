@@ -1,9 +1,9 @@
-/// What a phone's storage held under a key.
+/// The value of a key in a phone's storage.
 public enum StoredValue: Sendable, Hashable {
-    /// A text, as its bytes; whether they are JSON is not known.
+    /// The bytes of a text, which may or may not be JSON.
     case text([UInt8])
-    /// Nothing: the key is there without a value.
+    /// A key without a value.
     case null
-    /// A value that cannot be read, and why.
+    /// An unreadable value, with the reason.
     case unusable(String)
 }

@@ -1,24 +1,24 @@
 internal import Crypto
 public import StrictJSON
 
-/// The declaration of an app: which tables of its SQLite database are kept in step, and how.
+/// The declaration of an app: the tables of its SQLite database that sync, and their rules.
 ///
-/// It is data, never SQL: names are quoted where statements are made of it, and values are literals.
+/// It is data, never SQL: statements quote its names and write its values as literals.
 public struct AppDeclaration: Sendable, Hashable {
-    /// A kind of value that a column holds.
+    /// The kind of a column's values.
     package enum Kind: String, Sendable, Hashable {
         case integer, real, text, blob, any
     }
 
-    /// What happens to a row whose reference leads to a deleted one.
+    /// The action for a row whose target was deleted.
     package enum OnDelete: String, Sendable, Hashable {
-        /// The row goes as well; it comes back if the other one does.
+        /// The row is deleted too; it returns with its target.
         case cascade
         /// The reference becomes NULL.
         case setNull
-        /// The deletion waits on the devices that have such rows, and so do the rows on the others.
+        /// The deletion waits on devices that have such rows, and such rows wait on the others.
         case block
-        /// The row stays and leads nowhere.
+        /// The row stays, with a reference that leads nowhere.
         case keep
     }
 
@@ -34,7 +34,7 @@ public struct AppDeclaration: Sendable, Hashable {
         }
     }
 
-    /// What a new row has where nothing is given.
+    /// The default value of a new row's column.
     package enum Default: Sendable, Hashable {
         case value(JSONValue)
         /// `timestamp`, `date` or `time`.
@@ -54,7 +54,7 @@ public struct AppDeclaration: Sendable, Hashable {
         package var group: String?
         package var reference: Reference?
 
-        /// Whether the column never leaves the device.
+        /// Tells whether the column never leaves the device.
         package var isLocal: Bool { rule == "local" }
     }
 
@@ -63,7 +63,7 @@ public struct AppDeclaration: Sendable, Hashable {
         package var name: String
         /// The columns of the primary key.
         package var key: [String]
-        /// Whether the key is an integer that each device gives out by itself.
+        /// Tells whether the key is an integer that each device assigns by itself.
         package var isMapped = false
         package var isAutoincrement = false
         /// The columns that name a record for people; empty for none.
@@ -73,14 +73,14 @@ public struct AppDeclaration: Sendable, Hashable {
         package var unique: [[String]] = []
 
         package func column(_ name: String) -> Column? { columns.first { $0.name == name } }
-        /// The columns that are sent, without a mapped key.
+        /// The columns that sync sends, without a mapped key.
         var sent: [Column] { columns.filter { !$0.isLocal && !(isMapped && key == [$0.name]) } }
     }
 
     package var app: String
-    /// The app's name in synchronisation; the schema of declarations has the same rule.
+    /// The app's name in sync; the schema of declarations has the same rule.
     public var id: AppID { AppID(unchecked: app) }
-    /// What people call the app.
+    /// The app's name for people.
     public var title: String
     package var revision: Int
     package var applicationID = 0
@@ -92,7 +92,7 @@ public struct AppDeclaration: Sendable, Hashable {
 
     package func table(_ name: String) -> Table? { tables.first { $0.name == name } }
 
-    /// The table with a mapped key that gives the keys of a table's rows: itself, or the one that its key refers to.
+    /// Returns the table whose mapped key keys a table's rows: itself, or the one that its key refers to.
     func keyed(by table: Table) -> Table? {
         var table = table
         for _ in tables {
@@ -105,12 +105,12 @@ public struct AppDeclaration: Sendable, Hashable {
         return nil
     }
 
-    /// The table with a mapped key to whose rows a column refers; nil for a column whose value is the key itself.
+    /// Returns the table with a mapped key that a column refers to; nil for a column whose value is the key itself.
     package func mappedTarget(of column: Column) -> Table? {
         column.reference.flatMap { table($0.table) }.flatMap(keyed)
     }
 
-    /// The tables, each behind those that it refers to, as far as that can be.
+    /// The tables, each after those that it refers to, as far as possible.
     package var ordered: [Table] {
         var found: [Table] = []
         var seen: Set<String> = []
@@ -125,7 +125,7 @@ public struct AppDeclaration: Sendable, Hashable {
         return found
     }
 
-    /// The rules of merging, as a JSON Schema with the keywords of docs/sync.md.
+    /// The merge rules, as a JSON Schema with the keywords of docs/sync.md.
     public var mergeSchema: JSONValue {
         var properties = JSONObject()
         for table in tables {
@@ -173,7 +173,7 @@ extension AppDeclaration {
         return ("\(app).\(revision)-\(Self.hash(bytes)).app", bytes)
     }
 
-    /// The hash in a file's name: the first 32 hexadecimal digits of the SHA-256 of its bytes.
+    /// Returns the hash for a file's name: the first 32 hexadecimal digits of the SHA-256 of its bytes.
     package static func hash(_ bytes: [UInt8]) -> String {
         SHA256.hash(data: bytes).prefix(16).map { byte in
             let digits = String(byte, radix: 16)

@@ -4,7 +4,7 @@ internal import StrictJSON
 
 /// Reads an SQLite database and writes a first declaration of its app.
 ///
-/// What cannot take part is left on the device, with the reason in the declaration's notes.
+/// Tables and columns that cannot sync stay on the device; the declaration's notes give the reasons.
 package struct DatabaseDeclarer {
     private let database: Database
     private let earlier: AppDeclaration?
@@ -24,16 +24,16 @@ package struct DatabaseDeclarer {
         let type: String
         let isNotNull: Bool
         let initial: String?
-        /// The place in the primary key from 1; 0 for none.
+        /// The position in the primary key from 1; 0 outside the key.
         let place: Int
         let isGenerated: Bool
     }
 
-    /// A declaration of a database; one that the database has already is gone on from.
+    /// Declares a database; an existing declaration of the database is extended.
     ///
     /// - Parameters:
     ///   - app: The app's identifier; nil to take it from the file's name.
-    /// - Throws: `store.not-found`, `store.not-a-database` and what else opening a database throws.
+    /// - Throws: `store.not-found`, `store.not-a-database` and the other errors of opening a database.
     package static func declare(_ path: String, app: String? = nil, title: String? = nil) throws(StoreError)
         -> AppDeclaration
     {
@@ -51,7 +51,7 @@ package struct DatabaseDeclarer {
         }
     }
 
-    /// An identifier made of a file's name.
+    /// Returns an identifier made of a file's name.
     private static func identifier(_ path: String) -> String {
         let name = path.split(separator: "/").last?.split(separator: ".").first.map { $0.lowercased() } ?? ""
         let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
@@ -91,7 +91,7 @@ package struct DatabaseDeclarer {
 
     // MARK: Tables
 
-    /// Tables in which programs keep what their database is.
+    /// The tables in which programs keep facts about their database.
     private static let bookkeeping: Set<String> = [
         "alembic_version", "android_metadata", "db_version", "dbversion", "django_migrations", "grdb_migrations",
         "knex_migrations", "knex_migrations_lock", "migrations", "room_master_table", "schema_migrations",
@@ -177,7 +177,7 @@ package struct DatabaseDeclarer {
         tables[index].table = table
     }
 
-    /// Why rows of a table cannot be written; nil where they can.
+    /// Returns why the rows of a table cannot be written; nil where they can.
     private func refusal(_ name: String, _ first: FoundColumn?) throws -> String? {
         guard let first else { return "it has no columns" }
         let (table, column) = (name.quotedName, first.name.quotedName)
@@ -196,7 +196,7 @@ package struct DatabaseDeclarer {
 
     /// Reads unique indexes.
     ///
-    /// - Returns: Whether the primary key has an index of its own, or the table is one.
+    /// - Returns: Whether the primary key has an index of its own, or the table is its own index.
     private mutating func readIndexes(_ index: Int) throws -> Bool {
         let name = tables[index].table.name
         var hasKeyIndex = false
@@ -247,7 +247,7 @@ package struct DatabaseDeclarer {
         return found
     }
 
-    /// The kind of values that SQLite gives a column of a type.
+    /// Returns the kind of values that SQLite gives a column of a type.
     private static func kind(of type: String) -> AppDeclaration.Kind {
         let type = type.uppercased()
         if type.contains("INT") { return .integer }
@@ -257,7 +257,7 @@ package struct DatabaseDeclarer {
         return .any
     }
 
-    /// A default that is a literal, as SQL has it; nil for anything else.
+    /// Returns a literal default as SQL has it; nil for any other.
     private static func initial(_ text: String) -> AppDeclaration.Default? {
         let upper = text.uppercased()
         switch upper {
@@ -333,7 +333,7 @@ package struct DatabaseDeclarer {
         let place = tables[index].table.columns.firstIndex { $0.name.lowercased() == column.lowercased() }
         guard let place, tables[index].table.columns[place].reference == nil else { return false }
         if tables[index].table.isMapped, tables[index].table.key == [tables[index].table.columns[place].name] {
-            // A row that goes with another one by its number keeps that number as its key.
+            // A row that belongs to another by its number keeps that number as its key.
             tables[index].table.isMapped = false
             tables[index].table.isAutoincrement = false
         }
@@ -341,7 +341,7 @@ package struct DatabaseDeclarer {
         return true
     }
 
-    /// Takes integers that are named after a table for references to its rows, where no foreign key says it.
+    /// Guesses references: integers named after a table refer to its rows, if no foreign key says so.
     private mutating func guessReferences() throws {
         for index in tables.indices {
             let table = tables[index].table
@@ -378,7 +378,8 @@ package struct DatabaseDeclarer {
 
     // MARK: Keys, titles, triggers
 
-    /// Finds the key of a table without a primary key: unique columns, or all where they only say what belongs together.
+    /// Finds the key of a table without a primary key: unique columns, or all columns of a table that only links
+    /// others.
     private mutating func findKey(_ index: Int) {
         let table = tables[index].table
         let unique = tables[index].unique.first { $0.allSatisfy { table.column($0)?.isNotNull ?? false } }
@@ -448,7 +449,7 @@ package struct DatabaseDeclarer {
         }
     }
 
-    /// The columns of the table that a trigger's statements set, in small letters.
+    /// Returns the columns of the table that a trigger's statements set, in small letters.
     private static func columns(setBy sql: String, of table: String) -> Set<String> {
         let name = NSRegularExpression.escapedPattern(for: table)
         let pattern = #"(?is)UPDATE\s+(?:OR\s+\w+\s+)?["`\[']?"# + name + #"["`\]']?\s+SET\s+(.*?)(?:\sWHERE\s|;)"#
@@ -467,7 +468,7 @@ package struct DatabaseDeclarer {
         return found
     }
 
-    /// Larger values than a change may have are named: such records stay on the device.
+    /// Notes values that are larger than a change allows: such records stay on the device.
     private mutating func measureBlobs() throws {
         for found in tables {
             for column in found.table.columns where column.kind == .blob || column.kind == .text || column.kind == .any
@@ -481,7 +482,7 @@ package struct DatabaseDeclarer {
         }
     }
 
-    /// A database with rows that refer to none is not held to its foreign keys.
+    /// Turns foreign keys off for a database with rows that refer to nothing.
     private mutating func checkForeignKeys() throws {
         var lost: Set<String> = []
         try database.forEachRow("PRAGMA foreign_key_check") { row in
@@ -503,7 +504,7 @@ package struct DatabaseDeclarer {
 
     // MARK: A changed database
 
-    /// Keeps what an earlier declaration says, and adds what it does not know.
+    /// Keeps an earlier declaration, and adds what it lacks.
     private mutating func goOn(from earlier: AppDeclaration) {
         var result = earlier
         for table in declaration.tables {

@@ -1,14 +1,14 @@
 internal import JSONSchemaValidation
 public import StrictJSON
 
-/// A declaration that cannot be used: what is wrong with it, each with its place.
+/// The error for an invalid declaration, with the place of each fault.
 public struct DeclarationError: Error, Sendable {
-    /// What is wrong, each with its place.
+    /// The faults, each with its place.
     public let diagnostics: [Diagnostic]
 }
 
 extension AppDeclaration {
-    /// The most bytes that a declaration may have.
+    /// The most bytes of a declaration.
     package static let mostBytes = 4 << 20
 
     /// The schema of declarations, as a text.
@@ -16,10 +16,10 @@ extension AppDeclaration {
 
     private static let schema = Result { try JSONSchema(JSONDocument(parsing: schemaText)) }
 
-    /// Reads a declaration: syntax, schema, and what no schema says, such as that each key is a column.
+    /// Reads a declaration: syntax, schema, and rules beyond the schema, such as that each key is a column.
     ///
     /// - Parameter name: The file as the person named it, for the diagnostics.
-    /// - Throws: ``DeclarationError`` with all that is wrong; each diagnostic has its place.
+    /// - Throws: ``DeclarationError`` with all faults; each diagnostic has its place.
     public init(reading bytes: [UInt8], name: String?) throws {
         let document: JSONDocument
         do throws(JSONError) {
@@ -37,7 +37,7 @@ extension AppDeclaration {
         guard checks.found.isEmpty else { throw DeclarationError(diagnostics: checks.found) }
     }
 
-    /// A declaration of a document that the schema takes.
+    /// Makes a declaration of a document that is valid by the schema.
     private init(_ root: JSONNode) {
         app = root["app"]?.string ?? ""
         title = root["title"]?.string ?? app
@@ -88,7 +88,7 @@ extension AppDeclaration.Column {
     }
 }
 
-/// What has to hold in a declaration and no schema says.
+/// The rules of a declaration beyond its schema.
 private struct DeclarationChecks {
     let declaration: AppDeclaration
     let document: JSONDocument
@@ -170,7 +170,7 @@ private struct DeclarationChecks {
         }
     }
 
-    /// Names that SQLite cannot tell apart, and those that are not an app's.
+    /// Checks for names that SQLite cannot tell apart, and for reserved ones.
     private mutating func checkNames(_ names: [String], _ place: [String]) {
         var seen: Set<String> = []
         for name in names {

@@ -3,18 +3,19 @@ internal import Crypto
 internal import GRDB
 internal import StrictJSON
 
-/// The tables that the store of a declared app has beside those of synchronisation, and the SQL that fills them.
+/// The tables that a declared app's store has for its keys, and the SQL that fills them.
 ///
-/// `satchel_key` has the record's key of each row of a table with a mapped key. A row that was deleted stays there for as
-/// long as nobody gives its integer out again, so that what still refers to it keeps its meaning.
+/// `satchel_key` holds the record key of each row of a table with a mapped key. A deleted row stays there until the app
+/// assigns its integer again, so that references to it keep their meaning.
 struct DeclaredKeys: Sendable {
     static let app = "satchel_app"
     static let keys = "satchel_key"
     static let extras = "satchel_extra"
     static let names: Set<String> = [app, keys, extras]
 
-    /// `state` is 0 for a row that is there, 1 for one that is gone, and 2 for another row with an integer that was given
-    /// out again; `was` has the title of one that is gone.
+    /// The table of keys: `state` is 0 for an existing row, 1 for a deleted one, 2 for another row with a used integer.
+    ///
+    /// `was` is the title of a deleted row.
     static let make = """
         CREATE TABLE IF NOT EXISTS \(app) (id INTEGER PRIMARY KEY CHECK (id = 1), declaration TEXT NOT NULL);
         CREATE TABLE IF NOT EXISTS \(keys) (
@@ -38,17 +39,17 @@ struct DeclaredKeys: Sendable {
 
     // MARK: Triggers
 
-    /// The tables and what is noted of them.
+    /// The tables with their notes.
     var sources: [JournalSource] { declaration.tables.map { $0.isMapped ? mapped($0) : keyed($0) } }
 
-    /// A table whose rows have keys of their own.
+    /// Returns a table whose rows have keys of their own.
     private func keyed(_ table: AppDeclaration.Table) -> JournalSource {
         let key = table.key.map { typed($0, of: table, "$row") }.joined(separator: " || ' ' || ")
         let note = JournalNote(collection: table.name.literal, key: key, columns: table.key)
         return JournalSource(table: table.name, notes: [note])
     }
 
-    /// A table whose rows get a key when they come to be.
+    /// Returns a table whose rows get a key when they are inserted.
     private func mapped(_ table: AppDeclaration.Table) -> JournalSource {
         let (name, id) = (table.name.literal, table.key[0].quotedName)
         let own = "collection = \(name) AND id = NEW.\(id)"
@@ -76,10 +77,10 @@ struct DeclaredKeys: Sendable {
         )
     }
 
-    /// What is done where a row gets an integer that another one had.
+    /// Returns the SQL for a row that gets the integer of an earlier one.
     ///
-    /// The same row is back where the app gives out no integer twice, or where it has the title that it had. Else it is
-    /// another record.
+    /// The row counts as the same one if the app never assigns an integer twice, or if it has the same title. Else it
+    /// is another record.
     private func again(_ table: AppDeclaration.Table) -> [String] {
         let (name, id) = (table.name.literal, table.key[0].quotedName)
         let gone = "collection = \(name) AND state = 1"
@@ -105,7 +106,7 @@ struct DeclaredKeys: Sendable {
         ]
     }
 
-    /// The key of a new row: of its natural key where it has one, else made at random behind its integer.
+    /// Returns SQL for the key of a new row: its natural key, or its integer with random digits.
     func newKey(_ table: AppDeclaration.Table, _ row: String) -> String {
         guard !table.naturalKey.isEmpty else {
             return "\(row).\(table.key[0].quotedName) || '-' || lower(hex(randomblob(8)))"
@@ -122,7 +123,7 @@ struct DeclaredKeys: Sendable {
         table.naturalKey.map { typed($0, of: table, row) }.joined(separator: " || ' ' || ")
     }
 
-    /// A value of a key: its type and bytes in hexadecimal, and for a reference the key that it leads to.
+    /// Returns SQL for a value of a key: its type and bytes in hexadecimal, or the key of a referenced row.
     private func typed(_ name: String, of table: AppDeclaration.Table, _ row: String) -> String {
         let column = table.column(name)
         let isFolded = column?.collation == "NOCASE" && table.isMapped
@@ -141,9 +142,9 @@ struct DeclaredKeys: Sendable {
 
     // MARK: Rows that have no key yet
 
-    /// Gives keys to rows that were there before.
+    /// Gives keys to earlier rows.
     ///
-    /// A key is made of the row's integer and its values: copies of one database give the same rows the same keys.
+    /// Such a key consists of the row's integer and values: copies of one database give the same rows the same keys.
     func fill(_ database: Database) throws {
         for table in declaration.ordered where table.isMapped {
             let (name, id) = (table.name.quotedName, table.key[0].quotedName)
@@ -152,7 +153,7 @@ struct DeclaredKeys: Sendable {
                     AND k.state <> 1)
                 """
             guard table.naturalKey.isEmpty else {
-                // One by one: of several rows with one natural key the later ones get a number.
+                // One by one: the later ones of several rows with one natural key get a number.
                 var ids: [Int] = []
                 try database.forEachRow("SELECT \(id) FROM \(name) WHERE \(missing) ORDER BY \(id)") { row in
                     if case .integer(let id) = row.cell(0) { ids.append(id) }
@@ -170,7 +171,7 @@ struct DeclaredKeys: Sendable {
                 }
                 continue
             }
-            // A row waits until those have keys that it refers to; in a circle numbers have to do.
+            // A row waits until the rows it refers to have keys; rows in a circle use numbers.
             while try fill(table, missing, waiting: true, database) > 0 {}
             _ = try fill(table, missing, waiting: false, database)
         }
@@ -221,6 +222,6 @@ struct DeclaredKeys: Sendable {
 }
 
 extension String {
-    /// As a text in SQL.
+    /// The text as a literal in SQL.
     var literal: String { "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'" }
 }

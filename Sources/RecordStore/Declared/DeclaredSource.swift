@@ -2,9 +2,9 @@ internal import FormatKit
 internal import GRDB
 internal import StrictJSON
 
-/// The records of a declared app's store, as synchronisation reads them.
+/// Reads the records of a declared app's store.
 ///
-/// A record has its key and those members that are not what a new row has. What a newer declaration has more of it is kept
+/// A record has its key and the members that differ from a new row's. The store keeps members of a newer declaration
 /// beside the app's tables.
 final class DeclaredSource: StoreReader {
     private let declaration: AppDeclaration
@@ -59,7 +59,7 @@ final class DeclaredSource: StoreReader {
         }
     }
 
-    /// The keys of the rows for which a condition holds; `t` is the table in it.
+    /// Calls `body` with the keys of the rows that meet a condition, in which `t` is the table.
     func forEachKey(of table: AppDeclaration.Table, where condition: String, _ body: (StoreRecordKey) -> Void) throws {
         let reader = reader(table)
         try database.forEachRow("\(reader.select) WHERE \(condition)") { row in
@@ -126,7 +126,7 @@ final class TableReader {
         select = "SELECT \(terms.joined(separator: ", ")) FROM \(table.name.quotedName) AS t"
     }
 
-    /// The key of the record of a row; nil for a row that has none.
+    /// Returns the key of a row's record; nil for a row without a key.
     func key(_ row: StoreStatement, _ path: String) throws -> String? {
         if table.isMapped {
             guard case .text(let key) = row.cell(0) else { return nil }
@@ -136,7 +136,7 @@ final class TableReader {
         return values.contains { $0.isNull } ? nil : table.recordKey(values)
     }
 
-    /// The record of a row.
+    /// Returns the record of a row.
     func object(_ row: StoreStatement, _ path: String) throws -> JSONObject {
         var object = JSONObject()
         if table.isMapped { object[table.key[0]] = try key(row, path).map { .string($0) } }
@@ -157,7 +157,7 @@ final class TableReader {
         return try DeclaredValue.json(row.cell(column.place), column.column, table.name, path: path)
     }
 
-    /// Where the row of a record lies: a condition, and the values of its parameters; nil for a key of no row.
+    /// Returns a condition that finds a record's row, and the values of its parameters; nil for a key without a row.
     func place(_ key: String, _ database: Database) throws -> (condition: String, cells: [StoreStatement.Cell])? {
         if table.isMapped {
             guard let id = try Self.id(of: key, in: table.name, database) else { return nil }
@@ -180,7 +180,7 @@ final class TableReader {
         return (table.key.map { "t.\($0.quotedName) IS ?" }.joined(separator: " AND "), cells)
     }
 
-    /// The integer of a mapped record; nil where the store has none.
+    /// Returns the integer of a mapped record; nil where the store has none.
     static func id(
         of key: String,
         in collection: String,

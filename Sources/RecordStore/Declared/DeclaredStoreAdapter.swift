@@ -2,7 +2,7 @@ internal import FormatKit
 internal import GRDB
 internal import StrictJSON
 
-/// The store of a declared app, as synchronisation sees it.
+/// Adapts the store of a declared app to sync.
 struct DeclaredStoreAdapter: StoreAdapter {
     let app: AppID
     let collections: [String]
@@ -54,7 +54,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
         }
     }
 
-    /// Notes the declaration in the store.
+    /// Writes the declaration into the store.
     func note(_ database: Database) throws {
         try database.execute(sql: DeclaredKeys.make)
         try database.execute(
@@ -72,7 +72,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
         return declared.revision
     }
 
-    /// Returns the first thing of the declaration that a database lacks; nil where it lacks none.
+    /// Returns the first part of the declaration that a database lacks; nil where it has all.
     func misfit(_ database: Database) throws -> String? {
         for table in declared.tables {
             var columns: Set<String> = []
@@ -93,7 +93,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
         return nil
     }
 
-    /// Gives the store what it needs before its changes are noted.
+    /// Prepares the store before its triggers are made.
     func upgrade(_ database: Database, path: String) throws {
         try note(database)
         try keys.fill(database)
@@ -128,7 +128,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
         return values.count == table.key.count ? [StoreRecordKey(collection, table.recordKey(values))] : nil
     }
 
-    /// A value of a key in the journal, `type:hexadecimal`.
+    /// Reads a value of a key in the journal, `type:hexadecimal`.
     private static func value(_ part: Substring) -> JSONValue? {
         guard let colon = part.firstIndex(of: ":") else { return nil }
         let digits = part[part.index(after: colon)...].utf8
@@ -154,7 +154,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
         }
     }
 
-    /// The values of a key that was made of natural columns, for people; nil for another one.
+    /// Returns the values of a natural key, for people; nil for another key.
     static func readable(_ key: String) -> String? {
         let parts = key.split(separator: " ").map { part -> String? in
             guard let value = value(part.prefix { $0 != "#" }) else { return nil }
@@ -165,7 +165,7 @@ struct DeclaredStoreAdapter: StoreAdapter {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The records that refer to a row whose integer was given out again: they refer to another record now.
+    /// Returns the records that refer to a row whose integer was assigned again: they refer to another record now.
     func furtherKeys(_ database: Database) throws -> [StoreRecordKey] {
         var reused: Set<String> = []
         try database.forEachRow("SELECT DISTINCT collection FROM \(DeclaredKeys.keys) WHERE state = 2") { row in
@@ -205,13 +205,13 @@ struct DeclaredStoreAdapter: StoreAdapter {
 }
 
 extension AppDeclaration.Table {
-    /// The key of a record, as merging makes it of the values of its key members.
+    /// Returns the key of a record, as merging makes it from the values of its key members.
     func recordKey(_ values: [JSONValue]) -> String {
         guard values.count == 1, let value = values.first else { return JSONValue.array(values).text(.canonical) }
         return value.string ?? "\n" + value.text(.canonical)
     }
 
-    /// The values of a record's key; nil for a text that is no key of the table's.
+    /// Returns the values of a record's key; nil for a text that is not a key of the table.
     func values(ofKey key: String) -> [JSONValue]? {
         if self.key.count == 1 {
             guard key.utf8.first == 10 else { return [.string(key)] }
@@ -223,7 +223,7 @@ extension AppDeclaration.Table {
         return values
     }
 
-    /// The statement that makes the table, of quoted names and literals.
+    /// Returns the statement that makes the table, with quoted names and literals.
     func makeStatement(in declaration: AppDeclaration) -> String {
         var parts = columns.map { column -> String in
             var part = column.name.quotedName
@@ -263,7 +263,7 @@ extension AppDeclaration.Table {
 }
 
 extension AppDeclaration {
-    /// A record's key as people read it, where it says anything to them; nil else.
+    /// Returns a record's key as people read it; nil for a key that means nothing to them.
     package func readable(_ collection: String, _ key: String) -> String? {
         guard let table = table(collection) else { return nil }
         if table.isMapped { return DeclaredStoreAdapter.readable(key) }

@@ -1,14 +1,14 @@
 internal import GRDB
 package import StrictJSON
 
-/// Databases of declared apps, each of which holds its declaration.
+/// The databases of declared apps, each of which holds its declaration.
 public enum DeclaredStores {
-    /// The adapter of a declared app's stores.
+    /// Returns the adapter of a declared app's stores.
     public static func adapter(for declaration: AppDeclaration) -> any StoreAdapter {
         DeclaredStoreAdapter(declaration)
     }
 
-    /// As ``declaration(in:)``; what cannot be opened is somebody else's to say.
+    /// As ``declaration(in:)``, but nil for a file that cannot be opened: the caller reports that.
     package static func declared(_ path: String) throws(StoreError) -> AppDeclaration? {
         do throws(StoreError) {
             return try declaration(in: path)
@@ -18,9 +18,9 @@ public enum DeclaredStores {
         }
     }
 
-    /// The declaration that a database has been given; nil where it has none.
+    /// Returns the declaration in a database; nil where it has none.
     ///
-    /// - Throws: `store.record` where it cannot be read, and what opening a database throws.
+    /// - Throws: `store.record` for an unreadable declaration, and the errors of opening a database.
     package static func declaration(in path: String) throws(StoreError) -> AppDeclaration? {
         guard try StorePath.size(of: path) ?? 0 > 0 else {
             throw StoreError(.notFound, "there is no store at this path", path: path)
@@ -40,7 +40,7 @@ public enum DeclaredStores {
         }
     }
 
-    /// Gives a database a declaration, in place of an earlier one.
+    /// Writes a declaration into a database, in place of an earlier one.
     ///
     /// - Throws: `store.foreign` where the database lacks a table or column of it.
     public static func declare(_ declaration: AppDeclaration, _ path: String) throws(StoreError) {
@@ -53,7 +53,7 @@ public enum DeclaredStores {
         }
     }
 
-    /// Takes back what ``declare(_:_:)`` made.
+    /// Removes what ``declare(_:_:)`` made.
     package static func undeclare(_ path: String) throws(StoreError) {
         try StorePath.translating(path) {
             try plain(path).write { database in
@@ -67,8 +67,10 @@ public enum DeclaredStores {
         try StorePath.translating(path) { try plain(path).read { try DeclaredStoreAdapter(declaration).misfit($0) } }
     }
 
-    /// Gives the records of which the store keeps what its earlier declaration did not know, as it has them by its
-    /// present one, and forgets what it kept.
+    /// Returns the records of which the store kept parts that its earlier declaration did not know, and clears those
+    /// parts.
+    ///
+    /// Each record is as the present declaration has it.
     package static func takeExtras(_ path: String) throws -> [(StoreRecordKey, JSONObject?)] {
         guard let declaration = try declaration(in: path) else { return [] }
         return try StorePath.rethrowing(path) {

@@ -1,14 +1,14 @@
 internal import Foundation
 package import StrictJSON
 
-/// How the value of a column stands in a record, and back.
+/// The value of a column in a record, and back.
 ///
-/// Whole numbers, texts and NULL stand as themselves. What JSON has no value for is an object with one member:
-/// `{"blob": "<base64>"}`, and `{"real": 2}` for a real number that would come back as an integer.
+/// Whole numbers, texts and NULL stay as they are. A value that JSON lacks becomes an object with one member: `{"blob":
+/// "<base64>"}`, and `{"real": 2}` for a real number that would otherwise return as an integer.
 enum DeclaredValue {
-    /// The value of a cell.
+    /// Returns the value of a cell.
     ///
-    /// - Throws: `store.value` for a text that is no UTF-8.
+    /// - Throws: `store.value` for a text that is not UTF-8.
     static func json(
         _ cell: StoreStatement.Cell,
         _ column: AppDeclaration.Column,
@@ -34,7 +34,7 @@ enum DeclaredValue {
         return isReal || number != number.rounded() ? .number(value) : ["real": .number(value)]
     }
 
-    /// The cell of a value.
+    /// Returns the cell of a value.
     ///
     /// - Throws: ``RejectedRecord`` for a value that no column holds.
     static func cell(_ value: JSONValue, _ column: AppDeclaration.Column) throws(RejectedRecord) -> StoreStatement.Cell
@@ -59,12 +59,12 @@ enum DeclaredValue {
 }
 
 extension AppDeclaration.Column {
-    /// What stands for a member that a record lacks.
+    /// The value of a member that a record lacks.
     var initialValue: JSONValue {
         if case .value(let value) = initial { value } else { .null }
     }
 
-    /// Whether two values are the same in the column: a real number is, however it is written.
+    /// Returns whether a value equals the initial one in the column; a real number equals itself in every notation.
     package func isInitial(_ value: JSONValue) -> Bool {
         if value == initialValue { return true }
         guard kind == .real, let one = value.number, let two = initialValue.number else { return false }

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 /// Writes records into the store of a declared app.
 ///
-/// Foreign keys are checked at the end of each call: within it rows may come in any order.
+/// It checks foreign keys at the end of each call, so the rows may come in any order.
 final class DeclaredWriter: StoreWriter {
     private let declaration: AppDeclaration
     private let database: Database
@@ -13,7 +13,7 @@ final class DeclaredWriter: StoreWriter {
     private let statements: SyncStatements
     private let tables: [AppDeclaration.Table]
     private var readers: [String: TableReader] = [:]
-    /// References to rows that may still come.
+    /// References to rows that may still arrive.
     private var open: [OpenReference] = []
     private lazy var hasExtras = (try? Int.fetchOne(database, sql: "SELECT 1 FROM \(DeclaredKeys.extras)")) != nil
 
@@ -37,7 +37,7 @@ final class DeclaredWriter: StoreWriter {
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws {
         open = []
         let groups = Dictionary(grouping: edits, by: \.key.collection)
-        // What refers to others goes first, and comes last.
+        // Remove referring rows first, and write them last.
         for table in tables.reversed() {
             for edit in groups[table.name] ?? [] where edit.object == nil {
                 try edit.naming { try remove(edit.key, table) }
@@ -81,7 +81,7 @@ final class DeclaredWriter: StoreWriter {
         let statement = try statements.statement("DELETE FROM \(table.name.quotedName) AS t WHERE \(condition)")
         for (index, cell) in cells.enumerated() { try statement.bind(index + 1, cell: cell) }
         try statement.run()
-        // The triggers do so as well, where they are there.
+        // The triggers do the same, if they exist.
         guard table.isMapped, case .integer(let id)? = cells.first else { return }
         let gone = try statements.statement(
             "UPDATE \(DeclaredKeys.keys) SET state = 1 WHERE collection = ? AND id = ?"
@@ -175,7 +175,7 @@ final class DeclaredWriter: StoreWriter {
         _ cells: [StoreStatement.Cell],
         _ id: Int?
     ) throws {
-        // What stays on the device has to have something where it may not be NULL.
+        // Local columns need a value where they may not be NULL.
         let local = table.columns.filter { $0.isLocal && $0.isNotNull && $0.initial == .value(.null) }
         var names = columns.map(\.name) + local.map(\.name)
         var values =
@@ -210,9 +210,9 @@ final class DeclaredWriter: StoreWriter {
         return try statement.step()
     }
 
-    /// The integer that a record has on the device that made it, where it is free here.
+    /// Returns the integer that a record has on the device that made it, if it is free here.
     ///
-    /// Far greater ones than the store has are not taken: the app gives out the next one behind them.
+    /// It skips integers far above the store's own: the app would continue after them.
     private func free(_ key: String, _ table: AppDeclaration.Table) throws -> Int? {
         guard let id = key.split(separator: "-").first.flatMap({ Int($0) }), id > 0 else { return nil }
         let last = try statements.integer("SELECT max(\(table.key[0].quotedName)) FROM \(table.name.quotedName)", [])
@@ -240,7 +240,7 @@ final class DeclaredWriter: StoreWriter {
             return .integer(id)
         }
         guard reference.onDelete != .keep else { return .integer(try reserve(key, target)) }
-        // A key has to be known at once; all else may wait until its row has come.
+        // A key must be known at once; other columns may wait for their row.
         guard !table.key.contains(column.name) else { throw missing(key, target) }
         open.append(OpenReference(edit: edit, table: table, column: column, target: target, key: key))
         return column.isNotNull ? .integer(0) : .null
@@ -259,7 +259,7 @@ final class DeclaredWriter: StoreWriter {
         RejectedRecord("it refers to \(quoted(key)) of \(target.name), which this store does not have")
     }
 
-    /// Keeps an integer for a row that is gone everywhere, as one refers to it all the same.
+    /// Reserves an integer for a row that is deleted everywhere but still referred to.
     private func reserve(_ key: String, _ target: AppDeclaration.Table) throws -> Int {
         let last = try statements.integer("SELECT max(\(target.key[0].quotedName)) FROM \(target.name.quotedName)", [])
         let kept = try statements.integer(

@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// The exports of a declared app: one object with the app's name as its `format`, and an array of rows for each table.
 ///
-/// Rows are as records have them: a mapped key, and what refers to one, is a text.
+/// Rows look like records: a mapped key, and a reference to one, is a text.
 struct DeclaredInbox: InboxFormat {
     private static let envelope: Set<String> = ["format", "exportedAt"]
 
@@ -12,7 +12,7 @@ struct DeclaredInbox: InboxFormat {
     var identities: Set<FormatIdentity> { [.named(declaration.app)] }
     var filePrefix: String { declaration.app }
 
-    /// Makes the format; nil for an app of which a table has the name of one of the document's own members.
+    /// Makes the format; nil for an app with a table that has the name of one of the document's own members.
     init?(_ declaration: AppDeclaration) {
         guard declaration.tables.allSatisfy({ !Self.envelope.contains($0.name) }) else { return nil }
         self.declaration = declaration
@@ -27,7 +27,7 @@ struct DeclaredInbox: InboxFormat {
             tables[table.name] = .array(reader.rows(of: table, node))
         }
         guard reader.findings.isEmpty else { return .refused(reader.findings) }
-        // A table that is not there at all says nothing of its rows, so nothing is taken for deleted.
+        // A missing table says nothing about its rows, so they do not count as deleted.
         let isWhole = tables.count == declaration.tables.count
         let exportedAt = root["exportedAt"]?.string
         return .document(InboxDocument(app, .object(tables), exportedAt: exportedAt, isWhole: isWhole, []))
@@ -46,7 +46,7 @@ struct DeclaredInbox: InboxFormat {
     }
 }
 
-/// Reads rows as records, and finds what is wrong with them.
+/// Reads rows as records, and finds their faults.
 private struct DeclaredRows {
     let declaration: AppDeclaration
     let file: String
@@ -81,7 +81,7 @@ private struct DeclaredRows {
         return rows
     }
 
-    /// A row as its record stands: without what a new row has, and without what stays on each device.
+    /// Returns a row as its record: without default values and local columns.
     private mutating func row(
         of table: AppDeclaration.Table,
         _ object: JSONObject,

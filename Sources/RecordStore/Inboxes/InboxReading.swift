@@ -2,24 +2,24 @@ public import CivilTime
 internal import FormatKit
 public import StrictJSON
 
-/// An export that a device left, checked and in the current version of its format.
+/// An export of a device, checked and in the current version of its format.
 public struct InboxDocument: Sendable {
     /// The app that made it.
     public let app: AppID
-    /// What it holds.
+    /// The content.
     public let value: JSONValue
-    /// When the device says that it was made.
+    /// The time of the export, as the device states it.
     public let exportedAt: Timestamp?
-    /// Whether it has all that the device has, so that what is missing was deleted.
+    /// Tells whether it is complete, so that a missing record was deleted.
     public let isWhole: Bool
-    /// What of it stays the device's own, such as the day on which its app was last opened; nil for nothing.
+    /// The parts that stay the device's own, such as the day on which its app was last opened; nil for none.
     public let own: String?
-    /// What is to be looked at, though it can be used.
+    /// Warnings about an export that can still be used.
     public let warnings: [Diagnostic]
 
-    /// An export that can be used.
+    /// A usable export.
     ///
-    /// - Parameter findings: All that its reader found; the warnings are kept.
+    /// - Parameter findings: The findings of its reader, of which it keeps the warnings.
     public init(
         _ app: AppID,
         _ value: JSONValue,
@@ -37,20 +37,20 @@ public struct InboxDocument: Sendable {
     }
 }
 
-/// What a file in an inbox is.
+/// The result of reading a file in an inbox.
 public enum InboxReading: Sendable {
-    /// An export that can be used.
+    /// A usable export.
     case document(InboxDocument)
-    /// One that is damaged, truncated or against its format's rules; it may yet become better.
+    /// A damaged, truncated or invalid export; a later write may complete it.
     case unusable([Diagnostic])
-    /// One of a newer version, which a newer program will understand.
+    /// An export of a newer version, which a newer program can read.
     case newer([Diagnostic])
-    /// Nothing that concerns any app.
+    /// A file of no known app.
     case foreign
 
-    /// Tells by the content, and reads with the reader of the format.
+    /// Recognises the format by the content, and reads with the format's reader.
     ///
-    /// - Parameter formats: What the apps take that exports may be of.
+    /// - Parameter formats: The formats of the apps.
     package init(_ bytes: [UInt8], name: String, _ formats: [any InboxFormat]) throws {
         let identity: FormatIdentity
         do throws(JSONError) {
@@ -63,7 +63,7 @@ public enum InboxReading: Sendable {
         self = try format?.read(bytes, identity, name: name) ?? .foreign
     }
 
-    /// An export that its reader refused.
+    /// Returns the result for an export that its reader rejected.
     public static func refused(_ findings: [Diagnostic]) -> InboxReading {
         let isNewer = findings.contains { $0.code == AppFormatError.Code.versionNewer.description }
         return isNewer ? .newer(findings) : .unusable(findings)

@@ -5,15 +5,14 @@ internal import StrictJSON
 public struct JournalSource: Sendable {
     /// The table's name.
     public let table: String
-    /// What is noted of a row that the app writes.
+    /// The notes that the triggers make of a written row.
     public let notes: [JournalNote]
-    /// What else the triggers for a row that was added, changed or removed do: before they note it, and for one that was
-    /// removed afterwards.
+    /// Further SQL of the triggers: before the note for an added or changed row, after it for a removed one.
     let inserted: [String]
     let updated: [String]
     let deleted: [String]
 
-    /// A table and what is noted of its rows.
+    /// Makes a table with the notes of its rows.
     ///
     /// - Parameters:
     ///   - inserted: Further SQL of the trigger for a row that is added.
@@ -34,20 +33,20 @@ public struct JournalSource: Sendable {
     }
 }
 
-/// What is noted of a row that is touched; `$row` stands for the row in SQL.
+/// A note of a dirty row; `$row` stands for the row in SQL.
 public struct JournalNote: Sendable {
     /// The collection as a value.
     public let collection: String
     /// The key as a value.
     public let key: String
-    /// The columns that say which record it is: of two rows with the same values there only one has to be noted.
+    /// The columns that identify the record: of two rows with the same values, one note is enough.
     public let columns: [String]
-    /// The condition for a row to be noted.
+    /// The condition for a note of a row.
     public var condition: String?
-    /// Whether the row stays the same record where the columns change.
+    /// Tells whether the row stays the same record when the columns change.
     let isMapped: Bool
 
-    /// A note in SQL; ``row(of:by:)-(_,String)`` and ``whole(_:)`` make the usual ones.
+    /// Makes a note in SQL; ``row(of:by:)-(_,String)`` and ``whole(_:)`` make the usual ones.
     public init(
         collection: String,
         key: String,
@@ -64,7 +63,7 @@ public struct JournalNote: Sendable {
 
     /// Notes a row by the text of a column.
     ///
-    /// NULL is noted as a blob: what a trigger fails on, the app could not write.
+    /// NULL is noted as a blob: a failing trigger would abort the app's write.
     public static func row(of collection: String, by column: String) -> JournalNote {
         JournalNote(collection: "'\(collection)'", key: "ifnull($row.\"\(column)\", x'')", columns: [column])
     }
@@ -80,22 +79,23 @@ public struct JournalNote: Sendable {
     }
 }
 
-/// The triggers that note what is touched, made from a description of the tables.
+/// The triggers that note dirty records, made from a description of the tables.
 ///
-/// They are plain SQL of all versions of SQLite, as the app reads them too, and have no conflict that could be resolved
-/// otherwise by a clause of the statement that fires them. Of rows that a REPLACE removes SQLite fires no trigger, so that
-/// they are looked for before a row is inserted or changed.
+/// They are plain SQL for all versions of SQLite, as the app's SQLite runs them too. They use no conflict clause,
+/// because the firing statement's own clause would override it.
+///
+/// SQLite fires no trigger for rows that a REPLACE removes. So the triggers look for them before an insert or update.
 package struct JournalTriggers {
     private static let prefix = "satchel_"
 
-    /// Whether a trigger of that name is one of them.
+    /// Returns whether a trigger of that name is one of them.
     package static func areOurs(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     private let database: Database
 
     package init(_ database: Database) { self.database = database }
 
-    /// The triggers' SQL by name.
+    /// Returns the triggers' SQL by name.
     package func statements(for sources: [JournalSource]) throws -> [String: String] {
         var statements: [String: String] = [:]
         for source in sources {
@@ -104,7 +104,7 @@ package struct JournalTriggers {
         return statements
     }
 
-    /// The triggers that are there, ours or those that have such a name.
+    /// Returns the database's triggers: ours, or others with such a name.
     package func present() throws -> [String: String] {
         var present: [String: String] = [:]
         let sql = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'satchel\\_%' ESCAPE '\\'"
@@ -138,7 +138,7 @@ package struct JournalTriggers {
         }
     }
 
-    /// Triggers that note the rows which a new one is about to replace.
+    /// Returns triggers that note the rows that a new one is about to replace.
     private func replacements(
         _ table: String,
         _ notes: [JournalNote]
@@ -160,7 +160,7 @@ package struct JournalTriggers {
         ]
     }
 
-    /// That a row has other values than before.
+    /// Returns the condition that a row has changed values.
     private static func differs(_ columns: [String]) -> String {
         var terms: [String] = []
         for column in columns.map(\.quotedName) {
@@ -170,11 +170,11 @@ package struct JournalTriggers {
         return terms.joined(separator: " OR ")
     }
 
-    /// Columns whose values together no two rows share; none where they are told by an expression.
+    /// Columns whose values are unique together; none for an index on an expression.
     private struct Unique {
         var columns: [(name: String, collation: String)]
 
-        /// Whether a row that is replaced for these columns is noted as the new one anyway.
+        /// Returns whether the note of the new row covers the row that it replaces for these columns.
         func decides(_ note: JournalNote) -> Bool {
             note.columns.allSatisfy { name in columns.contains { $0.name == name && $0.collation == "BINARY" } }
         }
@@ -214,16 +214,16 @@ package struct JournalTriggers {
 }
 
 extension JournalNote {
-    /// Notes a row that has a name in a trigger.
+    /// Returns the SQL that notes a row with a name in a trigger.
     fileprivate func statement(for row: String) -> String {
         let (collection, key) = (collection.named(row), key.named(row))
         if let condition { return Self.statement(collection, key, from: nil, condition.named(row)) }
-        // The same as below in a third of the time.
+        // This does the same as below in a third of the time.
         return "DELETE FROM \(SyncTables.journal) WHERE collection = \(collection) AND key = \(key); "
             + "INSERT INTO \(SyncTables.journal) (collection, key) VALUES (\(collection), \(key));"
     }
 
-    /// Notes rows of the table itself.
+    /// Returns the SQL that notes rows of the table itself.
     fileprivate func statement(forRowsOf table: String, like condition: String) -> String {
         let name = table.quotedName
         let conditions = [condition] + [self.condition?.named(name)].compactMap { $0 }
@@ -235,7 +235,7 @@ extension JournalNote {
         )
     }
 
-    /// Notes that any row may be touched.
+    /// The SQL that notes that any row may be dirty.
     fileprivate var withoutKey: String { Self.statement(collection, "x''", from: nil, nil) }
 
     private static func statement(
@@ -254,14 +254,15 @@ extension JournalNote {
 }
 
 extension String {
-    /// With the row's name for `$row`, the only thing that begins with a dollar sign; `replacing` would take a tenth of a
-    /// synchronisation that finds nothing.
+    /// Returns the text with the row's name for `$row`, the only part that begins with a dollar sign.
+    ///
+    /// `replacing` would take a tenth of a sync that finds nothing.
     fileprivate func named(_ row: String) -> String {
         let parts = utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false).map { Substring($0) }
         return parts.dropFirst().reduce(String(parts[0])) { $0 + row + $1.dropFirst("row".count) }
     }
 
-    /// As a name in SQL.
+    /// The text as a quoted name in SQL.
     package var quotedName: String {
         var name = "\""
         for scalar in unicodeScalars {
@@ -272,23 +273,24 @@ extension String {
     }
 }
 
-/// Keys of several texts, as the journal has them: JSON is made of them in Swift, so that no two programs have to agree
-/// on how a text is escaped.
+/// Keys of several texts in the journal.
+///
+/// Swift makes the JSON of them, so that no two programs need to agree on how to escape a text.
 package enum JournalKey {
-    /// Whether a byte needs no quotes in a name: those of the apps' own tables never had any.
+    /// Returns whether a byte needs no quotes in a name: the names of the apps' own tables have only such bytes.
     static func isPlain(_ byte: UInt8) -> Bool {
         (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte) || byte == 95
     }
 
-    /// In front of the primary key of a row whose own columns are the key.
+    /// The prefix of a primary key, for a row whose own columns are the key.
     package static let row = "row "
 
-    /// For each column the type and the bytes in hexadecimal: `text:6831 text:3230`.
+    /// Returns SQL for the type and the bytes of each column in hexadecimal: `text:6831 text:3230`.
     package static func expression(_ columns: [String], of row: String) -> String {
         columns.map { "typeof(\(row).\"\($0)\") || ':' || hex(\(row).\"\($0)\")" }.joined(separator: " || ' ' || ")
     }
 
-    /// The texts; nil where one is no text in UTF-8.
+    /// Returns the texts; nil where one is not a text in UTF-8.
     package static func texts(_ key: String) -> [String]? {
         var texts: [String] = []
         for part in key.split(separator: " ") {
@@ -298,7 +300,7 @@ package enum JournalKey {
         return texts
     }
 
-    /// The record's key as merging has it.
+    /// Returns the record's key in merged records.
     package static func canonical(_ texts: [String]) -> String {
         JSONValue.array(texts.map { .string($0) }).text(.canonical)
     }

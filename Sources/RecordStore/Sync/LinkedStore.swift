@@ -3,7 +3,7 @@ public import GRDB
 public import StrictJSON
 internal import Synchronization
 
-/// What differs between the stores of the apps, as synchronisation sees them.
+/// The part of an app's store that differs from other apps' stores, for sync.
 public protocol StoreAdapter: Sendable {
     /// The app.
     var app: AppID { get }
@@ -11,47 +11,78 @@ public protocol StoreAdapter: Sendable {
     var declaration: AppDeclaration? { get }
     /// The collections, in the order of the format; the record of the document's own members has the empty name.
     var collections: [String] { get }
-    /// Small collections that are compared as a whole: those with an order, and those that are one record.
+    /// Small collections that sync compares as a whole: those with an order, and those that are one record.
     var wholeCollections: Set<String> { get }
     /// Collections that are one record, whose key is empty.
     var singleRecords: Set<String> { get }
     /// Collections whose key consists of several members.
     var compositeKeys: [String: [String]] { get }
-    /// The tables and what is noted of them.
+    /// The tables with their notes.
     var sources: [JournalSource] { get }
 
-    /// The key of the record of a row whose primary key another table named; nil where the row is gone.
+    /// Returns the key of the record of a row, by the primary key that another table noted; nil where the row is gone.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the row cannot be read.
     func key(ofRow id: String, in collection: String, _ database: Database) throws -> String?
-    /// The keys of the records that a text of the journal names, none for a row that is gone; nil where it names none.
+    /// Returns the keys of the records that a text of the journal names.
+    ///
+    /// The set is empty for a row that is gone. It is nil for a text that names no record.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when a row cannot be read.
     func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<StoreRecordKey>?
-    /// More records that were touched than those that the journal notes.
+    /// Returns dirty records that the journal does not note.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
     func furtherKeys(_ database: Database) throws -> [StoreRecordKey]
-    /// Forgets what ``furtherKeys(_:)`` gives.
+    /// Clears the records that ``furtherKeys(_:)`` returns.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be written.
     func clear(_ database: Database) throws
-    /// Tables, and columns as `table.column`, that are no part of any record.
+    /// Returns the tables, and columns as `table.column`, that belong to no record.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
     func unknown(_ database: Database, path: String) throws -> [String]
     /// Returns why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
-    /// Opens a store that is there, and looks at what it is.
+    /// Opens an existing store and checks it.
+    ///
+    /// - Throws: `store.not-found`, `store.cannot-open`, `store.not-a-database`, `store.foreign`,
+    ///   `store.newer-version`, or another ``StoreError`` of opening a file.
     func open(_ path: String) throws(StoreError) -> DatabaseQueue
     /// Makes an empty store.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the file cannot be written.
     func make(_ path: String) throws
-    /// Looks at what the file is within a transaction: another program may have changed it since it was opened.
+    /// Returns the store's version, read in a transaction: another program may have changed the file since it was
+    /// opened.
+    ///
+    /// - Throws: ``StoreError`` such as `store.foreign` or `store.newer-version`, when the file is no longer the app's
+    ///   store.
     func version(of database: Database, path: String) throws -> Int
-    /// Brings it to the version that is written.
+    /// Upgrades the database to the version that the program writes.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be upgraded.
     func upgrade(_ database: Database, path: String) throws
-    /// Reads records.
+    /// Makes a reader of the records.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be read.
     func source(_ database: Database, version: Int, path: String) throws -> any StoreReader
-    /// Writes records.
+    /// Makes a writer of records.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the database cannot be prepared for writing.
     func writer(_ database: Database, path: String) throws -> any StoreWriter
 }
 
 extension StoreAdapter {
     /// None.
     public var declaration: AppDeclaration? { nil }
-    /// None: no journal names rows.
+    /// Returns nil: no journal names rows.
+    ///
+    /// - Throws: Nothing.
     public func key(ofRow id: String, in collection: String, _ database: Database) throws -> String? { nil }
-    /// The record of that key; of a composite key its texts as a canonical array.
+    /// Returns the record of that key; a composite key is the canonical array of its texts.
+    ///
+    /// - Throws: The error of ``StoreAdapter/key(ofRow:in:_:)``.
     public func keys(ofJournal text: String, in collection: String, _ database: Database) throws -> Set<
         StoreRecordKey
     >? {
@@ -63,45 +94,63 @@ extension StoreAdapter {
         return JournalKey.texts(text).map { [StoreRecordKey(collection, JournalKey.canonical($0))] }
     }
     /// None.
+    ///
+    /// - Throws: Nothing.
     public func furtherKeys(_ database: Database) throws -> [StoreRecordKey] { [] }
-    /// Nothing to forget.
+    /// Does nothing.
+    ///
+    /// - Throws: Nothing.
     public func clear(_ database: Database) throws {}
-    /// Nothing to upgrade.
+    /// Does nothing.
+    ///
+    /// - Throws: Nothing.
     public func upgrade(_ database: Database, path: String) throws {}
     /// The document's own members.
     public var singleRecords: Set<String> { [""] }
 
-    /// Whether the store has a place for a record: not where somebody made up its collection, or has a newer app.
+    /// Returns whether the store has a place for a record; it has none for an unknown collection.
     func hasPlace(for key: StoreRecordKey) -> Bool {
-        // A declared app's newer tables are kept beside its own.
+        // The store keeps a declared app's newer tables beside its own.
         if declaration != nil { return !key.collection.isEmpty }
         return collections.contains(key.collection) && (key.key.isEmpty || !singleRecords.contains(key.collection))
     }
 
-    /// None: a store with a version refuses a newer one.
+    /// Returns nothing: a store with a version rejects a newer one.
+    ///
+    /// - Throws: Nothing.
     public func unknown(_ database: Database, path: String) throws -> [String] { [] }
 }
 
-/// The records of a store within one reading.
+/// Reads the records of a store in one transaction.
 public protocol StoreReader: AnyObject {
     /// Returns the record of a key; nil where there is none.
-    func record(_ key: StoreRecordKey) throws -> JSONObject?
-    /// Gives all records of a collection, in their order where it has one; in memory that does not grow with them.
     ///
-    /// - Parameter unreadable: Is called for each row that holds what it cannot.
+    /// - Throws: ``StoreError`` `store.record` or `slate.value` where the row holds a value that its column cannot;
+    ///   SQLite's error.
+    func record(_ key: StoreRecordKey) throws -> JSONObject?
+    /// Calls `body` with each record of a collection, in the collection's order, in constant memory.
+    ///
+    /// - Parameter unreadable: Takes each row with a value that its column cannot hold.
+    /// - Throws: SQLite's error, when the table cannot be read; the errors of `body` and `unreadable`.
     func forEachRecord(
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
     /// Returns the number of records of a collection.
+    ///
+    /// - Throws: SQLite's error, when the table cannot be read.
     func count(_ collection: String) throws -> Int
     /// Tells whether the store's settings no longer keep an entry of a log.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the settings cannot be read.
     func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool
 }
 
 extension StoreReader {
     /// False: the app keeps its log.
+    ///
+    /// - Throws: Nothing.
     public func isExpired(_ entry: JSONObject, in collection: String, now: Timestamp) throws -> Bool { false }
 }
 
@@ -109,14 +158,16 @@ extension StoreReader {
 public protocol StoreWriter {
     /// Writes edits, each within ``SyncEdit/naming(_:)``.
     ///
-    /// - Parameter orders: For collections with an order the records as they are to lie, by the value of `id`.
-    /// - Throws: What ``SyncEdit/naming(_:)`` throws for a record that the store cannot hold.
+    /// - Parameter orders: For collections with an order, the final order of their records by the value of `id`.
+    /// - Throws: The error of ``SyncEdit/naming(_:)`` for a record that the store rejects.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
-    /// Works out what follows from the records that were written.
+    /// Derives the values that follow from the written records.
+    ///
+    /// - Throws: ``StoreError`` or SQLite's error, when the derived values cannot be written.
     func finish() throws
 }
 
-/// A store as synchronisation sees it: what all apps have in common.
+/// The store of any app, as sync uses it.
 package final class LinkedStore: SyncStore {
     package let path: String
     private let kind: any StoreAdapter
@@ -130,7 +181,7 @@ package final class LinkedStore: SyncStore {
         self.init(kind, path: path, queue) { () throws(StoreError) in try LinkedStore(kind, path: path) }
     }
 
-    /// A store that is opened when something is asked of it.
+    /// Makes a store that opens at its first use.
     package convenience init(
         late kind: any StoreAdapter,
         path: String,
@@ -220,7 +271,7 @@ package final class LinkedStore: SyncStore {
         SyncState(database: database, kind: kind, path: path, triggers: triggers)
     }
 
-    /// Changes the store in one transaction, which is given up where `body` throws or says so.
+    /// Changes the store in one transaction, which rolls back if `body` throws or returns false.
     private func change(_ body: (Database) throws -> Bool) throws -> Bool {
         try StorePath.rethrowing(path) {
             try queue.writeWithoutTransaction { database in
@@ -235,14 +286,14 @@ package final class LinkedStore: SyncStore {
     }
 }
 
-/// The link, the journal and the records of a store within one reading.
+/// The link, the journal and the records of a store in one transaction.
 package final class StoreRecords: SyncRecords {
     private let state: SyncState
     private var opened: (any StoreReader)?
 
     package init(_ state: SyncState) { self.state = state }
 
-    /// Made when a record is asked for: mostly only link and journal are.
+    /// The reader, made for the first record; most uses need only link and journal.
     private var source: any StoreReader {
         get throws {
             if let opened { return opened }

@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// Writes records, with the triggers out of the way where there are many.
+/// Writes records; for many it removes the triggers meanwhile.
 package final class LinkedWriter: SyncWriter {
-    /// From so many records on removing the triggers and making them again takes less time than they do.
+    /// The number of records from which removing and remaking the triggers is faster.
     private static let many = 1_000
 
     private let state: SyncState
@@ -30,7 +30,7 @@ package final class LinkedWriter: SyncWriter {
     }
 
     private func write(_ edits: [SyncEdit], _ orders: [String: [String]]) throws {
-        // Else it would be taken for the members of the document, in whose place it would be written.
+        // Without this, it would overwrite the document's own members.
         if let edit = edits.first(where: { !state.kind.hasPlace(for: $0.key) }) {
             throw SyncRefusal(key: edit.key, reason: RejectedRecord.noPlace)
         }
@@ -61,14 +61,14 @@ package final class LinkedWriter: SyncWriter {
 
     package func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String] {
         var refused: [StoreRecordKey: String] = [:]
-        // What is removed first makes room for what comes.
+        // Removing first makes room for new records.
         try writeFitting(edits.filter { $0.object == nil }, &refused)
         try writeFitting(edits.filter { $0.object != nil }, &refused)
         try write([], orders)
         return refused
     }
 
-    /// Writes them all, or each half by itself.
+    /// Writes all edits, or each half by itself.
     private func writeFitting(_ edits: [SyncEdit], _ refused: inout [StoreRecordKey: String]) throws {
         guard let first = edits.first else { return }
         do {
@@ -78,7 +78,7 @@ package final class LinkedWriter: SyncWriter {
                 refused[first.key] = refusal.reason
                 return
             }
-            // Buttons that change their names with each other are written together, as long as they can be.
+            // Write buttons that swap names together, as long as that works.
             let same = edits.filter { $0.key.collection == first.key.collection }
             let others = edits.filter { $0.key.collection != first.key.collection }
             let half = edits.count / 2
@@ -87,7 +87,7 @@ package final class LinkedWriter: SyncWriter {
         }
     }
 
-    /// Runs a body; where it throws, what it wrote is taken back.
+    /// Runs a body, and rolls back its writes if it throws.
     private func taking<Result>(_ body: () throws -> Result) throws -> Result {
         let before = (count, hasTriggers)
         let known = check?.known

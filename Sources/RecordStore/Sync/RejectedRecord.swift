@@ -2,24 +2,24 @@ package import FormatKit
 internal import GRDB
 package import StrictJSON
 
-/// Why the store cannot hold a record that merging gives.
+/// The reason why a store rejects a merged record.
 public struct RejectedRecord: Error {
-    /// What is wrong, such as `the member "title" is 5, expected text`.
+    /// The fault in words, such as `the member "title" is 5, expected text`.
     public let reason: String
 
-    /// That the app has no collection of that name, or no such record in it.
+    /// The reason for a record in an unknown collection, or a second record of a single one.
     package static let noPlace = "the store has no place for it"
 
-    /// A reason in words.
+    /// Makes a reason in words.
     public init(_ reason: String) { self.reason = reason }
 
-    /// A value that cannot be made of the record.
+    /// Makes a reason of an error in the record.
     package init(_ error: AppFormatError) {
         let place = error.pointer.map { $0.tokens.isEmpty ? "" : " (at \($0))" } ?? ""
         reason = "\(error.message)\(place)"
     }
 
-    /// A member that has another kind of value than its column holds.
+    /// Makes a reason for a member whose value its column cannot hold.
     package init(_ member: String, _ value: JSONValue?, expected: String) {
         let found = value.map { String($0.text(.compact).prefix(100)) } ?? "not there"
         reason = "the member \(quoted(member)) is \(found), expected \(expected)"
@@ -35,12 +35,12 @@ public struct RejectedRecord: Error {
     }
 }
 
-/// A record that the store cannot hold, and why.
+/// A record that the store rejects, with the reason.
 package struct SyncRefusal: Error {
     package let key: StoreRecordKey
     package let reason: String
 
-    /// The error of who has to have the record written.
+    /// Returns the error for a caller that needs the record written.
     package func error(_ path: String) -> StoreError {
         let record = key.key.isEmpty ? quoted(key.collection) : "\(quoted(key.key)) of \(key.collection)"
         let message = "the store cannot hold the record \(record): \(reason); nothing was written"

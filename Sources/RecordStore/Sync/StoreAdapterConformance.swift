@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What every store has to do so that synchronisation can rely on it; a test of a store runs it.
+/// The checks that every store must pass for sync to rely on it; a test of a store runs them.
 ///
 /// ```swift
 /// let conformance = try StoreAdapterConformance(NotesStoreAdapter(), filled: "notes.db", empty: "empty.db") {
@@ -15,11 +15,11 @@ public struct StoreAdapterConformance {
     private let sent: (StoreRecordKey, JSONObject) -> JSONObject
     private let edit: () throws -> Set<StoreRecordKey>
 
-    /// A check of a store that holds records and of one of the same app that holds none.
+    /// Makes the checks for a store with records and an empty one of the same app.
     ///
     /// - Parameters:
     ///   - sent: A record without the members that never leave the device.
-    ///   - edit: Changes the filled store as its app does; returns the records that are other than before.
+    ///   - edit: Changes the filled store as its app does; returns the keys of the changed records.
     package init(
         filled: any SyncStore,
         empty: any SyncStore,
@@ -32,13 +32,13 @@ public struct StoreAdapterConformance {
         self.edit = edit
     }
 
-    /// A check of an adapter with a store that holds records and one that holds none.
+    /// Makes the checks for an adapter, a store with records and an empty store.
     ///
     /// - Parameters:
     ///   - filled: The path of a store with records.
     ///   - empty: The path of a store without.
     ///   - sent: Returns a record without the members that never leave the device.
-    ///   - edit: Changes the filled store as its app does; returns the records that are other than before.
+    ///   - edit: Changes the filled store as its app does; returns the keys of the changed records.
     /// - Throws: ``StoreError`` where a store cannot be opened.
     public init(
         _ adapter: any StoreAdapter,
@@ -53,9 +53,9 @@ public struct StoreAdapterConformance {
         self.edit = edit
     }
 
-    /// Returns what the stores do otherwise than they have to; both are changed.
+    /// Returns the faults of the stores; both stores change.
     ///
-    /// - Throws: What the stores throw.
+    /// - Throws: The errors of the stores.
     public func faults() throws -> [String] {
         var faults: [String] = []
         func check(_ holds: Bool, _ fault: String) { if !holds { faults.append(fault) } }
@@ -66,7 +66,7 @@ public struct StoreAdapterConformance {
         let journal = try filled.read { try $0.journal }
         check(journal.isIntact && journal.keys.isEmpty, "the journal of a store that was linked just now is not empty")
 
-        // What an app changes is noted, and nothing else.
+        // The journal notes what an app changes, and nothing else.
         let touched = try edit()
         let noted = try filled.read { try $0.journal }
         let whole = filled.wholeCollections
@@ -83,7 +83,7 @@ public struct StoreAdapterConformance {
         return faults
     }
 
-    /// The records of a store; each is given once, and is the same when it is asked for by itself.
+    /// Reads the records of a store, and checks that each comes once and alike when read alone.
     private func records(of store: any SyncStore, _ check: (Bool, String) -> Void) throws -> [SyncEdit] {
         var found: [SyncEdit] = []
         for collection in store.collections {
@@ -106,7 +106,7 @@ public struct StoreAdapterConformance {
         return Dictionary(grouping: lists, by: \.key.collection).mapValues { $0.map(\.key.key) }
     }
 
-    /// Nothing is written where the app wrote meanwhile, for another replica, or where the body throws.
+    /// Checks that the store writes nothing if the app wrote meanwhile, for another replica, or when the body throws.
     private func checkRefusals(_ edits: [SyncEdit], _ check: (Bool, String) -> Void) throws {
         struct Stop: Error {}
         let journal = try empty.read { try $0.journal }
@@ -129,7 +129,7 @@ public struct StoreAdapterConformance {
         check(try empty.read { try $0.link?.generation } == 0, "a generation grows where nothing was written")
     }
 
-    /// What is written is read again, is no change of the app's, and can be written twice and removed.
+    /// Checks that written records read alike, do not count as the app's edits, and can be written again and removed.
     private func checkWriting(_ edits: [SyncEdit], _ check: (Bool, String) -> Void) throws {
         let orders = orders(edits)
         for generation in 1...2 {

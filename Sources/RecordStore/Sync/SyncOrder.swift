@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// The order of records by their ids; those that it does not name come last, as they are.
+/// The order of records by their ids; unnamed records come last, in their own order.
 package struct SyncOrder {
     private let places: [ScalarKey: Int]
 

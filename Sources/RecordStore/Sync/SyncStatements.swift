@@ -1,6 +1,6 @@
 package import GRDB
 
-/// Statements of one transaction, each prepared once.
+/// The statements of one transaction, each prepared once.
 package final class SyncStatements {
     private let database: Database
     private var statements: [String: StoreStatement] = [:]
@@ -14,14 +14,14 @@ package final class SyncStatements {
         return statement
     }
 
-    /// Runs a statement with texts, and NULL for nil.
+    /// Runs a statement with texts; nil binds NULL.
     package func run(_ sql: String, _ texts: [String?]) throws {
         let statement = try statement(sql)
         for (index, text) in texts.enumerated() { try statement.bind(index + 1, optional: text) }
         try statement.run()
     }
 
-    /// The text in the first column of the first row.
+    /// Returns the text in the first column of the first row.
     package func text(_ sql: String, _ texts: [String]) throws -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -29,7 +29,7 @@ package final class SyncStatements {
         return try statement.step() ? statement.string(0) : nil
     }
 
-    /// The integer in the first column of the first row.
+    /// Returns the integer in the first column of the first row.
     package func integer(_ sql: String, _ texts: [String]) throws -> Int? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -38,7 +38,7 @@ package final class SyncStatements {
         return number
     }
 
-    /// An identifier that no row has: two rows that are told apart by other members may have come to have one.
+    /// Returns an identifier that no row has, as rows with other distinguishing members may share one.
     package func free(_ id: String, in table: String, column: String) throws -> String {
         var (free, number) = (id, 1)
         while try integer("SELECT 1 FROM \(table) WHERE \(column) = ?", [free]) != nil {

@@ -1,11 +1,11 @@
 public import StrictJSON
 
-/// The name of an app in synchronisation: 2 to 32 of `a-z`, `0-9` and `-`, a letter first.
+/// The name of an app in sync: 2 to 32 of `a-z`, `0-9` and `-`, beginning with a letter.
 public struct AppID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public let rawValue: String
 
-    /// Names an app; nil for a text that no app can have as its name.
+    /// Makes a name of a text; nil for an invalid one.
     public init?(rawValue: String) {
         let bytes = rawValue.utf8
         guard let first = bytes.first, (97...122).contains(first), (2...32).contains(bytes.count),
@@ -14,7 +14,7 @@ public struct AppID: RawRepresentable, Sendable, Hashable, CustomStringConvertib
         self.rawValue = rawValue
     }
 
-    /// Names an app by a text that follows the rule: no device reads what an app of another name writes.
+    /// Makes a name of a valid text; no device reads what an app of another name writes.
     public init(_ name: StaticString) { rawValue = name.description }
 
     init(unchecked name: String) { rawValue = name }
@@ -37,11 +37,11 @@ extension AppID {
     package static let reserved: [AppID] = [.bztimer, .slate, .tracker, .study]
 }
 
-/// A record of a store: a collection of the app's format, and the record's key in it.
+/// The name of a record in a store: a collection of the app's format and a key in it.
 ///
-/// The key is the value of the member that `x-key` names, where that is a text; where it names several, the canonical JSON
-/// array of their values; empty for a collection that is one record. In a collection with an order it is the value of the
-/// member `id` in the store. Keys are compared by code points.
+/// The key is the text of the member that `x-key` names, or the canonical JSON array of several members' values. It is
+/// empty for a collection that is one record. In a collection with an order it is the value of the member `id` in the
+/// store. Keys compare by code points.
 public struct StoreRecordKey: Sendable, Hashable, Comparable {
     /// The collection.
     public let collection: String
@@ -54,7 +54,7 @@ public struct StoreRecordKey: Sendable, Hashable, Comparable {
         self.key = key
     }
 
-    /// Whether both name one record.
+    /// Returns whether both name one record.
     public static func == (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
         left.key.hasSameScalars(as: right.key) && left.collection.hasSameScalars(as: right.collection)
     }
@@ -65,7 +65,7 @@ public struct StoreRecordKey: Sendable, Hashable, Comparable {
         hasher.combine(ScalarKey(key))
     }
 
-    /// Whether a key comes before another, by code points.
+    /// Returns whether a key comes before another, by code points.
     public static func < (left: StoreRecordKey, right: StoreRecordKey) -> Bool {
         let (one, two) = (left.collection.utf8, right.collection.utf8)
         return one.elementsEqual(two)
@@ -73,12 +73,14 @@ public struct StoreRecordKey: Sendable, Hashable, Comparable {
     }
 }
 
-/// Whose replica a store is, kept in the store itself: what is not as the replica's own state has it was copied or set back.
+/// The replica that a store belongs to, noted in the store itself.
+///
+/// A store whose link differs from the replica's own state was copied or restored.
 package struct SyncLink: Sendable, Hashable {
     /// The space, and the replica of it.
     package var space: String
     package var replica: String
-    /// Grows with each synchronisation that took a change from the store or wrote to it.
+    /// A number that grows with each sync that read a change from the store or wrote to it.
     package var generation: Int
 
     package init(space: String, replica: String, generation: Int) {
@@ -88,13 +90,13 @@ package struct SyncLink: Sendable, Hashable {
     }
 }
 
-/// What the store's triggers noted since the journal was cleared.
+/// The notes of the store's triggers since sync last cleared the journal.
 package struct SyncJournal: Sendable, Hashable {
-    /// The records that were touched, each once, ordered; of ``SyncStore/wholeCollections`` the key is empty.
+    /// The dirty records, each once, in order; for ``SyncStore/wholeCollections`` the key is empty.
     package var keys: [StoreRecordKey]
-    /// Changes with every entry that is added or repeated.
+    /// A number that changes with every added or repeated entry.
     package var revision: Int
-    /// Whether all triggers are there, so that nothing can have gone unnoticed.
+    /// Tells whether all triggers exist, so that they noted every change.
     package var isIntact: Bool
 
     package init(keys: [StoreRecordKey], revision: Int, isIntact: Bool) {
@@ -104,57 +106,58 @@ package struct SyncJournal: Sendable, Hashable {
     }
 }
 
-/// A record to write, or to remove where it is nil: without members that are never sent, which stay as the store has them
-/// or are worked out by it.
+/// A record to write, or to remove.
+///
+/// It lacks the members that are never sent: the store keeps or derives those.
 public struct SyncEdit: Sendable {
     /// The record.
     public let key: StoreRecordKey
-    /// Its members; nil for one to remove.
+    /// The record's members; nil to remove it.
     public let object: JSONObject?
 
-    /// An edit.
+    /// Makes an edit.
     public init(_ key: StoreRecordKey, _ object: JSONObject?) {
         self.key = key
         self.object = object
     }
 }
 
-/// A store as synchronisation sees it: records as objects of the app's format.
+/// A store as sync uses it: records as objects of the app's format.
 package protocol SyncStore: AnyObject, Sendable {
     var app: AppID { get }
-    /// What describes the store of a declared app; nil for the others.
+    /// The declaration of a declared app; nil for the others.
     var declaration: AppDeclaration? { get }
     var path: String { get }
     /// The collections, in the order of the format; the record of the document's own members has the empty name.
     var collections: [String] { get }
-    /// Collections that are small and are compared as a whole: those with an order, with keys that depend on what is
-    /// known, and those that are one record.
+    /// Small collections that sync compares as a whole: those with an order, with keys that depend on known records,
+    /// and those that are one record.
     var wholeCollections: Set<String> { get }
 
-    /// Makes the tables and triggers that note changes, clears them, and sets the link; all in one transaction.
+    /// Makes and clears the tables and triggers that note changes, and sets the link, in one transaction.
     ///
-    /// What was changed before is not noted: all records have to be read afterwards. A store of an older version is
-    /// upgraded.
+    /// The journal lacks earlier changes, so the caller reads all records afterwards. An older store is upgraded.
     func setLink(_ link: SyncLink) throws
-    /// Removes them.
+    /// Removes the tables and triggers.
     func removeLink() throws
-    /// Why the app's programs could not read a record; nil where they can.
+    /// Returns why the app's programs could not read a record; nil where they can.
     func fault(of object: JSONObject, in collection: String) -> String?
-    /// Reads, all from the same state of the store.
+    /// Reads everything from one state of the store.
     ///
-    /// - Throws: What the body throws; ``StoreError`` for an ``UnreadableRow``.
+    /// - Throws: The error of `body`; ``StoreError`` for an ``UnreadableRow``.
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
-    /// Reads as ``read(_:)`` does, but nobody waits to write for longer than one record is read: what is read may be of
-    /// several states of the store.
+    /// Reads like ``read(_:)``, but delays writers only for one record at a time.
+    ///
+    /// So the records may be of several states of the store.
     func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
-    /// Changes the store in one transaction, which clears the journal and sets the link; nobody else writes meanwhile.
+    /// Changes the store in one transaction, which clears the journal, sets the link and keeps other writers out.
     ///
     /// - Parameters:
-    ///   - revision: The revision that the journal must have, else nothing is done; nil where it may have any.
-    ///   - body: Writes, in as many calls as it likes; nothing is written where it throws.
-    /// - Returns: Whether it was done; false where the app wrote since the journal was read, a trigger is missing, or the
-    ///   store's link is that of another replica.
-    /// - Throws: `store.rejected` for a record that the store cannot hold; nothing was written then.
+    ///   - revision: The revision that the journal must have for the write to happen; nil for any.
+    ///   - body: Writes, in any number of calls; nothing is written if it throws.
+    /// - Returns: Whether the write happened; false if the app wrote since the journal was read, a trigger is missing,
+    ///   or the link names another replica.
+    /// - Throws: `store.rejected` for a record that the store rejects; nothing was written then.
     func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool
 }
 
@@ -169,40 +172,40 @@ package protocol SyncWriter {
     var schema: Int { get throws }
     /// The records, within the transaction.
     var records: any SyncRecords { get }
-    /// Writes edits; what is worked out from them (such as perfect days) is by the end of the transaction.
+    /// Writes edits; the values that follow from them, such as perfect days, are correct at the end of the transaction.
     ///
-    /// - Parameter orders: For collections with an order the records as they are to lie, by the value of `id`.
-    /// - Throws: `store.rejected` where the store cannot hold one of them.
+    /// - Parameter orders: For collections with an order, the final order of their records by the value of `id`.
+    /// - Throws: `store.rejected` where the store rejects one of them.
     func apply(_ edits: [SyncEdit], orders: [String: [String]]) throws
-    /// Writes those edits that the store can hold.
+    /// Writes the edits that the store accepts.
     ///
-    /// - Returns: Why it cannot hold the others.
+    /// - Returns: The reasons why it rejects the others.
     func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String]
-    /// Keeps what the journal notes now: the end of the transaction clears it no more.
+    /// Keeps the journal's present notes: the end of the transaction does not clear them.
     func keepJournal() throws
 }
 
-/// A row of a store that holds what it cannot, such as 7 in a column for 0 and 1.
+/// A row with a value that its column cannot hold, such as 7 in a column for 0 and 1.
 public struct UnreadableRow: Error {
     /// The collection of the record.
     public let collection: String
     /// The record's key; nil where the row has none.
     public let key: String?
-    /// What is wrong, in words.
+    /// The fault in words.
     public var reason: String { error.message }
-    /// Ends a reading whose body cannot go on without the row.
+    /// The error for a caller that cannot go on without the row.
     public let error: StoreError
 
-    /// A row and what is wrong with it.
+    /// Makes an error of a row and its fault.
     public init(_ collection: String, _ key: String?, _ error: StoreError) {
         self.collection = collection
         self.key = key
         self.error = error
     }
 
-    /// Runs what reads a row.
+    /// Runs a function that reads a row.
     ///
-    /// - Throws: An ``UnreadableRow`` for a value that its column cannot hold, else what `read` throws.
+    /// - Throws: An ``UnreadableRow`` for a value that its column cannot hold; else the error of `read`.
     public static func translating<Value>(
         _ collection: String,
         _ key: @autoclosure () -> String?,
@@ -217,7 +220,7 @@ public struct UnreadableRow: Error {
 }
 
 extension SyncRecords {
-    /// All records of a collection; a row that holds what it cannot is an error.
+    /// Calls `body` with each record of a collection; an unreadable row is an error.
     package func forEachRecord(
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void
@@ -226,7 +229,7 @@ extension SyncRecords {
     }
 }
 
-/// Why an entry of a log is gone from a store.
+/// The reason why an entry of a log is gone from a store.
 package enum LogRemoval: String, Sendable, Hashable {
     /// A retention rule removed it: it is gone from this store only.
     case evicted
@@ -236,32 +239,33 @@ package enum LogRemoval: String, Sendable, Hashable {
 
 /// The records of a store within one reading.
 package protocol SyncRecords {
-    /// Nil where the store was never linked.
+    /// The link; nil for a store that was never linked.
     var link: SyncLink? { get throws }
     var journal: SyncJournal { get throws }
-    /// Changes whenever the store's tables, indexes or triggers do.
+    /// A number that changes with the store's tables, indexes and triggers.
     var schema: Int { get throws }
-    /// The record of that key.
+    /// Returns the record of a key; nil where there is none.
     ///
-    /// - Throws: ``UnreadableRow`` where its row holds what it cannot.
+    /// - Throws: ``UnreadableRow`` where the row holds a value that its column cannot.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
-    /// All records of a collection, in their order where it has one; in memory that does not grow with them.
+    /// Calls `body` with each record of a collection, in the collection's order, in constant memory.
     ///
-    /// - Parameter unreadable: Is called for each row that holds what it cannot.
+    /// - Parameter unreadable: Takes each row with a value that its column cannot hold.
     func forEachRecord(
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
-    /// Tables, and columns as `table.column`, that this program does not know, so that they stay in this store alone: a
-    /// newer app made them.
+    /// The tables, and columns as `table.column`, that a newer app made and this program does not know.
+    ///
+    /// They stay in this store alone.
     var unsynced: [String] { get throws }
-    /// The number of records of a collection.
+    /// Returns the number of records of a collection.
     func count(_ collection: String) throws -> Int
     /// Tells why an entry of a log is gone.
     ///
-    /// Programs of ours say so. Of what another program removed, entries older than the store's settings keep count as
-    /// evicted; for all else the reason is not known, and it counts as deleted by a person.
+    /// Our own programs note the reason. Where another program removed an entry, the entry counts as evicted if it is
+    /// older than the store's settings keep. Else the reason is unknown, and it counts as deleted by a person.
     ///
     /// - Parameters:
     ///   - entry: The entry as the store had it.

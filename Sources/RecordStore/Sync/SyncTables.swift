@@ -1,13 +1,14 @@
 package import GRDB
 internal import Synchronization
 
-/// The tables that a linked store has beside its own.
+/// The tables that a linked store has in addition to its own.
 package enum SyncTables {
-    /// One row: whose replica the store is, and a number that grows with all that is noted.
+    /// One row: the store's replica, and a number that grows with every note.
     package static let link = "satchel_sync"
-    /// The records that were touched.
+    /// The dirty records.
     package static let journal = "satchel_journal"
-    /// Why a program removed entries of a log since then: `evicted` by a retention rule, or `deleted` by a person.
+    /// The reasons why a program removed entries of a log since then: `evicted` by a retention rule, or `deleted` by a
+    /// person.
     package static let removed = "satchel_removed"
     /// All of them.
     package static let names: Set<String> = [link, journal, removed]
@@ -33,15 +34,15 @@ package enum SyncTables {
         ) WITHOUT ROWID;
         """
 
-    /// What the triggers for rows that are touched begin with.
+    /// The first statement of the triggers for dirty rows.
     package static let count = "UPDATE \(link) SET revision = revision + 1;"
 }
 
-/// What is known of a store's triggers, for as long as its schema stays the same.
+/// The known state of a store's triggers, while its schema stays the same.
 package final class KnownTriggers: Sendable {
     private let known = Mutex<(schema: Int, areIntact: Bool)?>(nil)
 
-    /// Looks at the triggers, unless that was done since the schema was changed.
+    /// Checks the triggers, unless that happened since the schema last changed.
     package func areIntact(_ database: Database, _ look: () throws -> Bool) throws -> Bool {
         let schema = try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
         if let known = known.withLock({ $0 }), known.schema == schema { return known.areIntact }
@@ -51,7 +52,7 @@ package final class KnownTriggers: Sendable {
     }
 }
 
-/// The link and the journal of a store within one reading or one transaction.
+/// The link and the journal of a store in one transaction.
 package struct SyncState {
     package let database: Database
     package let kind: any StoreAdapter
@@ -60,7 +61,7 @@ package struct SyncState {
 
     // MARK: Reading
 
-    /// The link and the revision; nil where the store was never linked.
+    /// Returns the link and the revision; nil for a store that was never linked.
     package func link() throws -> (link: SyncLink, revision: Int)? {
         guard try database.names(ofType: "table").contains(SyncTables.link) else { return nil }
         var found: (SyncLink, Int)?
@@ -75,7 +76,7 @@ package struct SyncState {
         return found
     }
 
-    /// Whether all triggers are there, just as they would be made now.
+    /// Returns whether all triggers exist as they would be made now.
     package func isIntact() throws -> Bool {
         try triggers.areIntact(database) {
             let triggers = JournalTriggers(database)
@@ -84,20 +85,20 @@ package struct SyncState {
         }
     }
 
-    /// Changes whenever tables, indexes or triggers do.
+    /// Returns a number that changes with tables, indexes and triggers.
     package func schema() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0 }
 
     package func journal() throws -> SyncJournal {
         let revision = try link()?.revision ?? 0
         var isIntact = try revision > 0 && self.isIntact()
         var keys: [StoreRecordKey] = []
-        // Several rows may be of one record where its key consists of several members.
+        // Several rows may belong to one record whose key has several members.
         var composite: Set<StoreRecordKey> = []
         if isIntact {
             let sql = "SELECT collection, key FROM \(SyncTables.journal) ORDER BY collection, key"
             try database.forEachRow(sql) { row in
                 guard let collection = row.string(0), let text = row.string(1) else {
-                    // Reading all records finds the row that has no text as its key, if it is still there.
+                    // Reading all records finds the row without a text as its key, if it still exists.
                     isIntact = false
                     return
                 }
@@ -115,7 +116,7 @@ package struct SyncState {
         return SyncJournal(keys: isIntact ? keys : [], revision: revision, isIntact: isIntact)
     }
 
-    /// Why a program of ours removed an entry of a log; nil where it did not.
+    /// Returns why one of our programs removed an entry of a log; nil where none did.
     package func removal(of key: StoreRecordKey) throws -> LogRemoval? {
         guard try hasRemoved else { return nil }
         let sql = "SELECT reason FROM \(SyncTables.removed) WHERE collection = ? AND key = ?"
@@ -124,7 +125,7 @@ package struct SyncState {
         return reason.flatMap(LogRemoval.init)
     }
 
-    /// A store that was linked by an older program lacks the table.
+    /// Tells whether the table exists; a store that an older program linked lacks it.
     private var hasRemoved: Bool {
         get throws { try database.names(ofType: "table").contains(SyncTables.removed) }
     }
@@ -147,7 +148,7 @@ package struct SyncState {
         }
     }
 
-    /// Forgets what was noted, and sets the link; the revision goes on, so that it is never one that was before.
+    /// Clears the journal and sets the link; the revision continues, so that it never repeats.
     package func clear(_ link: SyncLink) throws {
         let revision = try self.link()?.revision ?? 0
         try database.execute(sql: "DELETE FROM \(SyncTables.journal)")
@@ -162,7 +163,7 @@ package struct SyncState {
         )
     }
 
-    /// Clears, but keeps what is noted of other records.
+    /// Clears the journal except for the notes of other records.
     package func clear(_ link: SyncLink, except known: Set<StoreRecordKey>) throws {
         let kept = try journalRows().filter { row in
             let (collection, text) = (row[0], row[1])
@@ -173,7 +174,7 @@ package struct SyncState {
         try note(kept)
     }
 
-    /// The rows of the journal: a collection and what names the record each.
+    /// Returns the rows of the journal: a collection and the name of a record.
     package func journalRows() throws -> [[String]] {
         var rows: [[String]] = []
         try database.forEachRow("SELECT collection, key FROM \(SyncTables.journal)") { row in

@@ -1,19 +1,20 @@
 internal import GRDB
 internal import StrictJSON
 
-/// Reads again what was written to a store whose database does something of its own then: triggers of others, and
-/// constraints for which rows are left out or thrown out without a word.
+/// Reads written records again, for a database that changes them.
 ///
-/// A record that the database made something else of counts as one that it cannot hold: were it taken for written, what it
-/// became would later look like an edit that a person made here. What it did to other records is left in the journal.
+/// Such a database has foreign triggers, or constraints that drop rows silently.
+///
+/// A record that the database changed counts as rejected: its changed form would later look like a person's edit on
+/// this device. The journal keeps the notes of other records that the database changed.
 package final class WriteCheck {
     private let state: SyncState
     private let source: any StoreReader
     private let cause: String
-    /// The records that were written here, or noted before.
+    /// The records written here, or noted before.
     package var known: Set<StoreRecordKey>
 
-    /// Nil for a database that keeps what it is given, as the apps' own do.
+    /// Makes a check; nil for a database that keeps what it gets, like those of the five apps.
     package init?(_ state: SyncState) throws {
         guard let cause = try Self.cause(state) else { return nil }
         let version = try state.kind.version(of: state.database, path: state.path)
@@ -41,7 +42,7 @@ package final class WriteCheck {
         return "one of the database's triggers \(triggers.joined(separator: ", "))"
     }
 
-    /// Compares records with what was written just now.
+    /// Compares records with the edits just written.
     ///
     /// - Throws: ``SyncRefusal``.
     package func check(_ edits: [SyncEdit]) throws {
@@ -68,7 +69,7 @@ package final class WriteCheck {
         known = written
     }
 
-    /// Clears the journal but for what nobody wrote here.
+    /// Clears the journal except for records that nobody wrote here.
     package func clear(_ link: SyncLink) throws { try state.clear(link, except: known) }
 
     private func refusal(_ edit: SyncEdit, _ reason: String) -> SyncRefusal {

@@ -27,6 +27,8 @@ public enum BztimerFormat: Format {
     ].compactMap(\.self)
 
     /// Returns the version of a document.
+    ///
+    /// - Throws: `version.missing`, `version.invalid` or `version.newer`, with the place of the error.
     public static func version(of root: JSONNode) throws(AppFormatError) -> Int {
         let isNamed = root["format"] != nil
         let isBare = root["items"] != nil
@@ -49,6 +51,8 @@ public enum BztimerFormat: Format {
     public static func expectation(_ finding: ValidationFinding) -> String? { "a name that is not blank" }
 
     /// Reads a document whose version is known.
+    ///
+    /// - Throws: `AppFormatError` where a schema or a migration step fails; other problems are diagnostics.
     public static func parse(
         _ document: JSONDocument,
         _ parser: inout FormatParser<BztimerFile>

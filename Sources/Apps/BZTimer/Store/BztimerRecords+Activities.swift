@@ -4,9 +4,13 @@ public import StrictJSON
 
 extension BztimerRecords {
     /// All saved activities, in the order in which they were added.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func activities() throws -> [BlockTemplate] { try envelopedActivities().map(\.record) }
 
     /// All saved activities with the unknown members of their files, in the order in which they were added.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func envelopedActivities() throws -> [Enveloped<BlockTemplate>] {
         let layout = BztimerSchema.template
         let rows = try Row.fetchCursor(
@@ -37,6 +41,9 @@ extension BztimerRecords {
     }
 
     /// Puts an activity in the place of the one with the same id.
+    ///
+    /// - Throws: `store.record` where the store has no activity with that id, or the id contains U+0000; SQLite's
+    ///   error.
     public func update(_ activity: BlockTemplate) throws {
         let id = try key(activity.id, of: "template")
         let statement = try database.cachedStatement(sql: "SELECT position, envelope FROM template WHERE id = ?")
@@ -50,6 +57,8 @@ extension BztimerRecords {
     /// Removes a saved activity.
     ///
     /// Blocks that were made from it stay as they are.
+    ///
+    /// - Throws: `store.record` where the id contains U+0000; SQLite's error.
     public func deleteActivity(id: String) throws {
         forget(.activity, id)
         try execute("DELETE FROM template WHERE id = ?", [try key(id, of: "template")])

@@ -4,6 +4,8 @@ internal import StrictJSON
 
 extension BztimerRecords {
     /// All history entries, in the order in which they were added.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func history() throws -> [SessionHistoryEntry] {
         let layout = BztimerSchema.history
         let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM history ORDER BY rowid")
@@ -30,6 +32,7 @@ extension BztimerRecords {
     /// Deletes all history for the person, also entries that cannot be read: on all devices that share it.
     ///
     /// - Returns: The number of entries.
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func clearHistory() throws -> Int {
         forget(.historyEntry, nil)
         if try isLinked {
@@ -46,6 +49,8 @@ extension BztimerRecords {
     }
 
     /// Removes history entries that the settings and the plan no longer keep: from this store only.
+    ///
+    /// - Throws: `store.record` where an id contains U+0000; SQLite's error.
     public func evictHistory(ids: [String]) throws {
         let isLinked = try isLinked
         for id in ids {

@@ -2,6 +2,8 @@ internal import GymPulse
 
 extension BztimerRecords {
     /// Carries an import plan out: what it creates is added in its order, with the unknown members of the file.
+    ///
+    /// - Throws: `store.conflict` where the store has a record with the same id; SQLite's other errors.
     public func apply(_ plan: ImportPlan) throws {
         let added = plan.addedCategories
         if !added.isEmpty {

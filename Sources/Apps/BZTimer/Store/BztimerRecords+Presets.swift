@@ -5,9 +5,13 @@ public import StrictJSON
 
 extension BztimerRecords {
     /// All presets of GymPulse that can be read, in the order in which they were added.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func presets() throws -> [Preset] { try envelopedPresets().map(\.record) }
 
     /// All presets with the unknown members of their files, in the order in which they were added.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func envelopedPresets() throws -> [Enveloped<Preset>] {
         let layout = BztimerSchema.preset
         // A store of version 1 that is opened for reading has no presets, and gets no table for them.
@@ -46,6 +50,8 @@ extension BztimerRecords {
     }
 
     /// Removes a preset.
+    ///
+    /// - Throws: `store.record` where the id contains U+0000; SQLite's error.
     public func deletePreset(id: String) throws {
         forget(.preset, id)
         try execute("DELETE FROM preset WHERE id = ?", [try key(id, of: BztimerSchema.preset.table)])

@@ -4,9 +4,13 @@ public import StrictJSON
 
 extension BztimerRecords {
     /// All sessions that can be read, in the order in which they were added.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func sessions() throws -> [SessionTemplate] { try envelopedSessions().map(\.record) }
 
     /// All sessions with the unknown members of their files, in the order in which they were added.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func envelopedSessions() throws -> [Enveloped<SessionTemplate>] {
         let layout = BztimerSchema.session
         let blocks = try allBlocks()
@@ -41,6 +45,8 @@ extension BztimerRecords {
     }
 
     /// Puts a session in the place of the one with the same id.
+    ///
+    /// - Throws: `store.record` where the store has no session with that id, or the id contains U+0000; SQLite's error.
     public func update(_ session: SessionTemplate) throws {
         let id = try key(session.id, of: "session")
         let statement = try database.cachedStatement(sql: "SELECT position, envelope FROM session WHERE id = ?")
@@ -54,6 +60,8 @@ extension BztimerRecords {
     /// Removes a session.
     ///
     /// Its history stays and no longer names it.
+    ///
+    /// - Throws: `store.record` where the id contains U+0000; SQLite's error.
     public func deleteSession(id: String) throws {
         forget(.session, id)
         let id = try key(id, of: "session")

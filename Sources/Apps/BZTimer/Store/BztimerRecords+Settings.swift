@@ -8,6 +8,8 @@ extension BztimerRecords {
     ///
     /// A member that has a value it cannot have is reported, and the default stands in for it; of the custom categories
     /// all names are kept, so that those that cannot be used can be renamed or deleted.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func settings() throws -> TimerSettings {
         let layout = BztimerSchema.settings
         var settings = TimerSettings()
@@ -44,6 +46,7 @@ extension BztimerRecords {
     ///   - settings: The settings.
     ///   - name: A member whose value is stored in any case. Of all others, one whose stored value cannot be read stays
     ///     as it is while the settings have the default for it.
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func save(_ settings: TimerSettings, setting name: String? = nil) throws {
         if let name { forget(.setting, name) }
         let layout = BztimerSchema.settings
@@ -63,6 +66,8 @@ extension BztimerRecords {
     }
 
     /// Whether nothing was ever stored: no settings, sessions, activities, history or presets.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func isEmpty() throws -> Bool {
         for table in ["settings", "session", "template", "history", "preset"]
         where try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(table))") == true { return false }

@@ -1,5 +1,7 @@
 extension BztimerRecords {
     /// What an import of a phone's storage has to know of the store.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func storageImportState() throws -> StorageImportPlan.Store {
         StorageImportPlan.Store(
             isNew: try isEmpty(),
@@ -11,6 +13,8 @@ extension BztimerRecords {
     }
 
     /// Carries the import of a phone's storage out.
+    ///
+    /// - Throws: `store.conflict` where the store has a record with the same id; SQLite's other errors.
     public func apply(_ plan: StorageImportPlan) throws {
         if let settings = plan.settings { try save(settings) }
         try apply(plan.content)

@@ -48,14 +48,20 @@ public final class BztimerStore: Sendable {
     deinit { if isNew { file.removeIfUnused(queue) } }
 
     /// Makes the tables of a new store, which any other writing makes as well.
+    ///
+    /// - Throws: `StoreError` where the database cannot be written.
     public func makeTables() throws { try write { _ in } }
 
     /// Reads, all from the same state of the store.
+    ///
+    /// - Throws: `StoreError` where the database cannot be read, and the error of `body`.
     public func read<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
         try translating { try queue.read { try body(records($0)) } }
     }
 
     /// Changes the store in one transaction, which is given up where `body` throws.
+    ///
+    /// - Throws: `StoreError` where the database cannot be written, and the error of `body`; nothing was changed then.
     public func write<Result>(_ body: (BztimerRecords) throws -> Result) throws -> Result {
         try translating {
             try queue.write { database in

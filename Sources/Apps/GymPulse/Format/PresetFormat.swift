@@ -22,6 +22,8 @@ public enum PresetFormat: Format {
     )
 
     /// Returns the version of a document.
+    ///
+    /// - Throws: `version.missing`, `version.invalid` or `version.newer`, with the place of the error.
     public static func version(of root: JSONNode) throws(AppFormatError) -> Int {
         if root.kind == .array { return 1 }
         guard let node = root["version"] else {
@@ -40,6 +42,8 @@ public enum PresetFormat: Format {
     public static func expectation(_ finding: ValidationFinding) -> String? { "a name that is not blank" }
 
     /// Reads a document whose version is known.
+    ///
+    /// - Throws: `AppFormatError` where a schema or a migration step fails; other problems are diagnostics.
     public static func parse(
         _ document: JSONDocument,
         _ parser: inout FormatParser<PresetFile>

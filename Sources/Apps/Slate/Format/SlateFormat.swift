@@ -25,6 +25,8 @@ public enum SlateFormat: Format {
     }
 
     /// Returns the version of a document.
+    ///
+    /// - Throws: `version.missing`, `version.invalid` or `version.newer`, with the place of the error.
     public static func version(of root: JSONNode) throws(AppFormatError) -> Int {
         guard let node = root[SlateMember.version] else {
             throw AppFormatError(.versionMissing, "\"schema_version\" is missing; it is \(versions.list)", at: .root)
@@ -39,6 +41,8 @@ public enum SlateFormat: Format {
     }
 
     /// Reads a document whose version is known.
+    ///
+    /// - Throws: `AppFormatError` where a schema or a migration step fails; other problems are diagnostics.
     public static func parse(
         _ document: JSONDocument,
         _ parser: inout FormatParser<SlateContent>

@@ -134,6 +134,8 @@ extension SlateDatabase {
     ///   - content: What is imported.
     ///   - options: How.
     ///   - excluded: What may be there and is not exported.
+    /// - Throws: The errors of opening the database and of ``importing(_:_:confirm:progress:)``; `store.io` where the
+    ///   copy cannot be written.
     public static func rehearsing(
         _ path: String,
         at scratch: String,

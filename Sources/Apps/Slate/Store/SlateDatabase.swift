@@ -48,6 +48,8 @@ public final class SlateDatabase {
     }
 
     /// Reads, all from the same state of the database.
+    ///
+    /// - Throws: `StoreError` where the database cannot be read, and the error of `body`.
     public func read<Result>(_ body: (SlateRecords) throws -> Result) throws -> Result {
         try translating {
             try queue.read { database in
@@ -65,6 +67,8 @@ public final class SlateDatabase {
     }
 
     /// Makes the tables where the file is new, and upgrades older ones.
+    ///
+    /// - Throws: `StoreError` where the database cannot be written, or is no longer a Slate database.
     public func makeTables() throws {
         try translating {
             try queue.writeWithoutTransaction { database in

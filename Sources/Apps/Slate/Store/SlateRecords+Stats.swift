@@ -23,6 +23,8 @@ public struct SlateTaskCounts: Sendable, Hashable {
 
 extension SlateRecords {
     /// The habits, by title.
+    ///
+    /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
     public func habits() throws -> [SlateHabit] {
         var habits: [SlateHabit] = []
         try database.forEachRow("SELECT id, title, active FROM habits ORDER BY title, id") { row in
@@ -36,12 +38,18 @@ extension SlateRecords {
     }
 
     /// On which days which habits were completed.
+    ///
+    /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func completions() throws -> SlateCompletions { try SlatePerfectDays(database).completions() }
 
     /// The planned days.
+    ///
+    /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func plannedDays() throws -> [SlateDays.PlannedDay] { try SlatePerfectDays(database).plannedDays() }
 
     /// The tasks by kind.
+    ///
+    /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func taskCounts() throws -> SlateTaskCounts {
         let sql = """
             SELECT coalesce(sum(archived = 0 AND is_done = 0), 0), coalesce(sum(archived = 0 AND is_done <> 0), 0),

@@ -34,12 +34,16 @@ public struct SlateRecords {
     }
 
     /// The number of rows of a table; counted in the table itself, whatever its indexes say.
+    ///
+    /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func count(_ table: SlateTable) throws -> Int {
         guard table.firstVersion <= version else { return 0 }
         return try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table.name) NOT INDEXED") ?? 0
     }
 
     /// What an import would do.
+    ///
+    /// - Throws: `slate.value` where a row holds a value that its column cannot; `store.corrupt`; SQLite's error.
     public func plan(
         _ content: SlateContent,
         mode: SlateImportMode,
@@ -50,6 +54,8 @@ public struct SlateRecords {
     }
 
     /// The keys of `meta` with text as their value.
+    ///
+    /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func metaTexts() throws -> [String: String] {
         var texts: [String: String] = [:]
         try database.forEachRow("SELECT key, value FROM meta") { row in

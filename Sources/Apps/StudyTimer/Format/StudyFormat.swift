@@ -21,11 +21,15 @@ public enum StudyFormat: Format {
     )
 
     /// Returns the version of a document.
+    ///
+    /// - Throws: `version.missing`, `version.invalid` or `version.newer`, with the place of the error.
     public static func version(of root: JSONNode) throws(AppFormatError) -> Int {
         root.kind == .array ? 1 : try versions.chain().version(ofEnveloped: root)
     }
 
     /// Reads a document whose version is known.
+    ///
+    /// - Throws: `AppFormatError` where a schema or a migration step fails; other problems are diagnostics.
     public static func parse(_ document: JSONDocument, _ parser: inout FormatParser<StudyLog>) throws(AppFormatError) {
         try parser.validate(document)
         guard !parser.hasErrors else { return }

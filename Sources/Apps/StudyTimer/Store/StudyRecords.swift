@@ -10,6 +10,8 @@ public struct StudyRecords {
     let path: String
 
     /// The number of sessions and of events.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func counts() throws -> (sessions: Int, events: Int) {
         (
             try Int.fetchOne(database, sql: "SELECT count(*) FROM session") ?? 0,
@@ -18,6 +20,8 @@ public struct StudyRecords {
     }
 
     /// All of the store: sessions by start, events by moment, both then by id.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func log(exportedAt: String? = nil) throws -> StudyLog {
         var log = StudyLog(exportedAt: exportedAt, unknownMembers: try unknownMembers())
         try forEachSession { log.sessions.append($0) }
@@ -71,6 +75,8 @@ public struct StudyRecords {
     }
 
     /// The session with an id.
+    ///
+    /// - Throws: `store.record` where the row holds a value that its column cannot; SQLite's error.
     public func session(id: String) throws -> StudySession? {
         var found: StudySession?
         try database.forEachRow("SELECT * FROM session WHERE id = ?", [Array(id.utf8)]) { found = try session($0) }
@@ -78,6 +84,8 @@ public struct StudyRecords {
     }
 
     /// The event with an id.
+    ///
+    /// - Throws: `store.record` where the row holds a value that its column cannot; SQLite's error.
     public func event(id: String) throws -> StudyEvent? {
         var found: StudyEvent?
         try database.forEachRow("SELECT * FROM event WHERE id = ?", [Array(id.utf8)]) { found = try event($0) }
@@ -85,6 +93,8 @@ public struct StudyRecords {
     }
 
     /// Adds a session, or changes the one with its id.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func save(_ session: StudySession) throws {
         let texts = [
             session.id, session.deviceID, session.title, session.status.rawValue, session.start.description,
@@ -94,6 +104,8 @@ public struct StudyRecords {
     }
 
     /// Adds an event, or changes the one with its id.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func save(_ event: StudyEvent) throws {
         let texts = [event.id, event.sessionID, event.type, event.createdAt.description]
         try save("event", texts, number: nil, event.unknownMembers)
@@ -175,6 +187,8 @@ public struct StudyRecords {
     // MARK: Properties
 
     /// The unknown members of the top level of the files that were imported.
+    ///
+    /// - Throws: `store.record` where the database holds no JSON object for them; SQLite's error.
     public func unknownMembers() throws -> JSONObject {
         var text: String?
         try database.forEachRow("SELECT value FROM property WHERE name = 'envelope'") { text = $0.string(0) }

@@ -31,6 +31,8 @@ public final class TrackerContent: TrackerSource {
     public var count: Int { activities.places.count }
 
     /// Calls a function with each activity, in the order of the file.
+    ///
+    /// - Throws: The error of `body`.
     public func forEachActivity(_ body: (TrackerActivity) throws -> Void) rethrows {
         let cursor = cursor()
         while let row = cursor.next() { try body(row.activity) }

@@ -29,6 +29,8 @@ public enum TrackerFormat: Format {
     )
 
     /// Returns the version of a document.
+    ///
+    /// - Throws: `version.missing`, `version.invalid` or `version.newer`, with the place of the error.
     public static func version(of root: JSONNode) throws(AppFormatError) -> Int {
         guard root.kind == .object else {
             let message = "a file of version 1 is an object with \"activities\" and \"buttons\", and this one is a list"
@@ -43,6 +45,8 @@ public enum TrackerFormat: Format {
     }
 
     /// Reads a document whose version is known.
+    ///
+    /// - Throws: `AppFormatError` where a schema or a migration step fails; other problems are diagnostics.
     public static func parse(
         _ document: JSONDocument,
         _ parser: inout FormatParser<TrackerContent>

@@ -82,6 +82,8 @@ extension TrackerRecords {
 
     /// The button that a person means by a name: the one that is shown, else a hidden one; compared without regard to
     /// case.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func button(named name: String) throws -> ActivityButton? {
         let same = try buttons().filter { CategoryKey($0.name) == CategoryKey(name) }
         return same.first(where: \.isVisible) ?? same.first
@@ -90,6 +92,7 @@ extension TrackerRecords {
     /// Adds a button of a name, in the colour and with the icon of the app's own of that name, if there is one.
     ///
     /// - Returns: The button, or the one that has the name already.
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func addButton(named name: String) throws -> ActivityButton {
         var planner = TrackerButtonPlanner(try buttons())
         let button = try planner.button(named: name, color: nil, TrackerPlanRecorder(nil), place: .store)
@@ -100,6 +103,7 @@ extension TrackerRecords {
     /// Adds the app's eight buttons, as far as there are none of these names.
     ///
     /// - Returns: Those that were added.
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func addPresets() throws -> [ActivityButton] {
         let stored = try buttons()
         var added: [ActivityButton] = []
@@ -116,6 +120,7 @@ extension TrackerRecords {
     /// Hides a button, or shows it again; its activities stay.
     ///
     /// - Returns: Whether there is such a button.
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func setVisible(_ isVisible: Bool, buttonID: String) throws -> Bool {
         guard var button = try buttons().first(where: { $0.id == buttonID }) else { return false }
         button.isVisible = isVisible

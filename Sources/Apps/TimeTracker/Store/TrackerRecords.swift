@@ -14,17 +14,25 @@ public struct TrackerRecords {
     // MARK: Activities
 
     /// The number of activities.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func count() throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM activity") ?? 0 }
 
     /// The activity with an id.
+    ///
+    /// - Throws: `store.record` where the row holds a value that its column cannot; SQLite's error.
     public func activity(id: String) throws -> TrackerActivity? {
         try first("WHERE id = ?", [Array(id.utf8)])?.activity
     }
 
     /// The one that is running, if any; of several, which only another program can have made, the last.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func running() throws -> TrackerActivity? { try allRunning().last?.activity }
 
     /// Calls a function with each activity, in the order of their starts.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error; the error of `body`.
     public func forEachActivity(_ body: (TrackerActivity) throws -> Void) throws {
         let rows = try rows()
         while let row = try rows.next() { try body(row.activity) }
@@ -34,6 +42,8 @@ public struct TrackerRecords {
     ///
     /// They are found by indexes: those that begin in it or in the day before, those that are longer than a day, and
     /// those that run.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func activities(from start: Timestamp, to end: Timestamp) throws -> [TrackerActivity] {
         let (first, last) = (start.milliseconds, end.milliseconds)
         let sql = """
@@ -51,12 +61,16 @@ public struct TrackerRecords {
     }
 
     /// The day's summary; see ``DaySummary``.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func summary(of day: CivilDay, clock: LocalClock, now: Timestamp) throws -> DaySummary {
         let (start, end) = (clock.startOfDay(day), clock.startOfDay(day.adding(days: 1)))
         return DaySummary(of: day, clock: clock, now: now, activities: try activities(from: start, to: end))
     }
 
     /// The summary of the week that a day is in.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func week(containing day: CivilDay, clock: LocalClock, now: Timestamp) throws -> WeekSummary {
         try WeekSummary(containing: day, clock: clock, now: now) { day in
             try activities(from: clock.startOfDay(day), to: clock.startOfDay(day.adding(days: 1)))
@@ -83,6 +97,8 @@ public struct TrackerRecords {
     // MARK: Buttons
 
     /// The buttons, hidden ones too, in the order of their positions and then in that in which they were added.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
     public func buttons() throws -> [ActivityButton] {
         var buttons: [ActivityButton] = []
         try forEachButton { buttons.append($0) }
@@ -139,6 +155,8 @@ public struct TrackerRecords {
     }
 
     /// Adds a button, or changes the one with its id.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func save(_ button: ActivityButton) throws {
         let statement = try StoreStatement(
             database,
@@ -161,12 +179,18 @@ public struct TrackerRecords {
     // MARK: Properties
 
     /// The name of the time zone in which the person lives, if it is known.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func timeZone() throws -> String? { try property("time_zone") }
 
     /// Sets the time zone.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
     public func setTimeZone(_ name: String?) throws { try setProperty("time_zone", name) }
 
     /// The unknown members of the top level of the files that were imported.
+    ///
+    /// - Throws: `store.record` where the database holds no JSON object for them; SQLite's error.
     public func unknownMembers() throws -> JSONObject { try object(try property("envelope"), "the property envelope") }
 
     func setUnknownMembers(_ members: JSONObject) throws {

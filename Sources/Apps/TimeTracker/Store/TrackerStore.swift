@@ -52,14 +52,20 @@ public final class TrackerStore: Sendable {
     deinit { if isNew { file.removeIfUnused(queue) } }
 
     /// Makes the tables of a new store, which any other writing makes as well.
+    ///
+    /// - Throws: `StoreError` where the database cannot be written.
     public func makeTables() throws { try write { _ in } }
 
     /// Reads, all from the same state of the store.
+    ///
+    /// - Throws: `StoreError` where the database cannot be read, and the error of `body`.
     public func read<Result>(_ body: (TrackerRecords) throws -> Result) throws -> Result {
         try StorePath.rethrowing(path) { try queue.read { try body(TrackerRecords(database: $0, path: path)) } }
     }
 
     /// Changes the store in one transaction, which is given up where `body` throws.
+    ///
+    /// - Throws: `StoreError` where the database cannot be written, and the error of `body`; nothing was changed then.
     public func write<Result>(_ body: (TrackerRecords) throws -> Result) throws -> Result {
         try StorePath.rethrowing(path) {
             try queue.write { database in

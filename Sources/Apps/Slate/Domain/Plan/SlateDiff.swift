@@ -49,6 +49,8 @@ public struct SlateDiff {
 
     /// Calls `visit` for each record that differs, in the order of the export and of the keys; `exported_at` does not
     /// count.
+    ///
+    /// - Throws: The error of `visit`.
     public func forEach(_ visit: (Record) throws -> Void) throws {
         for part in SlatePart.allCases {
             switch part {

@@ -6,6 +6,7 @@ extension SlateContent {
     /// which belongs to the database, and all else is as it was.
     ///
     /// - Parameter style: How it is laid out.
+    /// - Throws: Nothing: the content and the result are in memory.
     public func encodedAsStored(style: JSONStyle = .indented) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in

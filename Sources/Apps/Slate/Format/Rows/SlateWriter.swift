@@ -66,6 +66,7 @@ extension SlateContent {
     /// - Parameters:
     ///   - exportedAt: The moment of the export; by default that of the file which the content was read from.
     ///   - style: How it is laid out.
+    /// - Throws: Nothing: the content and the result are in memory.
     public func encoded(exportedAt: String? = nil, style: JSONStyle = .indented) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in

@@ -18,6 +18,7 @@ public struct WeekSummary: Sendable, Hashable {
     ///   - clock: The time zone in which it is a day.
     ///   - now: The present moment; see ``DaySummary``.
     ///   - activities: Those that touch a day, in any order.
+    /// - Throws: The error of `activities`.
     public init<Activities: Sequence<TrackerActivity>>(
         containing day: CivilDay,
         clock: LocalClock,
