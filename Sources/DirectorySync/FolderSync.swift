@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// How far a synchronisation has come.
+/// The progress of a sync.
 public struct SyncProgress: Sendable, Hashable {
-    /// What it is doing.
+    /// The phase of the sync.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// Finding what the app changed.
         case detecting
@@ -15,15 +15,15 @@ public struct SyncProgress: Sendable, Hashable {
         case applying
     }
 
-    /// What it is doing.
+    /// The phase of the sync.
     public let phase: Phase
-    /// How many records, files or changes are done.
+    /// The number of records, files or changes done.
     public let completed: Int
-    /// How many there are; nil where that is not known.
+    /// The number of all of them; nil where it is unknown.
     public let total: Int?
 }
 
-/// A store in a shared folder, for an app that must not wait: each operation runs on a thread of its own.
+/// Syncs a store with a shared folder, for an app that must not wait: each operation runs on a thread of its own.
 ///
 /// ```swift
 /// let notes = FolderSync(folder: "/home/ada/Sync", store: "/home/ada/notes.db", environment)
@@ -31,29 +31,28 @@ public struct SyncProgress: Sendable, Hashable {
 /// let outcome = try await notes.sync { print($0.phase, $0.completed) }
 /// ```
 ///
-/// A task that is cancelled ends its synchronisation with a `CancellationError`. Nothing is lost by that: the next one
-/// goes on from there.
+/// A cancelled task ends its sync with a `CancellationError`. Nothing is lost: the next sync continues.
 public struct FolderSync: Sendable {
     /// The shared folder.
     public let folder: String
     /// The path of the app's database.
     public let store: String
-    /// What a synchronisation takes from outside.
+    /// The time, the names and the device that a sync uses.
     public let environment: SyncEnvironment
 
-    /// A store in a shared folder, which need not have joined yet.
+    /// Makes a sync of a store, which need not have joined the folder yet.
     public init(folder: String, store: String, _ environment: SyncEnvironment) {
         self.folder = folder
         self.store = store
         self.environment = environment
     }
 
-    /// Joins the folder, which has to be there, and makes it a shared one where it is none yet.
+    /// Joins the folder, which must exist, and makes it a shared one if it is none yet.
     ///
-    /// A store that has joined goes on as it is: a folder that is empty is not the one that it has joined.
+    /// A store that has joined continues. An empty folder is not the one that it joined.
     ///
     /// - Returns: The space's identifier.
-    /// - Throws: ``SyncError``, `DirectoryError` where the folder is not there, and what opening the store throws.
+    /// - Throws: ``SyncError``, `DirectoryError` where the folder is missing, and the errors of opening the store.
     @discardableResult
     public func join() async throws -> String {
         try await run { environment in
@@ -64,12 +63,13 @@ public struct FolderSync: Sendable {
         }
     }
 
-    /// Publishes what the app changed, and writes into the store what other devices changed.
+    /// Publishes the app's changes, and applies the changes of other devices to the store.
     ///
     /// - Parameters:
-    ///   - decision: What a person decided where the store lost much at once.
-    ///   - progress: Is told how far it has come, on the thread of the synchronisation.
-    /// - Throws: ``SyncError``, `DirectoryError`, what the store throws; `CancellationError` where the task was cancelled.
+    ///   - decision: A person's decision on a mass change.
+    ///   - progress: Takes the progress, on the sync's thread.
+    /// - Throws: ``SyncError``, `DirectoryError`, the errors of the store; `CancellationError` where the task was
+    ///   cancelled.
     public func sync(
         _ decision: SyncDecision = .none,
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
@@ -77,25 +77,25 @@ public struct FolderSync: Sendable {
         try await run(progress) { try replica($0).sync(decision) }
     }
 
-    /// Returns what waits and what stands in a conflict.
+    /// Returns the state of the replica and its peers.
     ///
     /// - Throws: As ``sync(_:progress:)``.
     public func status() async throws -> ReplicaStatus { try await run { try replica($0).status() } }
 
-    /// Returns the conflicts that stand.
+    /// Returns the open conflicts.
     ///
     /// - Throws: As ``sync(_:progress:)``.
     public func conflicts() async throws -> [RecordConflict] { try await run { try replica($0).conflicts() } }
 
-    /// Decides conflicts, as edits like any others.
+    /// Decides conflicts by ordinary edits.
     ///
-    /// - Throws: As ``sync(_:progress:)``; `sync.not-found` for a conflict that does not stand.
+    /// - Throws: As ``sync(_:progress:)``; `sync.not-found` for a conflict that is not open.
     @discardableResult
     public func resolve(_ decisions: [ConflictDecision]) async throws -> SyncOutcome {
         try await run { try replica($0).resolve(decisions) }
     }
 
-    /// Ends the store's part in the folder: its records stay, and so do its files in the folder.
+    /// Stops syncing the store: its records stay, and so do its files in the folder.
     ///
     /// - Throws: As ``sync(_:progress:)``.
     public func leave() async throws { try await run { try replica($0).leave() } }
@@ -104,7 +104,7 @@ public struct FolderSync: Sendable {
         try Replica(folder: folder, store: store, environment)
     }
 
-    /// Runs something that waits for files on a thread that may wait.
+    /// Runs a blocking operation on a thread that may wait.
     private func run<Result: Sendable>(
         _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in },
         _ body: @escaping @Sendable (SyncEnvironment) throws -> Result

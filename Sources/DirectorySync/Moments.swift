@@ -1,8 +1,8 @@
 internal import CivilTime
 
-/// Moments as texts.
+/// Formats moments.
 enum Moments {
-    /// RFC 3339 in UTC.
+    /// Returns a moment in RFC 3339, in UTC.
     static func text(_ milliseconds: Int) -> String {
         Timestamp(milliseconds: milliseconds)?.description ?? "1970-01-01T00:00:00Z"
     }

@@ -1,27 +1,27 @@
 public import RecordMerge
 public import StrictJSON
 
-/// How a replica stands.
+/// The state of a replica.
 public struct ReplicaStatus: Sendable, Hashable {
     /// A device that shares the store's app in the folder.
     public struct Peer: Sendable, Hashable {
         /// The device.
         public let device: SyncDevice
-        /// Whether it is the one that asks.
+        /// Tells whether it is this device.
         public let isThis: Bool
-        /// When its last change was made by its own clock, in milliseconds since 1970; nil where it made none.
+        /// The time of its last change by its own clock, in milliseconds since 1970; nil where it made none.
         public let lastChange: Int?
-        /// When it was last heard of, in milliseconds since 1970; nil where that is not known.
+        /// The time of its last sign of life, in milliseconds since 1970; nil where that is unknown.
         public var lastSeen: Int?
-        /// Its changes that wait here.
+        /// The number of its changes that wait here.
         public let waiting: Int
-        /// Its changes that other devices have, or it has itself, and that have not arrived here.
+        /// The number of its changes that it or others have and that have not arrived here.
         public var missing = 0
-        /// Changes of this device that it has not confirmed; nil for this device.
+        /// The number of this device's changes that it has not confirmed; nil for this device.
         public var unconfirmed: Int?
-        /// When the oldest of these was made, in milliseconds since 1970.
+        /// The time of the oldest of these, in milliseconds since 1970.
         public var unconfirmedSince: Int?
-        /// Whether it has left the folder.
+        /// Tells whether it has left the folder.
         public var hasLeft = false
     }
 
@@ -35,50 +35,50 @@ public struct ReplicaStatus: Sendable, Hashable {
     public var space: String
     /// The number of records.
     public var records: Int
-    /// Records of the store that were changed and are not published yet; nil where only a full comparison can tell.
+    /// The number of dirty records that are not published yet; nil where only a full comparison can tell.
     public var unpublished: Int?
-    /// Changes that are made up and could not be published yet.
+    /// The number of committed changes that are not published yet.
     public var outbox: Int
-    /// Conflicts that stand.
+    /// The number of open conflicts.
     public var conflicts: Int
     /// The devices, this one first.
     public var peers: [Peer]
-    /// What cannot be used yet.
+    /// The issues.
     public var issues: [SyncIssue]
-    /// Why the folder cannot be used now; nil where it can.
+    /// The reason why the folder cannot be used now; nil where it can.
     public var folderFault: String?
-    /// The same for programs.
+    /// The same as an error.
     package var folderError: DirectoryError?
-    /// Why the next synchronisation stops until a person has decided; nil where it does not.
+    /// The reason why the next sync stops until a person decides; nil where it does not.
     public var massChange: String?
-    /// Tables, and columns as `table.column`, that are not synchronised, as this program does not know them.
+    /// The tables, and columns as `table.column`, that this program does not know and does not sync.
     public var unsynced: [String] = []
 }
 
-/// A conflict with the names of those who made it.
+/// A conflict with the devices that made it.
 public struct RecordConflict: Sendable, Hashable {
-    /// A value that stands there.
+    /// One of the values in conflict.
     public struct Choice: Sendable, Hashable {
         /// The value; nil where the member was removed.
         public let value: JSONValue?
-        /// Who wrote it; nil where that is not known.
+        /// The device that wrote it; nil where that is unknown.
         public let device: SyncDevice?
-        /// When, in milliseconds since 1970 by that device's clock.
+        /// The time by that device's clock, in milliseconds since 1970.
         public let milliseconds: Int
-        /// Whether it is the one that the store has.
+        /// Tells whether it is the resolved value, which the store has.
         public let isShown: Bool
     }
 
-    /// One of those whose removing and changing met.
+    /// One of the devices of which one removed what the other changed.
     public struct Side: Sendable, Hashable {
-        /// Who did it; nil where that is not known.
+        /// The device; nil where it is unknown.
         public let device: SyncDevice?
-        /// When, in milliseconds since 1970 by that device's clock.
+        /// The time by that device's clock, in milliseconds since 1970.
         public let milliseconds: Int
-        /// Whether it was removing, else changing.
+        /// Tells whether the device removed; else it changed.
         public let isRemoval: Bool
 
-        /// A side.
+        /// Makes a side.
         public init(device: SyncDevice?, milliseconds: Int, isRemoval: Bool) {
             self.device = device
             self.milliseconds = milliseconds
@@ -88,49 +88,51 @@ public struct RecordConflict: Sendable, Hashable {
 
     /// The record.
     public let name: RecordName
-    /// What happened.
+    /// The kind of the conflict.
     public let kind: Conflict.Kind
-    /// The names from the record to the place; none for the record as a whole.
+    /// The names from the record to the field path; none for the whole record.
     public let path: [String]
-    /// What a person knows the element of a list by that the path names; nil where it names none, or the element has no name.
+    /// The label of the list element in the path, for people; nil where the path names none, or it has none.
     public var element: String?
-    /// What there is to choose from; the one that is shown comes first.
+    /// The values to choose from; the resolved value comes first.
     public let choices: [Choice]
-    /// For what was mended: what, in a sentence.
+    /// For an enforced invariant: a sentence that says what sync corrected.
     public let explanation: String?
-    /// Where removing met changing: who did which, as far as the folder's files tell.
+    /// For a removal that met a change: who did which, as far as the folder's files tell.
     public var sides: [Side] = []
-    /// What a member was and became: of a deletion that met a change what was changed, of what was mended how.
+    /// The old and new values of members: those changed on one side of a deletion, or corrected by an invariant.
     public var values: [SyncedChange.MemberChange] = []
-    /// The members that change together there, as far as a value has them; none for a place that is one member.
+    /// The members of the group, as far as a value has them; none for a single member.
     public var members: [String] = []
-    /// What stood there before, and who wrote it; nil where the folder's files do not reach back so far.
+    /// The earlier value with its author; nil where the folder's files do not reach back that far.
     public var old: Choice?
 }
 
-/// How one conflict is decided.
+/// A decision on one conflict.
 public struct ConflictDecision: Sendable, Hashable {
     /// The record.
     public var key: RecordKey
-    /// The place, as the conflict names it.
+    /// The field path, as the conflict names it.
     public var path: [String]
-    /// What is to stand there.
+    /// The value to keep.
     public enum Value: Sendable, Hashable {
-        /// What is shown.
+        /// The resolved value.
         case shown
         /// The choice of that number in ``RecordConflict/choices``.
         case choice(Int)
         /// Another value.
         case value(JSONValue)
-        /// The record, or the element, is to be removed: for a deletion that met a change.
+        /// The removal of the record or element, after a deletion that met a change.
         case removed
     }
-    /// What is to stand there.
+    /// The value to keep.
     public var value: Value
-    /// What was chosen from: where other values stand there by now, nothing is decided; nil where that is no matter.
+    /// The values that the person chose from; nil to decide in any case.
+    ///
+    /// If other values are in conflict by now, the decision does not apply.
     public var seen: [RecordConflict.Choice]?
 
-    /// A decision.
+    /// Makes a decision.
     public init(key: RecordKey, path: [String], value: Value, seen: [RecordConflict.Choice]? = nil) {
         self.key = key
         self.path = path
@@ -139,20 +141,20 @@ public struct ConflictDecision: Sendable, Hashable {
     }
 }
 
-/// What `verify` found.
+/// The result of `verify`.
 public struct FolderVerification: Sendable, Hashable {
-    /// Files that were read and are what their names say.
+    /// The number of files whose content matches their names.
     public var sound = 0
-    /// What is not.
+    /// The faults.
     public var faults: [SyncIssue] = []
-    /// The digest of what this device has seen, and of what its store shows: equal on devices that show the same.
+    /// The digest of what this device has seen and its store shows: equal on devices that show the same.
     public var digest = ""
-    /// The digest of what this device has seen alone: equal on devices that have seen the same changes.
+    /// The digest of what this device has seen: equal on devices that have seen the same changes.
     public var stateDigest = ""
-    /// Entries of logs that this store's retention removed, and others still have.
+    /// The number of log entries that this store's retention removed and others still have.
     public var evicted = 0
-    /// Records of the store that are not as the state has them, though the store's journal does not say so.
+    /// The records of the store that differ from the state, though the journal does not note them.
     public var differing: [RecordName] = []
-    /// Tables, and columns as `table.column`, that are not synchronised, as this program does not know them.
+    /// The tables, and columns as `table.column`, that this program does not know and does not sync.
     public var unsynced: [String] = []
 }

@@ -1,11 +1,11 @@
-/// A device that takes part in synchronisation.
+/// A device that syncs.
 public struct SyncDevice: Sendable, Hashable {
     /// Its identifier: 16 of the characters `0-9 a-z`, made at random.
     public let id: String
-    /// What its person calls it.
+    /// The device's name for people.
     public var name: String
 
-    /// A device.
+    /// Makes a device.
     public init(id: String, name: String) {
         self.id = id
         self.name = name

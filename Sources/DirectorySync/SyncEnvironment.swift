@@ -1,29 +1,29 @@
 public import RecordStore
 
-/// What a synchronisation takes from outside: the time, chance, and who it is.
+/// The environment of a sync: its apps, its device, the time and random names.
 public struct SyncEnvironment: Sendable {
-    /// The apps whose stores it knows.
+    /// The apps with their stores.
     public var apps: AppStores
-    /// Compresses what is written into the folder.
+    /// The compression of the folder's files.
     public var compression: any Compression
-    /// The device that it runs on.
+    /// This device.
     public var device: SyncDevice
     /// The program and its version, as segments name it.
     public var program: String
-    /// Milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     public var now: @Sendable () -> Int
-    /// A new name of so many of the characters `0-9 a-z`.
+    /// Returns a new name of that many characters of `0-9 a-z`.
     public var makeName: @Sendable (_ count: Int) -> String
     /// Lock timeout, in seconds.
     public var lockTimeout: Double
-    /// Is told now and then how far a synchronisation has come; what it throws ends that, and the next one goes on from there.
+    /// Takes the progress of a sync now and then; an error ends the sync, and the next one continues.
     public var progress: @Sendable (SyncProgress) throws -> Void = { _ in }
-    /// Whether records that have to do with no other are brought together by themselves; tests compare it with the long way.
+    /// Tells whether sync resolves independent records one by one; tests compare this with the long way.
     package var takesShortcuts = true
-    /// How many records are written to a store in one transaction; nil for what takes a few hundredths of a second.
+    /// The number of records written in one transaction; nil for as many as take a few hundredths of a second.
     package var writesAtOnce: Int?
 
-    /// An environment.
+    /// Makes an environment.
     public init(
         apps: AppStores,
         compression: any Compression,
@@ -42,7 +42,7 @@ public struct SyncEnvironment: Sendable {
         self.lockTimeout = lockTimeout
     }
 
-    /// A name made by the system's generator.
+    /// Returns a name made by the system's random generator.
     public static func randomName(_ count: Int) -> String {
         let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
         var generator = SystemRandomNumberGenerator()

@@ -1,13 +1,13 @@
-/// Why a synchronisation, or another operation on a replica, did not happen; nothing was changed.
+/// The error of a sync, or of another operation on a replica, that changed nothing.
 public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code as messages and JSON have it.
+        /// The code as in messages and JSON.
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// The shared folder is not there, or is not the one that it should be.
+        /// The shared folder is missing, or is not the right one.
         public static let folder = Code("sync.folder")
         /// The shared folder holds several spaces.
         public static let severalSpaces = Code("sync.several-spaces")
@@ -17,36 +17,36 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let otherReplica = Code("sync.other-replica")
         /// Another process works with the replica, or the app with the store.
         public static let busy = Code("sync.busy")
-        /// So much is gone, or the store is an older one, that a person has to decide.
+        /// The store lost many records, or is an older copy: a person must decide.
         public static let massChange = Code("sync.mass-change")
         /// The replica's own file is damaged or of another program.
         public static let state = Code("sync.state")
-        /// The replica's own file was written by a newer program.
+        /// A newer program wrote the replica's own file.
         public static let newerVersion = Code("sync.newer-version")
-        /// The shared folder takes nothing.
+        /// The shared folder accepts no files.
         public static let unpublished = Code("sync.unpublished")
         /// There is no such record, conflict, device or value.
         public static let notFound = Code("sync.not-found")
-        /// What the folder still holds does not reach back so far.
+        /// The folder's files do not reach back that far.
         public static let history = Code("sync.history")
-        /// A document cannot be taken as a device's edits.
+        /// A document cannot be read as a device's edits.
         public static let document = Code("sync.document")
-        /// A declaration of an app cannot take the place of the one in use.
+        /// A declaration cannot replace the present one.
         public static let declaration = Code("sync.declaration")
         /// Reading or writing failed.
         public static let inputOutput = Code("sync.io")
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public let code: Code
-    /// What failed and what to do, without a final full stop.
+    /// A message that says what failed and what to do, without a final full stop.
     public let message: String
     /// The file or folder.
     public let path: String
-    /// The number of records to accept as changed or deleted; nil where that is not for a person to accept.
+    /// The number of records to accept as changed or deleted; nil where a person cannot accept it.
     public var massChange: Int?
 
-    /// An error.
+    /// Makes an error.
     public init(_ code: Code, _ message: String, path: String) {
         self.code = code
         self.message = message

@@ -1,47 +1,47 @@
 public import RecordMerge
 public import StrictJSON
 
-/// What a person decided where a store lost much at once, or is an older one.
+/// A person's decision on a mass change, or on an older store.
 public enum SyncDecision: Sendable, Hashable {
-    /// Nothing was decided: it stops and asks.
+    /// No decision: sync stops and asks.
     case none
-    /// What the store has is what the person wants on all devices, though it changes or deletes just so many records.
+    /// All devices get the store's state, though it changes or deletes this many records.
     case accept(Int)
-    /// What the store has is thrown away: it gets what the devices agreed on.
+    /// The store's state is discarded: it gets the records of the other devices.
     case discard
 }
 
-/// A record as messages name it.
+/// The name of a record in messages.
 public struct RecordName: Sendable, Hashable, Comparable {
     /// The collection, such as `tasks`.
     public let collection: String
     /// The key in it.
     public let key: String
-    /// What a person knows it by, such as a task's title; nil where there is no such thing.
+    /// The record's title for people, such as a task's; nil where it has none.
     public let title: String?
 
-    /// Whether it comes before another.
+    /// Returns whether a name comes before another.
     public static func < (left: RecordName, right: RecordName) -> Bool {
         RecordKey(left.collection, left.key) < RecordKey(right.collection, right.key)
     }
 }
 
-/// What somebody changed, as it was published or taken in.
+/// A change that a device published or received.
 public struct SyncedChange: Sendable, Hashable {
     /// The device.
     public let device: SyncDevice
     /// The writer's name, and the change's number.
     public let dot: Dot
-    /// When the device's clock said it was, in milliseconds since 1970.
+    /// The time by the device's clock, in milliseconds since 1970.
     public let milliseconds: Int
-    /// The records, with what was done to each; of very many only the first.
+    /// The records with their actions; of very many only the first.
     public internal(set) var records: [RecordChange]
-    /// How many records of each collection were added, changed and deleted, ordered.
+    /// The numbers of records by collection and action, ordered.
     public let counts: [Count]
-    /// How many records there are.
+    /// The number of records.
     public var recordCount: Int { counts.reduce(0) { $0 + $1.count } }
 
-    /// The change without the records to which something was done.
+    /// Returns the change without the records of an action.
     public func without(_ action: Action) -> SyncedChange {
         SyncedChange(
             device: device,
@@ -52,126 +52,126 @@ public struct SyncedChange: Sendable, Hashable {
         )
     }
 
-    /// Records of one collection to which the same was done.
+    /// The number of records of one collection with one action.
     public struct Count: Sendable, Hashable {
         /// The collection.
         public let collection: String
-        /// What was done.
+        /// The action.
         public let action: Action
-        /// To how many.
+        /// The number of records.
         public let count: Int
     }
 
-    /// A record that was changed.
+    /// A changed record.
     public struct RecordChange: Sendable, Hashable {
         /// The record.
         public let name: RecordName
-        /// What was done to it.
+        /// The action.
         public let action: Action
-        /// The members that were written; none where it was removed.
+        /// The written members; none for a removed record.
         public let members: [String]
-        /// The values of those members; empty where nobody asked for them.
+        /// The values of those members; empty if the caller did not ask for them.
         public var values: [MemberChange] = []
     }
 
-    /// What a change made of a member.
+    /// The old and the new value of a member.
     public struct MemberChange: Sendable, Hashable {
         /// The member.
         public let name: String
-        /// What it was; nil where there was none, or where that is not known.
+        /// The old value; nil where there was none, or it is unknown.
         public var old: JSONValue?
-        /// What it became; nil where it was removed.
+        /// The new value; nil for a removed member.
         public let new: JSONValue?
-        /// Whether it is known what it was.
+        /// Tells whether the old value is known.
         public var isOldKnown: Bool
 
-        /// A member with what is known of it.
+        /// Makes a change of a member.
         public init(name: String, old: JSONValue?, new: JSONValue?, isOldKnown: Bool) {
             (self.name, self.old, self.new, self.isOldKnown) = (name, old, new, isOldKnown)
         }
     }
 
-    /// What was done to a record.
+    /// An action on a record.
     public enum Action: String, Sendable, Hashable, CaseIterable {
-        /// It was made.
+        /// The record was created.
         case added
-        /// Members of it were written.
+        /// Members of the record were written.
         case changed
-        /// It was removed.
+        /// The record was removed.
         case deleted
-        /// The store keeps it as it is, though another device deleted it, or changed it otherwise.
+        /// The store keeps the record, though another device deleted it or changed it differently.
         case kept
     }
 }
 
-/// Something that cannot be used yet: in the folder, or in the store.
+/// A problem in the folder or the store, without which sync goes on.
 public struct SyncIssue: Sendable, Hashable {
-    /// Why it cannot be used.
+    /// The kind of the problem.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A change that it builds on has not come.
+        /// A change lacks another one that it builds on.
         case missing
-        /// It needs a newer program.
+        /// A file needs a newer program.
         case tooNew = "too-new"
-        /// The file is not what its name says: truncated, or damaged.
+        /// A file is truncated or damaged.
         case damaged
-        /// The file is a placeholder of a cloud drive, whose content is not here.
+        /// A file is a cloud drive's placeholder without content.
         case notDownloaded = "not-downloaded"
-        /// A checkpoint tells of changes of another device that this device's own files do not show.
+        /// A checkpoint contains changes of another device that this device's own files lack.
         case unshown
-        /// A record that came together is rejected by the store.
+        /// The store rejects a merged record.
         case rejected
-        /// A row of this device's store holds what it cannot: it is neither published nor written.
+        /// A row of the store holds a value that its column cannot: sync neither publishes nor writes it.
         case unreadable
-        /// A record of the store is larger than any device would read: it stays on this device.
+        /// A record is larger than any device would read: it stays on this device.
         case tooLarge = "too-large"
-        /// Devices began apart in the folder: they do not get each other's changes.
+        /// Devices each began a space in the folder: they do not get each other's changes.
         case severalSpaces = "several-spaces"
     }
 
-    /// Why it cannot be used.
+    /// The kind of the problem.
     public let kind: Kind
-    /// The file's path in the folder; empty where there is none.
+    /// The file's path in the folder; empty for a problem without a file.
     public let path: String
     /// The device that wrote it, where that is known.
     public let device: SyncDevice?
-    /// In a sentence: what is waited for.
+    /// A sentence that says what sync waits for.
     public let message: String
-    /// The record that is rejected; nil where it is about a file or a change.
+    /// The rejected record; nil for a problem of a file or a change.
     public var record: RecordName?
 }
 
-/// What a synchronisation of one store did.
+/// The result of a sync of one store.
 public struct SyncOutcome: Sendable, Hashable {
     /// The app.
     public var app: String
     /// The store's path.
     public var store: String
-    /// What was changed here and is published now.
+    /// The changes of this device that this sync published.
     public var published: [SyncedChange] = []
-    /// What an earlier synchronisation could not publish, and is published now.
+    /// The changes of an earlier sync that this one published.
     public var late: [SyncedChange] = []
-    /// What was changed here and could not be published; it is in the outbox.
+    /// The changes of this device that could not be published and wait in the outbox.
     public var waiting: [SyncedChange] = []
-    /// Bytes written to the folder.
+    /// The number of bytes written to the folder.
     public var publishedBytes = 0
-    /// What other devices changed, with what became of it in this store.
+    /// The changes of other devices, with their effects in this store.
     public var received: [SyncedChange] = []
-    /// Records of the store that were written or removed.
+    /// The number of written or removed records of the store.
     public var written = 0
-    /// Records that went from the store, as what they refer to was deleted; they are kept, and come back with it.
+    /// The blocked records, which left the store because their targets were deleted; they return with them.
     public var keptBack: [RecordName] = []
-    /// Conflicts that stand now.
+    /// The number of open conflicts.
     public var conflicts = 0
-    /// What cannot be used yet.
+    /// The issues.
     public var issues: [SyncIssue] = []
-    /// Changes that could not be published, and why; they are kept.
+    /// The number of unpublished changes, with the reason; sync keeps them.
     public var outbox: (count: Int, reason: String)? {
         get { outboxCount == 0 ? nil : (outboxCount, outboxReason) }
         set { (outboxCount, outboxReason) = (newValue?.count ?? 0, newValue?.reason ?? "") }
     }
     private var outboxCount = 0
     private var outboxReason = ""
-    /// What else happened, in sentences: a copy of this device was noticed, a checkpoint was written.
+    /// Sentences about other events, such as a noticed copy of this device or a written checkpoint.
     public var notes: [String] = []
 
     init(app: String, store: String) {
@@ -179,7 +179,7 @@ public struct SyncOutcome: Sendable, Hashable {
         self.store = store
     }
 
-    /// Whether nothing at all happened.
+    /// Tells whether nothing at all happened.
     public var isIdle: Bool {
         published.isEmpty && late.isEmpty && waiting.isEmpty && received.isEmpty && written == 0 && notes.isEmpty
             && issues.isEmpty && outboxCount == 0

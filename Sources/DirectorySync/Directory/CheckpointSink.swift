@@ -1,4 +1,4 @@
-/// Takes a checkpoint piece by piece: its header, then exactly the bytes of a state.
+/// Writes a checkpoint piece by piece: its header, then the bytes of a state.
 package final class CheckpointSink {
     private let file: SharedFile
     private let compressor: any Compressor
@@ -12,7 +12,7 @@ package final class CheckpointSink {
         pending.reserveCapacity(Self.room)
     }
 
-    /// Lines are collected, for each call of the library costs more than a line.
+    /// The size of the line buffer, as each call of the library costs more than a line.
     private static let room = 1 << 17
 
     /// Writes the header, first of all.
@@ -44,7 +44,7 @@ package final class CheckpointSink {
         written += piece.count
     }
 
-    /// Ends it; gives the hash of all that was written.
+    /// Ends the checkpoint, and returns the hash of all written bytes.
     func finish() throws -> String {
         try flush()
         try compressor.finish(take)

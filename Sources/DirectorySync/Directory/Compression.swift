@@ -1,7 +1,7 @@
-/// Compresses and expands what lies in a shared folder: Zstandard (RFC 8878), in frames one behind the other.
+/// Compresses and expands the files of a shared folder: Zstandard (RFC 8878), with frames one after the other.
 ///
-/// It is handed in with ``SyncEnvironment``, so that synchronisation needs no library of the system: the programs bring
-/// libarchive's, and an app on a phone brings its own.
+/// ``SyncEnvironment`` provides it, so that sync needs no system library. The programs use libarchive, and an app on a
+/// phone brings its own.
 public protocol Compression: Sendable {
     /// Begins a frame.
     ///
@@ -10,9 +10,9 @@ public protocol Compression: Sendable {
     /// Opens compressed data.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes that may come out.
-    ///   - isBeginningOnly: Whether no more than the beginning is going to be read.
-    /// - Throws: ``CompressionError`` for data that are no frame, or that need more than 8 MiB of memory.
+    ///   - limit: The most expanded bytes.
+    ///   - isBeginningOnly: Whether the caller reads only the beginning.
+    /// - Throws: ``CompressionError`` for data that are not a frame, or that need more than 8 MiB of memory.
     func makeExpander(
         of data: CompressedData,
         limit: Int,
@@ -20,27 +20,27 @@ public protocol Compression: Sendable {
     ) throws(CompressionError) -> any Expander
 }
 
-/// Where compressed data are.
+/// The place of compressed data.
 public enum CompressedData: Sendable {
-    /// In memory.
+    /// Data in memory.
     case bytes([UInt8])
-    /// In an open file, which stays open; it is read from its beginning. The name is for messages.
+    /// Data in an open file, read from its beginning; the caller closes it. The name is for messages.
     case descriptor(Int32, name: String)
 }
 
-/// Compresses data piece by piece, in memory that does not grow with them.
+/// Compresses data piece by piece, in constant memory.
 public protocol Compressor: AnyObject {
-    /// Adds data, and hands on what is compressed so far.
+    /// Adds data, and passes on the bytes compressed so far.
     ///
     /// - Throws: ``CompressionError`` where compressing fails, and the error of `sink`.
     func write(_ bytes: UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) throws -> Void) throws
-    /// Ends the frame, and hands on the rest.
+    /// Ends the frame, and passes on the rest.
     ///
     /// - Throws: ``CompressionError`` where compressing fails, and the error of `sink`.
     func finish(_ sink: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 
-/// Expands data piece by piece, in memory that does not grow with them.
+/// Expands data piece by piece, in constant memory.
 public protocol Expander: AnyObject {
     /// Reads the next bytes of the content; 0 at its end.
     ///
@@ -48,18 +48,18 @@ public protocol Expander: AnyObject {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CompressionError) -> Int
 }
 
-/// Why data could not be compressed or expanded.
+/// The error of compressing or expanding data.
 public struct CompressionError: Error, Sendable, CustomStringConvertible {
     /// The reason, without a final full stop.
     public let message: String
     /// The message.
     public var description: String { message }
 
-    /// An error.
+    /// Makes an error.
     public init(_ message: String) { self.message = message }
 }
 
-/// For what only lists names.
+/// The compression for code that only lists names.
 struct NoCompression: Compression {
     func makeCompressor() throws(CompressionError) -> any Compressor { throw Self.error }
 

@@ -2,9 +2,9 @@ internal import Crypto
 
 /// The hash in the name of a file: the first 32 hexadecimal digits of the SHA-256 of its bytes.
 struct ContentHash {
-    /// The digits in the name of a file.
+    /// The number of digits in the name of a file.
     static let length = 32
-    /// The digits by which headers of early versions named a change of another writer.
+    /// The number of digits by which headers of early versions named a change of another writer.
     static let shortLength = 8
 
     private var state = SHA256()
@@ -17,7 +17,7 @@ struct ContentHash {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The hash of bytes.
+    /// Returns the hash of bytes.
     static func of(_ bytes: [UInt8]) -> String {
         var hash = ContentHash()
         bytes.withUnsafeBytes { hash.update($0) }

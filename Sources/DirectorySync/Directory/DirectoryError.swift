@@ -1,9 +1,9 @@
 internal import FileSystem
 internal import SystemPackage
 
-/// Why something in the shared directory cannot be used or changed.
+/// The error of reading or changing the shared directory.
 package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong; new codes may be added.
+    /// The kind of the error; new codes may follow.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
         package let description: String
@@ -12,48 +12,48 @@ package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertibl
 
         /// There is no such folder.
         package static let absent = Code("directory.absent")
-        /// The folder has no marker of a space, as one has that is not mounted.
+        /// The folder has no marker of a space; perhaps it is not mounted.
         package static let empty = Code("directory.empty")
         /// The folder is that of another space.
         package static let otherSpace = Code("directory.other-space")
-        /// The space goes on in another one.
+        /// The space was merged into another one.
         package static let adopted = Code("directory.adopted")
         /// The folder is a space already.
         package static let exists = Code("directory.exists")
         /// A newer version of the program made the space.
         package static let newer = Code("directory.newer")
-        /// A file is not, or not yet, what its name says.
+        /// A file does not, or not yet, match its name.
         package static let incomplete = Code("directory.incomplete")
         /// A cloud drive has the name of a file here, but not its content.
         package static let notDownloaded = Code("directory.not-downloaded")
-        /// A file that was listed is there no more.
+        /// A listed file is gone.
         package static let gone = Code("directory.gone")
-        /// A file is what its name says, and yet breaks the rules of its format.
+        /// A file matches its name, but breaks the rules of its format.
         package static let corrupt = Code("directory.corrupt")
         /// A file is larger than the limit.
         package static let limit = Code("directory.limit")
-        /// The folder takes no changes.
+        /// The folder accepts no changes.
         package static let readOnly = Code("directory.read-only")
         /// There is no room for another file.
         package static let noSpace = Code("directory.no-space")
         /// Reading or writing failed.
         package static let inputOutput = Code("directory.io")
-        /// The caller asked for what the layout has no place for.
+        /// The caller asked for a name that the layout does not allow.
         package static let usage = Code("directory.usage")
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     package let code: Code
-    /// What failed, where and what to do, in one sentence without a final full stop.
+    /// A sentence that says what failed, where and what to do, without a final full stop.
     package let message: String
     /// The path of the file or folder.
     package let path: String
-    /// What the system said, where it was a call that failed.
+    /// The system's error number, where a call failed.
     package let errno: Int32?
-    /// The spaces that were found, where the code is about spaces: those of the markers, or the one to go on in.
+    /// The spaces that the error is about: those of the markers, or the one to join.
     package let spaces: [String]
 
-    /// An error.
+    /// Makes an error.
     package init(_ code: Code, _ message: String, path: String, errno: Int32? = nil, spaces: [String] = []) {
         self.code = code
         self.message = message
@@ -67,10 +67,10 @@ package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension DirectoryError {
-    /// Whether it is no folder of which names were asked.
+    /// Tells whether the listed path is not a folder.
     var isNoFolder: Bool { errno == Errno.notDirectory.rawValue }
 
-    /// Makes an error of the shared directory of a refusal by the system.
+    /// Makes an error of a failed call.
     init(_ error: FileError) {
         let what = error.step.isOfFolder ? "the folder" : "the file"
         let (code, message) =
@@ -79,7 +79,7 @@ extension DirectoryError {
         self.init(code, message, path: error.path, errno: error.errno.rawValue)
     }
 
-    /// Something that cannot be read.
+    /// Returns code and message for a failed read.
     private static func reading(_ what: String, _ errno: Errno, _ reason: String) -> (Code, String) {
         switch errno {
         case .noSuchFileOrDirectory, .staleNFSFileHandle:
@@ -93,7 +93,7 @@ extension DirectoryError {
         }
     }
 
-    /// Something that cannot be written, and of which nothing is left.
+    /// Returns code and message for a failed write, of which nothing is left.
     private static func writing(_ what: String, _ errno: Errno, _ reason: String) -> (Code, String) {
         switch errno {
         case .readOnlyFileSystem, .permissionDenied, .notPermitted:
@@ -107,7 +107,7 @@ extension DirectoryError {
         }
     }
 
-    /// What drives say whose server cannot be reached.
+    /// The error numbers of drives whose server cannot be reached.
     private static let offline: Set<Errno> = {
         var numbers: Set<Errno> = [
             .timedOut, .deadlock, .networkDown, .networkUnreachable, .noRouteToHost, .hostIsDown,

@@ -2,7 +2,7 @@ internal import RecordMerge
 
 /// The names of files in the shared directory, written and read.
 ///
-/// Names are read after their ASCII letters were lowered, as some file systems show all of them in upper case.
+/// Reading ignores the case of ASCII letters, as some file systems show all in upper case.
 enum FileName {
     static let writers = "w"
     static let checkpoints = "ckpt"
@@ -10,7 +10,7 @@ enum FileName {
     /// The folders of a shared directory.
     static let folders = [unfinished, writers, checkpoints]
     static let readme = "README.txt"
-    /// The digits that a number has at least, and the most that one can have.
+    /// The least digits of a number, and the most.
     private static let digits = 10...16
 
     // MARK: Writing
@@ -29,7 +29,7 @@ enum FileName {
         return String(repeating: "0", count: max(0, digits.lowerBound - text.utf8.count)) + text
     }
 
-    /// Whether a text can be the name of a writer's folder, or that of a space.
+    /// Returns whether a text can be the name of a writer's folder, or of a space.
     static func isPlain(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isPlain)
     }
@@ -38,14 +38,14 @@ enum FileName {
 
     // MARK: Reading
 
-    /// What is found behind the names of one folder.
+    /// The meaning of a name in a folder.
     enum Found: Equatable {
         case file(ListedFile)
         case placeholder
         case ignored
     }
 
-    /// Reads a name in a writer's folder, or for no writer in the folder of the checkpoints.
+    /// Reads a name in a writer's folder, or in the folder of checkpoints for no writer.
     static func read(_ name: String, in folder: String, of writer: WriterID?) -> Found {
         if let writer, let file = segment(name, in: folder, of: writer) { return .file(file) }
         var scanner = NameScanner(name)
@@ -74,7 +74,7 @@ enum FileName {
         return .ignored
     }
 
-    /// A segment with the usual name, which nearly all are; whatever else there is gives nil.
+    /// Reads a segment's usual name, which nearly all have; nil for any other.
     private static func segment(_ name: String, in folder: String, of writer: WriterID) -> ListedFile? {
         let start = digits.lowerBound + 1
         guard name.utf8.count == start + ContentHash.length + 4, name.hasSuffix(".seg") else { return nil }
@@ -95,7 +95,7 @@ enum FileName {
         return ListedFile(.segment, path: folder + "/" + name, writer: writer, sequence: number, hash: hash)
     }
 
-    /// The writer whose folder has that name; a folder that a transport renamed is still the writer's.
+    /// Returns the writer of a folder; a folder that a transport renamed still belongs to the writer.
     static func writer(ofFolder name: String) -> WriterID? {
         var scanner = NameScanner(name)
         guard let text = scanner.plain(), StrayName.isSuffix(scanner.rest) else { return nil }
@@ -109,16 +109,16 @@ enum FileName {
     }
 }
 
-/// What the beginning of a file's name says.
+/// The beginning of a file's name.
 struct NameStem {
-    /// What a file can be that has such a name.
+    /// The kinds of file that can have such a name.
     var kinds: [ListedFile.Kind]
     var writer: WriterID
     var sequence: Int
     var last: Int
     var hash: String
 
-    /// The file of that kind.
+    /// Returns the file of that kind.
     func file(_ kind: ListedFile.Kind, _ path: String, isConflictCopy: Bool) -> ListedFile {
         ListedFile(
             kind,
@@ -140,10 +140,10 @@ struct NameScanner {
         bytes = name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }[...]
     }
 
-    /// What is left.
+    /// The rest of the name.
     var rest: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether what is left has an ending in it.
+    /// Returns whether the rest contains an ending.
     func has(_ ending: String) -> Bool {
         let ending = Array(ending.utf8)
         return bytes.indices.contains { bytes[$0...].starts(with: ending) }
@@ -161,13 +161,13 @@ struct NameScanner {
         return String(decoding: run, as: UTF8.self)
     }
 
-    /// A run of digits and letters.
+    /// Reads a run of digits and letters.
     mutating func plain() -> String? {
         let text = run(FileName.isPlain)
         return FileName.isPlain(text) ? text : nil
     }
 
-    /// A number as it is written in names, from 1 on.
+    /// Reads a number as names have it, from 1 on.
     private mutating func number(_ digits: ClosedRange<Int>) -> Int? {
         let text = run { (48...57).contains($0) }
         let count = text.utf8.count
@@ -177,12 +177,12 @@ struct NameScanner {
 
     private mutating func hash() -> String? {
         let text = run { (48...57).contains($0) || (97...102).contains($0) }
-        // Where a letter follows, it is no hash but something longer.
+        // A text with another letter after it is longer than a hash.
         guard text.utf8.count == ContentHash.length, !(bytes.first.map(FileName.isPlain) ?? false) else { return nil }
         return text
     }
 
-    /// Number and hash of a segment, two numbers and hash of a pack; writer, number and hash of a checkpoint.
+    /// Reads the numbers and the hash: one number for a segment, two for a pack, writer and number for a checkpoint.
     mutating func stem(of writer: WriterID?, _ digits: ClosedRange<Int>) -> NameStem? {
         guard let writer else {
             guard let text = plain(), let writer = WriterID(text), skip("-"), let number = number(digits), skip("-"),

@@ -4,10 +4,10 @@ internal import StrictJSON
 
 /// Reads the first line of a segment or a checkpoint.
 ///
-/// What a newer program wrote is told apart from what is wrong: version and flags are looked at first, and only what
-/// is for this reader has to be exactly what a writer gives.
+/// It distinguishes newer files from wrong ones: it reads version and flags first. Only a header for this reader must
+/// look exactly as a writer writes it.
 struct HeaderReader {
-    /// The longest header.
+    /// The most bytes of a header.
     static let mostBytes = 1 << 20
     private static let mostHeads = MergeLimits().mostWriters
 
@@ -31,7 +31,7 @@ struct HeaderReader {
         }
     }
 
-    /// The header of a segment.
+    /// Reads the header of a segment.
     func segment() throws(SegmentError) -> SegmentHeader {
         try checkReader(.segment)
         let header = try header()
@@ -39,7 +39,7 @@ struct HeaderReader {
         return header
     }
 
-    /// The header of a checkpoint.
+    /// Reads the header of a checkpoint.
     func checkpoint() throws(SegmentError) -> CheckpointHeader {
         try checkReader(.checkpoint)
         let header = CheckpointHeader(try header(), forks: try forks())
@@ -47,7 +47,7 @@ struct HeaderReader {
         return header
     }
 
-    /// Whether it is one of ours, and for readers of our version.
+    /// Checks that the header is one of ours, and for readers of our version.
     private func checkReader(_ kind: HeaderKind) throws(SegmentError) {
         let format = root["format"]?.string
         guard format == kind.rawValue else {
@@ -76,7 +76,7 @@ struct HeaderReader {
         }
     }
 
-    /// Everything a reader refuses that a writer would not write: other members, another order, other ways to say it.
+    /// Rejects everything that a writer would not write: other members, another order, another notation.
     private func checkForm(_ expected: [UInt8]) throws(SegmentError) {
         guard line != expected else { return }
         let at = zip(line, expected).prefix { $0 == $1 }.count

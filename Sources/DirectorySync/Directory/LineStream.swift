@@ -8,7 +8,7 @@ internal import RecordMerge
     internal import Darwin
 #endif
 
-/// The lines of compressed text, in memory that grows with the longest line only.
+/// Reads the lines of compressed text, in memory that grows only with the longest line.
 final class LineStream {
     private let reader: any Expander
     private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
@@ -23,9 +23,9 @@ final class LineStream {
 
     deinit { buffer.deallocate() }
 
-    /// Hands on each line without its line feed, or the first so many.
+    /// Calls `body` with each line without its line feed, or with the first ones.
     ///
-    /// - Throws: `SegmentError` for a line that is too long or has no end; ``CompressionError``; what `body` throws.
+    /// - Throws: `SegmentError` for a line that is too long or has no end; ``CompressionError``; the error of `body`.
     func forEach(first most: Int = .max, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         var count = 0
         while count < most, let end = try nextEnd(line: count + 1) {
@@ -35,7 +35,7 @@ final class LineStream {
         }
     }
 
-    /// Where the next line ends; nil at the end of the text.
+    /// Returns the end of the next line; nil at the end of the text.
     private func nextEnd(line: Int) throws -> Int? {
         var looked = start
         while true {
@@ -57,7 +57,7 @@ final class LineStream {
         return found - UnsafeMutableRawPointer(base)
     }
 
-    /// Moves what is left to the beginning; where that is all there is, it is a line longer than the room.
+    /// Moves the rest to the beginning; a rest that fills the buffer is a line that is too long.
     private func makeRoom(line: Int) throws {
         guard let base = buffer.baseAddress else { return }
         let rest = filled - start

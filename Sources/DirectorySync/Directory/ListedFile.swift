@@ -1,32 +1,32 @@
 package import RecordMerge
 
-/// A file of the shared directory, as its name tells it.
+/// A file of the shared directory, as its name describes it.
 package struct ListedFile: Sendable, Hashable {
-    /// What a file holds.
+    /// The kind of a file.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// One change.
         case segment = "seg"
-        /// Segments of one writer, one behind the other.
+        /// Segments of one writer, one after the other.
         case pack
         /// A state.
         case checkpoint = "ck"
     }
 
-    /// What it holds.
+    /// The kind of the file.
     package let kind: Kind
-    /// Where it lies in the shared directory, as it is called there.
+    /// The path in the shared directory, as it is spelled there.
     package let path: String
-    /// Whose it is.
+    /// The writer of the file.
     package let writer: WriterID
-    /// The number of the change; of a pack its first, of a checkpoint the last of the writer's that is in it.
+    /// The number of the change; for a pack its first, for a checkpoint the writer's last in it.
     package let sequence: Int
-    /// The last number in a pack; else the same as `sequence`.
+    /// The last number in a pack; else equal to `sequence`.
     package let last: Int
-    /// The first 32 digits of the SHA-256 of what it has to hold.
+    /// The first 32 digits of the SHA-256 of the content.
     package let hash: String
-    /// True for a file that a transport renamed because another file had its name; its content is not known.
+    /// True for a file that a transport renamed because another file had its name; its content is unknown.
     package let isConflictCopy: Bool
-    /// The bytes that it has; nil where they were not asked for.
+    /// The size in bytes; nil if the caller did not ask for it.
     package var size: Int?
 
     /// A file.
@@ -51,18 +51,18 @@ package struct ListedFile: Sendable, Hashable {
             path ?? FileName.path(kind, writer: writer, sequence: sequence, last: last ?? sequence, hash: hash)
     }
 
-    /// The same content at another place.
+    /// Returns the same file with another path.
     func lying(at path: String) -> ListedFile {
         ListedFile(kind, path: path, writer: writer, sequence: sequence, last: last, hash: hash)
     }
 
-    /// Where a file of these contents belongs.
+    /// The proper path of this content.
     package var properPath: String {
         FileName.path(kind, writer: writer, sequence: sequence, last: last, hash: hash)
     }
 }
 
-/// What is in the shared directory, by the names alone.
+/// The content of the shared directory, by the names alone.
 package struct DirectoryListing: Sendable, Hashable {
     /// The segments, ordered by writer, number and hash, each once; so are the others.
     package var segments: [ListedFile] = []
@@ -70,19 +70,19 @@ package struct DirectoryListing: Sendable, Hashable {
     package var packs: [ListedFile] = []
     /// The checkpoints.
     package var checkpoints: [ListedFile] = []
-    /// Conflict copies: writer, number and hash are those in the name, and need not be those of the content.
+    /// Conflict copies: writer, number and hash are those in the name, and may differ from the content.
     package var doubtful: [ListedFile] = []
-    /// What cloud drives put where a file is that they did not fetch.
+    /// The placeholders of files that cloud drives did not fetch.
     package var placeholders: [String] = []
-    /// What devices say they have taken in.
+    /// The devices' marks of the changes that they have.
     var marks: [SeenMark] = []
-    /// How many names were passed over, as they are nothing of the layout.
+    /// The number of ignored names, which are not part of the layout.
     package var ignored = 0
     /// The spaces that have a marker.
     package var spaces = Spaces()
-    /// Folders of writers that cannot be read; what is in them is not listed.
+    /// The errors of writers' folders that cannot be read; their files are not listed.
     package var problems: [DirectoryError] = []
 
-    /// A listing of nothing.
+    /// Makes an empty listing.
     package init() {}
 }

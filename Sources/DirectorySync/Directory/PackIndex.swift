@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What a pack begins with: a list of its segments, in a frame that Zstandard passes over (RFC 8878, section 3.1.2).
+/// The beginning of a pack: a list of its segments, in a frame that Zstandard skips (RFC 8878, section 3.1.2).
 struct PackIndex {
     /// A segment in a pack.
     struct Entry: Equatable {
@@ -11,7 +11,7 @@ struct PackIndex {
         var order: (Int, String) { (sequence, hash) }
     }
 
-    /// Why bytes are no pack.
+    /// The error for bytes that are not a pack.
     struct Fault: Error {
         var reason: String
         var isNewer = false
@@ -26,7 +26,7 @@ struct PackIndex {
 
     init(_ entries: [Entry]) { self.entries = entries }
 
-    /// The frame with the index: the same segments give the same bytes.
+    /// Returns the frame with the index: the same segments give the same bytes.
     func encoded() -> [UInt8] {
         var object = JSONObject()
         object["format"] = "satchel-pack"
@@ -44,9 +44,9 @@ struct PackIndex {
         return Self.magic + (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + text
     }
 
-    /// Reads the index of a pack whose hash was right.
+    /// Reads the index of a pack with a verified hash.
     ///
-    /// - Returns: The index, whose segments fill the rest exactly, and where the rest begins.
+    /// - Returns: The index, whose segments fill the rest exactly, and the start of the rest.
     static func read(_ bytes: [UInt8]) throws(Fault) -> (index: PackIndex, start: Int) {
         guard bytes.count >= 8, bytes.starts(with: magic) else { throw Fault(reason: "it has no index") }
         let length = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }

@@ -8,43 +8,43 @@ internal import RecordMerge
     internal import Darwin
 #endif
 
-/// The name of an empty file by which a device says which changes it has taken in.
+/// The name of an empty file, by which a device confirms the changes that it has.
 ///
 /// ```
 /// seen/<writer>.<device>.<its name>.<own token>-<count>.<token>-<count>….<digest>.seen
 /// seen/<writer>.<device>.<its name>.<own token>-<count>.left.seen
 /// ```
 ///
-/// A token stands for a writer of one app in one space; a count is the last change of it that the device has. The writers that
-/// changed something last are named; the digest is of all others. Each mark is true by itself, whenever and however often it
-/// arrives.
+/// A token stands for a writer of one app in one space. A count is the writer's last change that the device has. The
+/// mark names the writers with the latest changes, and has a digest of all others. Each mark is true by itself,
+/// whenever and however often it arrives.
 struct SeenMark: Sendable, Hashable {
     /// The folder of the marks.
     static let folder = "seen"
     private static let ending = ".seen"
-    /// The digits of a token, and of a digest.
+    /// The numbers of digits of a token and of a digest.
     private static let lengths = (token: 6, digest: 8)
-    /// The bytes of a device's name that fit.
+    /// The most bytes of a device's name.
     private static let nameLength = 12
-    /// The writers that are named.
+    /// The most writers that a mark names.
     static let mostNamed = 7
 
-    /// The path in the shared directory, as it is called there.
+    /// The path in the shared directory, as it is spelled there.
     let path: String
     /// The device's writer.
     let writer: WriterID
-    /// The device; of a long name only the beginning.
+    /// The device, whose name is cut if it is long.
     let device: SyncDevice
-    /// The token of the device's own writer, by which the app and the space are known.
+    /// The token of the device's own writer, which identifies the app and the space.
     let token: String
     /// The last change that the device has, by token.
     let counts: [String: Int]
-    /// The digest of what it has of all other writers; nil where there are none.
+    /// The digest of the changes that it has of all other writers; nil where there are none.
     let digest: String?
-    /// Whether the device has left the folder.
+    /// Tells whether the device has left the folder.
     let hasLeft: Bool
 
-    /// Makes the mark of a device; nil where its names cannot be those of a file.
+    /// Makes the mark of a device; nil where its names cannot be in a file's name.
     ///
     /// - Parameter seen: The changes that it has, those of the latest writers first.
     init?(_ scope: Scope, _ writer: WriterID, _ device: SyncDevice, seen: [Dot], hasLeft: Bool = false) {
@@ -72,12 +72,12 @@ struct SeenMark: Sendable, Hashable {
         path = "\(Self.folder)/\(parts.joined(separator: "."))\(Self.ending)"
     }
 
-    /// Reads a name; what transports put behind it does not matter, as the file is empty.
+    /// Reads a name, without what transports append, as the file is empty.
     init?(name: String, in folder: String) {
         let lowered = String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
         guard name.utf8.count <= 255, let end = Self.end(of: lowered) else { return nil }
         var parts = lowered[..<end].split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
-        // A placeholder of a cloud drive is hidden.
+        // A cloud drive's placeholder has a hidden name.
         if parts.first?.isEmpty == true { parts = parts.dropFirst() }
         guard let text = parts.popFirst(), FileName.isPlain(text), let writer = WriterID(text),
             let id = parts.popFirst(), FileName.isPlain(id), let called = parts.popFirst().flatMap(Self.text),
@@ -101,15 +101,15 @@ struct SeenMark: Sendable, Hashable {
         (token, self.counts, self.digest, self.hasLeft) = (own.token, counts, digest, hasLeft)
     }
 
-    /// What tokens and digests are made for: the records of one app in one space.
+    /// The scope of tokens and digests: the records of one app in one space.
     struct Scope {
         let space: String
         let app: String
 
-        /// What stands for a writer.
+        /// Returns the token of a writer.
         func token(_ writer: WriterID) -> String { hash("\(writer)", SeenMark.lengths.token) }
 
-        /// The digest of the changes of several writers.
+        /// Returns the digest of the changes of several writers.
         func digest(of dots: some Sequence<Dot>) -> String {
             hash(dots.map { "\($0.writer) \($0.sequence)" }.sorted().joined(separator: "\n"), SeenMark.lengths.digest)
         }
@@ -156,9 +156,9 @@ struct SeenMark: Sendable, Hashable {
 }
 
 extension SyncDirectory {
-    /// Puts a mark, and removes others of the device.
+    /// Writes a mark, and removes the device's others.
     ///
-    /// It is no matter whether it is on the disk at once: the next synchronisation puts it again.
+    /// The mark need not be durable: the next sync writes it again.
     func publish(_ mark: SeenMark, replacing others: [SeenMark]) throws(DirectoryError) {
         let path = absolute(mark.path)
         if try !FolderCalls.exists(path) {
@@ -168,6 +168,7 @@ extension SyncDirectory {
         for other in others { try FolderCalls.remove(absolute(other.path)) }
     }
 
-    /// When a mark was put, in milliseconds since 1970 by the clock of who put or brought it; nil where it is gone.
+    /// Returns the time of a mark, in milliseconds since 1970, by the clock of its author or transport; nil where it is
+    /// gone.
     func moment(of mark: SeenMark) -> Int? { FolderCalls.modified(absolute(mark.path)) }
 }

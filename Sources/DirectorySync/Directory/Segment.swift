@@ -1,24 +1,24 @@
 package import RecordMerge
 
-/// What a reader of segments accepts at most; a writer reads what it wrote with the same limits.
+/// The limits of a reader of segments; a writer reads its own files back with the same limits.
 package struct SegmentLimits: Sendable {
-    /// Bytes of the expanded segment, which is read line by line: a limit of time, not of memory.
+    /// The most bytes of an expanded segment; reading is line by line, so it limits time, not memory.
     package var mostBytes = 1 << 28
-    /// Limits of the change in it.
+    /// The limits of the change in it.
     package var merge = MergeLimits()
 
-    /// The limits that programs use.
+    /// Makes the limits that programs use.
     package init() {}
 }
 
-/// One change with what is to know of it: the content of a file of the shared directory.
+/// A change with its header: the content of a file of the shared directory.
 package struct Segment: Sendable, Hashable {
-    /// What it says of itself.
+    /// The header.
     package let header: SegmentHeader
     /// The change.
     package let change: Change
 
-    /// A segment.
+    /// Makes a segment.
     package init(_ header: SegmentHeader, _ change: Change) {
         self.header = header
         self.change = change
@@ -29,7 +29,7 @@ package struct Segment: Sendable, Hashable {
 package struct SegmentCoder: Sendable {
     let compression: any Compression
 
-    /// A coder that compresses so.
+    /// Makes a coder with a compression.
     package init(_ compression: any Compression) { self.compression = compression }
 
     /// Returns the bytes of the file: the header's line and the change's, compressed.
@@ -45,9 +45,9 @@ package struct SegmentCoder: Sendable {
         return bytes
     }
 
-    /// Reads the bytes of a file whose hash was right.
+    /// Reads the bytes of a file with a verified hash.
     ///
-    /// - Throws: Whatever is wrong with them, with its line; any bytes may be given.
+    /// - Throws: The first fault, with its line. Any bytes may be given.
     package func decode(_ bytes: [UInt8], limits: SegmentLimits = SegmentLimits()) throws(SegmentError) -> Segment {
         var header: SegmentHeader?
         var records: [ChangedRecord] = []
@@ -66,14 +66,15 @@ package struct SegmentCoder: Sendable {
         return Segment(header, Change(header.stamp, base: header.base, records: records))
     }
 
-    /// Reads a segment line by line, in memory that does not grow with it.
+    /// Reads a segment line by line, in constant memory.
     ///
-    /// Only when it returns all of the segment has been checked.
+    /// The segment is checked completely only when the function returns.
     ///
     /// - Parameters:
     ///   - take: Takes the header.
     ///   - record: Takes each record of the change.
-    /// - Throws: `SegmentError` for whatever is wrong, with its line; any bytes may be given. What the functions throw.
+    /// - Throws: `SegmentError` for the first fault, with its line; the errors of the functions. Any bytes may be
+    ///   given.
     package func read(
         _ bytes: [UInt8],
         limits: SegmentLimits = SegmentLimits(),
@@ -111,10 +112,10 @@ package struct SegmentCoder: Sendable {
         }
     }
 
-    /// Whether bytes are a segment that this program can use.
+    /// Returns whether bytes are a segment that this program can use.
     func isSound(_ bytes: [UInt8]) -> Bool { (try? read(bytes)) != nil }
 
-    /// The header of a segment, without looking at the rest of it.
+    /// Returns the header of a segment, without reading the rest.
     package func header(of bytes: [UInt8]) throws(SegmentError) -> SegmentHeader {
         let line: [UInt8]?
         do throws(CompressionError) {
@@ -126,7 +127,7 @@ package struct SegmentCoder: Sendable {
         return try HeaderReader(line).segment()
     }
 
-    /// The first line without its line feed; nil where there is no whole line.
+    /// Returns the first line without its line feed; nil where no line is complete.
     private func firstLine(of bytes: [UInt8]) throws(CompressionError) -> [UInt8]? {
         let limit = SegmentLimits().mostBytes
         let reader = try compression.makeExpander(of: .bytes(bytes), limit: limit, isBeginningOnly: true)
@@ -148,7 +149,7 @@ extension SegmentHeader {
     /// The change's name and clock.
     package var stamp: Stamp { Stamp(dot, clock) }
 
-    /// Whether it says what the change's own header says.
+    /// Checks that the header agrees with the change's own header.
     fileprivate func check(_ change: (stamp: Stamp, base: VersionVector, count: Int)) throws(SegmentError) {
         guard stamp == change.stamp else {
             throw SegmentError.corrupt(2, "the change is not the one that the header names")

@@ -1,20 +1,20 @@
-/// Why a segment or a checkpoint that arrived whole cannot be used.
+/// The error for a complete segment or checkpoint that cannot be used.
 package struct SegmentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of the error.
     package enum Code: Sendable, Hashable {
-        /// It breaks the rules of its format.
+        /// The file breaks the rules of its format.
         case corrupt
-        /// It was written for readers of a newer version; the header where it could be understood.
+        /// The file needs a newer reader; the header is there where it could be read.
         case tooNew(minimumReader: Int, header: SegmentHeader?)
-        /// It has a flag that this program does not know, such as that it is encrypted.
+        /// The file has an unknown flag, such as that of encryption.
         case unknownFlag(String, header: SegmentHeader?)
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     package let code: Code
-    /// The line, from 1; 0 where it concerns no line, but how it is compressed.
+    /// The line, from 1; 0 for an error of the compression.
     package let line: Int
-    /// What was found and what was expected, in one sentence without a final full stop.
+    /// A sentence that says what the reader found and expected, without a final full stop.
     package let message: String
 
     init(_ code: Code, line: Int, _ message: String) {

@@ -9,10 +9,10 @@ enum HeaderKind: String {
 }
 
 extension SegmentHeader {
-    /// The header as a line, without its line feed: the same header gives the same bytes.
+    /// Returns the header as a line, without its line feed: the same header gives the same bytes.
     func encoded() -> [UInt8] { JSONValue.object(object(.segment)).encoded(.compact) }
 
-    /// The header's members, in their order.
+    /// Returns the header's members, in their order.
     func object(_ kind: HeaderKind) -> JSONObject {
         var object = JSONObject()
         object["format"] = .string(kind.rawValue)
@@ -40,7 +40,7 @@ extension SegmentHeader {
 }
 
 extension CheckpointHeader {
-    /// The header as a line, without its line feed: the same header gives the same bytes.
+    /// Returns the header as a line, without its line feed: the same header gives the same bytes.
     func encoded() -> [UInt8] {
         var object = segment.object(.checkpoint)
         object["forks"] = .array(

@@ -1,72 +1,72 @@
 package import RecordMerge
 package import RecordStore
 
-/// A change that an author had seen, with the hash of its segment, which tells forks apart.
+/// A change that an author had seen, with the hash of its segment, which distinguishes forks.
 package struct WriterHead: Sendable, Hashable, Comparable {
     /// The change.
     package let dot: Dot
     /// The hash of its segment; only its first 8 digits where an early version of this program wrote them.
     package let hash: String
 
-    /// A change and the hash of its segment.
+    /// Makes a head of a change and the hash of its segment.
     package init(_ dot: Dot, hash: String) {
         self.dot = dot
         self.hash = hash
     }
 
-    /// Whether it is the change whose segment has that hash.
+    /// Returns whether the head means the segment with that hash.
     package func names(_ hash: String) -> Bool {
         self.hash == hash || self.hash.utf8.count == ContentHash.shortLength && hash.hasPrefix(self.hash)
     }
 
-    /// Whether one comes before another, by writer, then by number.
+    /// Returns whether one head comes before another, by writer, then by number.
     package static func < (left: WriterHead, right: WriterHead) -> Bool { left.dot < right.dot }
 }
 
-/// Which of the segments it is that one capture was cut into.
+/// The part of a change that was cut into several segments.
 package struct SegmentPart: Sendable, Hashable {
-    /// From 1.
+    /// The number of the part, from 1.
     package let number: Int
-    /// How many there are.
+    /// The number of parts.
     package let count: Int
 
-    /// A part.
+    /// Makes a part.
     package init(_ number: Int, of count: Int) {
         self.number = number
         self.count = count
     }
 }
 
-/// What a segment says of itself before its change.
+/// The header of a segment, which precedes its change.
 package struct SegmentHeader: Sendable, Hashable {
     /// The version of the format that this program writes, and the newest that it reads.
     package static let version = 1
 
     /// The space.
     package var space: String
-    /// The app whose records they are.
+    /// The app of the records.
     package var app: AppID
-    /// Who made the change.
+    /// The writer of the change.
     package var writer: WriterID
-    /// Its number.
+    /// The number of the change.
     package var sequence: Int
-    /// The hash of the writer's segment before; nil for the first.
+    /// The hash of the writer's previous segment; nil for the first.
     package var previous: String?
-    /// What the author had seen, ordered by writer, the writer's own change before included.
+    /// The changes that the author had seen, ordered by writer, with the writer's own previous one.
     package var heads: [WriterHead]
-    /// When it was made.
+    /// The time of the change.
     package var clock: HybridClock
-    /// On which device.
+    /// The device of the change.
     package var device: SyncDevice
-    /// By which program, with its version.
+    /// The program of the change, with its version.
     package var program: String
     /// The version of the app's format that the records follow.
     package var schema: Int
-    /// The version that a reader has to know.
+    /// The version that a reader must support.
     package var minimumReader: Int
-    /// The number of records that are touched; of a checkpoint, that it holds.
+    /// The number of changed records; for a checkpoint, the number of its records.
     package var records: Int
-    /// Where one capture was cut into several segments: which of them it is.
+    /// The part, for a change that was cut into several segments.
     package var part: SegmentPart?
 
     /// A header.
@@ -100,24 +100,24 @@ package struct SegmentHeader: Sendable, Hashable {
         self.part = part
     }
 
-    /// The change that it heads.
+    /// The change of the header.
     package var dot: Dot { Dot(writer, sequence) }
-    /// What the author had seen.
+    /// The changes that the author had seen.
     package var base: VersionVector { VersionVector(heads.map(\.dot)) }
 }
 
-/// Where two continuations of a writer part, and how one of them is called from there on.
+/// The place where two continuations of a writer part, with the new name of one of them.
 package struct ForkMark: Sendable, Hashable, Comparable {
-    /// The writer of whom there are two.
+    /// The writer with two continuations.
     package let writer: WriterID
-    /// The number of the first change that there are two of.
+    /// The number of the first change that exists twice.
     package let sequence: Int
     /// The hash of this continuation's first segment.
     package let hash: String
-    /// How this continuation is called.
+    /// The name of this continuation.
     package let branch: WriterID
 
-    /// A fork.
+    /// Makes a fork.
     package init(writer: WriterID, sequence: Int, hash: String, branch: WriterID) {
         self.writer = writer
         self.sequence = sequence
@@ -125,25 +125,25 @@ package struct ForkMark: Sendable, Hashable, Comparable {
         self.branch = branch
     }
 
-    /// Whether the branch has the name that all give it who know of the fork.
+    /// Tells whether the branch has the name that all devices give it.
     var isNamedRight: Bool {
         [hash, String(hash.prefix(ContentHash.shortLength))].contains { mark in
             WriterFork(writer, from: sequence, mark: mark)?.branch == branch && branch != writer
         }
     }
 
-    /// Whether one comes before another, by writer, number, hash and branch.
+    /// Returns whether one fork comes before another, by writer, number, hash and branch.
     package static func < (left: ForkMark, right: ForkMark) -> Bool {
         (left.writer.description, left.sequence, left.hash, left.branch.description)
             < (right.writer.description, right.sequence, right.hash, right.branch.description)
     }
 }
 
-/// What a checkpoint says of itself before its state.
+/// The header of a checkpoint, which precedes its state.
 package struct CheckpointHeader: Sendable, Hashable {
-    /// What segments say as well; `heads` are all changes that are in the state, those of its writer included.
+    /// The header of a segment; its `heads` are all changes in the state, with those of the writer itself.
     package var segment: SegmentHeader
-    /// The forks that are known, ordered.
+    /// The known forks, ordered.
     package var forks: [ForkMark]
 
     /// A header.

@@ -1,7 +1,7 @@
 internal import FileSystem
 internal import SystemPackage
 
-/// A file of the shared directory that is open.
+/// An open file of the shared directory.
 final class SharedFile {
     private let file: OpenFile
     var path: String { file.path }
@@ -9,12 +9,12 @@ final class SharedFile {
 
     /// Opens an ordinary file for reading.
     ///
-    /// A pipe or a device that someone put there neither blocks nor is read.
+    /// It neither reads nor waits for a pipe or a device of that name.
     init(reading path: String) throws(DirectoryError) {
         file = try FolderCalls.run { () throws(FileError) in try OpenFile(reading: path) }
     }
 
-    /// Makes a file that nobody else has.
+    /// Makes a new file.
     init(creating path: String) throws(DirectoryError) {
         file = try FolderCalls.run { () throws(FileError) in try OpenFile(creating: path) }
     }
@@ -22,7 +22,7 @@ final class SharedFile {
     /// The size in bytes.
     func size() throws(DirectoryError) -> Int { try status().size }
 
-    /// Whether it has a size and nothing on the disk: cloud drives show so what they did not fetch.
+    /// Returns whether it has a size but no content on the disk, as files that cloud drives did not fetch.
     func isHollow() throws(DirectoryError) -> Bool {
         let status = try status()
         return status.size > 0 && status.blocks == 0
@@ -36,12 +36,12 @@ final class SharedFile {
         return status
     }
 
-    /// Reads from a place on as much as there is and fits.
+    /// Reads from an offset on as much as there is and fits.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(DirectoryError) -> Int {
         try FolderCalls.run { () throws(FileError) in try file.read(at: offset, into: buffer) }
     }
 
-    /// The size in bytes, where it is not above a limit.
+    /// Returns the size in bytes; throws for a size above the limit.
     func size(atMost limit: Int) throws(DirectoryError) -> Int {
         let size = try size()
         guard size <= limit else {
@@ -51,18 +51,18 @@ final class SharedFile {
         return size
     }
 
-    /// Reads all of it.
+    /// Reads the whole file.
     func bytes(limit: Int) throws(DirectoryError) -> [UInt8] {
         let size = try size(atMost: limit)
         return try FolderCalls.run { () throws(FileError) in try file.bytes(atMost: size) }
     }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(DirectoryError) {
         try FolderCalls.run { () throws(FileError) in try file.write(bytes) }
     }
 
-    /// Forces it to the disk and closes it; network file systems say only now what went wrong before.
+    /// Forces the file to the disk and closes it; network file systems only report earlier errors now.
     func finish() throws(DirectoryError) {
         try FolderCalls.run { () throws(FileError) in
             try file.force()

@@ -1,19 +1,19 @@
 /// The spaces that the markers in a folder name.
 package struct Spaces: Sendable, Hashable {
-    /// That one space goes on in another.
+    /// The merge of one space into another.
     package struct Adoption: Sendable, Hashable, Comparable {
         /// The space that ends.
         package let losing: String
-        /// The space that it goes on in.
+        /// The space that continues.
         package let winning: String
 
-        /// An adoption.
+        /// Makes an adoption.
         package init(_ losing: String, into winning: String) {
             self.losing = losing
             self.winning = winning
         }
 
-        /// Whether one comes before another by its names.
+        /// Returns whether one adoption comes before another, by its names.
         package static func < (left: Adoption, right: Adoption) -> Bool {
             (left.losing, left.winning) < (right.losing, right.winning)
         }
@@ -24,13 +24,13 @@ package struct Spaces: Sendable, Hashable {
     /// The adoptions, ordered.
     package private(set) var adoptions: [Adoption] = []
 
-    /// No space.
+    /// Makes an empty set of spaces.
     package init() {}
 
-    /// Whether there is no marker at all.
+    /// Tells whether there is no marker at all.
     package var isEmpty: Bool { roots.isEmpty && adoptions.isEmpty }
 
-    /// All spaces that are named.
+    /// All spaces that a marker names.
     package var known: Set<String> { Set(roots + adoptions.flatMap { [$0.losing, $0.winning] }) }
 
     mutating func add(root: String) {
@@ -41,11 +41,11 @@ package struct Spaces: Sendable, Hashable {
         if !adoptions.contains(adoption) { adoptions = (adoptions + [adoption]).sorted() }
     }
 
-    /// The space that one goes on in, however often it was adopted; itself where it was not.
+    /// Returns the space into which one was finally merged; the space itself if it was not.
     ///
-    /// Whoever sees the same markers finds the same: of spaces that hang together it is the smallest of those that no
-    /// other adopted, and of a circle the smallest of all. A space without a marker of its own takes nobody in: anybody can
-    /// write its name.
+    /// All devices that see the same markers find the same space. Of connected spaces it is the smallest of those that
+    /// no other adopted, and of a circle the smallest of all. A space without its own marker adopts none, as anybody
+    /// can write its name.
     package func current(of space: String) -> String {
         var together: Set<String> = [space]
         var count = 0
@@ -60,12 +60,12 @@ package struct Spaces: Sendable, Hashable {
         return choices.first { !$0.isEmpty }?.min() ?? space
     }
 
-    /// The spaces that nobody adopted, ordered; where there is any marker of a space, only those that hang together with one.
+    /// The spaces that no other adopted, ordered; if a space has a marker, only those connected with one.
     package var current: [String] { Set((roots.isEmpty ? Array(known) : roots).map { current(of: $0) }).sorted() }
 }
 
 extension Spaces {
-    /// What the name of a marker says.
+    /// The meaning of a marker's name.
     enum Marker: Equatable {
         case root(String)
         case adoption(Adoption)
@@ -74,7 +74,7 @@ extension Spaces {
     static func rootName(_ space: String) -> String { "satchel-\(space).root" }
     static func adoptionName(_ adoption: Adoption) -> String { "satchel-\(adoption.losing).into-\(adoption.winning)" }
 
-    /// Reads a name in the folder; conflict copies and placeholders of markers are markers, as the name says it all.
+    /// Reads a name in the folder; a marker's conflict copies and placeholders count too, as only the name matters.
     static func marker(_ name: String) -> Marker? {
         var scanner = NameScanner(name)
         _ = scanner.skip(".")

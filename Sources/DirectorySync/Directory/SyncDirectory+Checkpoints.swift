@@ -1,14 +1,14 @@
 package import RecordMerge
 
 extension SyncDirectory {
-    /// Writes a checkpoint, in memory that does not grow with it.
+    /// Writes a checkpoint, in constant memory.
     ///
     /// - Parameters:
-    ///   - sequence: The last of the writer's own changes that is in the state.
+    ///   - sequence: The writer's own last change in the state.
     ///   - write: Writes the header and the state.
-    ///   - check: Reads the file back before it gets its name, while it still has another one; what it throws ends all.
-    /// - Returns: The hash that names it, and its size.
-    /// - Throws: As for a segment; ``CompressionError`` where the library cannot be used; what `write` throws.
+    ///   - check: Reads the file back before it gets its final name; an error cancels the writing.
+    /// - Returns: The hash in its name, and its size.
+    /// - Throws: As for a segment; ``CompressionError`` where the library cannot be used; the error of `write`.
     @discardableResult
     package func publishCheckpoint(
         writer: WriterID,
@@ -36,12 +36,12 @@ extension SyncDirectory {
         }
     }
 
-    /// Reads a checkpoint, in memory that does not grow with it: only when it returns all of it has been checked.
+    /// Reads a checkpoint in constant memory; it is checked completely only when the function returns.
     ///
     /// - Parameters:
-    ///   - header: Takes the header; what it throws ends the reading.
+    ///   - header: Takes the header; an error ends the reading.
     ///   - record: Takes each record with its line, ordered by key.
-    /// - Throws: As `read`; `SegmentError` for whatever is wrong in it, with its line; what the functions throw.
+    /// - Throws: As `read`; `SegmentError` for the first fault, with its line; the errors of the functions.
     package func readState(
         of file: ListedFile,
         header: (CheckpointHeader) throws -> Void = { _ in },
@@ -74,13 +74,13 @@ extension SyncDirectory {
         }
     }
 
-    /// Reads the lines of a checkpoint, in memory that does not grow with it.
+    /// Reads the lines of a checkpoint, in constant memory.
     ///
     /// - Parameters:
-    ///   - header: Takes the header; what it throws ends the reading.
-    ///   - line: Takes each line of the state without its line feed, that of the state's own header first.
-    /// - Throws: As `read`; `SegmentError` for a header that this program cannot use; `corrupt` where the rest is not what
-    ///   the header says; what the functions throw.
+    ///   - header: Takes the header; an error ends the reading.
+    ///   - line: Takes each line of the state without its line feed, the header of the state first.
+    /// - Throws: As `read`; `SegmentError` for a header that this program cannot use; `corrupt` where the rest does not
+    ///   match the header; the errors of the functions.
     package func readCheckpoint(
         _ file: ListedFile,
         header: (CheckpointHeader) throws -> Void,
@@ -114,15 +114,15 @@ extension SyncDirectory {
         guard count == expected else { throw corrupt("it has \(count) lines, expected \(expected)", open.path) }
     }
 
-    /// The header of a checkpoint, read without the rest of it.
+    /// Returns the header of a checkpoint, without reading the rest.
     ///
-    /// - Throws: As `readCheckpoint`. A file that is cut off may still give its header; one that does not is `incomplete`.
+    /// - Throws: As `readCheckpoint`. A truncated file may still give its header, or is `incomplete`.
     package func checkpointHeader(of file: ListedFile) throws -> CheckpointHeader {
         let open = try SharedFile(reading: absolute(file.path))
         do {
             return try firstLine(of: open)
         } catch {
-            // Only of a file that is what its name says can it be said that its writer was wrong.
+            // Only a file that matches its name shows that its writer was wrong.
             let size = try open.size(atMost: Self.mostCheckpointBytes)
             guard size <= Self.mostBytes, try open.hash() == file.hash else { throw try incomplete(open, size: size) }
             throw error
@@ -141,7 +141,7 @@ extension SyncDirectory {
         }
     }
 
-    /// The largest checkpoint; what is read of it is never in memory at once.
+    /// The most bytes of a checkpoint, which is never in memory at once.
     static let mostCheckpointBytes = 1 << 32
     private static let mostExpandedBytes = 1 << 36
 
@@ -160,7 +160,7 @@ extension SyncDirectory {
 }
 
 extension SharedFile {
-    /// The hash of all of it.
+    /// Returns the hash of the whole file.
     func hash() throws(DirectoryError) -> String {
         var hash = ContentHash()
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)

@@ -5,7 +5,7 @@ internal import StrictJSON
 extension SyncDirectory {
     static let declarations = "app"
 
-    /// Writes a declaration, unless it is there.
+    /// Writes a declaration, unless it exists.
     package func publish(_ declaration: AppDeclaration) throws(DirectoryError) {
         let (name, bytes) = declaration.file
         let path = "\(Self.declarations)/\(name)"
@@ -16,11 +16,11 @@ extension SyncDirectory {
         }
     }
 
-    /// The newest declaration of each app, by its identifier; files that are not what their names say are passed over.
+    /// Returns the newest declaration of each app, by its identifier; it ignores files that do not match their names.
     package func declarations() -> [AppDeclaration] {
         let names = (try? FolderCalls.names(in: absolute(Self.declarations)).names) ?? []
         var newest: [String: AppDeclaration] = [:]
-        // Of two with one revision all devices take the one whose name is the first.
+        // All devices use the first by name of two with one revision.
         for name in names.sorted() {
             guard let named = Self.declared(name), newest[named.app].map({ $0.revision < named.revision }) ?? true,
                 let declaration = try? declaration(name, named)
@@ -30,7 +30,7 @@ extension SyncDirectory {
         return newest.values.sorted { $0.app < $1.app }
     }
 
-    /// The app, the revision and the hash that a name says; a transport may have put something behind it.
+    /// Reads app, revision and hash of a name, to which a transport may have added something.
     private static func declared(_ name: String) -> (app: String, revision: Int, hash: String)? {
         let parts = name.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, AppID(rawValue: String(parts[0])) != nil else { return nil }

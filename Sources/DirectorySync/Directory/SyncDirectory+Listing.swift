@@ -1,13 +1,12 @@
 internal import RecordMerge
 
 extension SyncDirectory {
-    /// What is in the directory, by the names alone: no file is opened.
+    /// Lists the directory by its names, without opening a file.
     ///
-    /// What is not listed may still be there: a listing can be old, or leave files out. So nothing follows from a file's
-    /// absence.
+    /// A listing may be old or incomplete. So nothing follows from a missing file.
     ///
-    /// - Parameter sizes: Whether to ask for the size of each file, which takes a call for each.
-    /// - Throws: `absent`, or what the system said about the folder itself.
+    /// - Parameter sizes: Whether to read the size of each file, which takes a call for each.
+    /// - Throws: `absent`, or the system's error for the folder itself.
     package func listing(sizes: Bool = false) throws(DirectoryError) -> DirectoryListing {
         var collector = ListingCollector()
         let root = try rootNames()
@@ -58,7 +57,7 @@ extension SyncDirectory {
         collector.listing.packs[packs...].sort { $0.comes(before: $1) }
     }
 
-    /// The names in a folder; one that cannot be read keeps no other from being read.
+    /// Returns the names in a folder; an unreadable folder does not keep others from being read.
     private func names(in folder: String, _ collector: inout ListingCollector) -> [String] {
         do throws(DirectoryError) {
             let found = try FolderCalls.names(in: absolute(folder))
@@ -84,7 +83,7 @@ extension SyncDirectory {
     }
 }
 
-/// Collects what a listing finds.
+/// Collects the files of a listing.
 private struct ListingCollector {
     var listing = DirectoryListing()
 
@@ -105,7 +104,7 @@ private struct ListingCollector {
     func finished() -> DirectoryListing {
         var listing = listing
         for list in [\DirectoryListing.segments, \.packs, \.checkpoints] {
-            // One folder comes after the other, in the order of writers, unless a transport doubled some.
+            // Folders come in the order of writers, unless a transport made copies.
             if !isOrdered(listing[keyPath: list]) { listing[keyPath: list].sort { $0.comes(before: $1) } }
             let (files, copies) = unique(listing[keyPath: list])
             if !copies.isEmpty { listing[keyPath: list] = files }
@@ -120,7 +119,7 @@ private struct ListingCollector {
         files.indices.dropFirst().allSatisfy { !files[$0].comes(before: files[$0 - 1]) }
     }
 
-    /// The same file may lie in a folder that a transport doubled as well; the one in its proper place is kept.
+    /// Keeps the file in its proper place, if a transport copied its folder.
     private func unique(_ files: [ListedFile]) -> (files: [ListedFile], copies: [ListedFile]) {
         var kept: [ListedFile] = []
         var copies: [ListedFile] = []
@@ -155,7 +154,7 @@ extension ListedFile {
         sequence == other.sequence && last == other.last && hash == other.hash && writer == other.writer
     }
 
-    /// By writer, numbers, hash and path.
+    /// Returns whether a file comes before another, by writer, numbers, hash and path.
     fileprivate func comes(before other: ListedFile) -> Bool {
         if writer != other.writer { return writer < other.writer }
         if sequence != other.sequence { return sequence < other.sequence }

@@ -1,14 +1,14 @@
 package import RecordMerge
 
-/// A segment as a pack holds it.
+/// A segment in a pack.
 package typealias PackedSegment = (sequence: Int, hash: String, bytes: [UInt8])
 
 extension SyncDirectory {
     /// Writes segments of one writer into one file.
     ///
-    /// - Parameter segments: Ordered by number, then by hash, each with the hash of its bytes.
-    /// - Returns: The hash that names the pack, which has the first and the last number in its name as well.
-    /// - Throws: As for a segment; `usage` where the segments are not in order, or not what their hashes say.
+    /// - Parameter segments: The segments by number, then by hash, each with the hash of its bytes.
+    /// - Returns: The hash in the pack's name, which also has the first and the last number.
+    /// - Throws: As for a segment; `usage` where the segments are out of order, or do not match their hashes.
     @discardableResult
     package func publishPack(
         _ segments: [PackedSegment],
@@ -33,7 +33,7 @@ extension SyncDirectory {
 
     /// Reads the segments of a pack, each checked by its own hash.
     ///
-    /// - Throws: As `read`; `corrupt` where the pack is what its name says, but none.
+    /// - Throws: As `read`; `corrupt` where the file matches its name, but is not a pack.
     package func segments(of pack: ListedFile) throws(DirectoryError) -> [PackedSegment] {
         var segments: [PackedSegment] = []
         do {
@@ -46,9 +46,9 @@ extension SyncDirectory {
         return segments
     }
 
-    /// Goes through the segments of a pack, each checked by its own hash.
+    /// Calls `body` with each segment of a pack, checked by its own hash.
     ///
-    /// - Throws: As `read`; `corrupt` where the pack is what its name says, but none; what `body` throws.
+    /// - Throws: As `read`; `corrupt` where the file matches its name, but is not a pack; the error of `body`.
     func forEachSegment(of pack: ListedFile, _ body: (PackedSegment) throws -> Void) throws {
         let bytes = try read(pack)
         do {

@@ -1,13 +1,13 @@
 package import RecordMerge
 
 extension SyncDirectory {
-    /// Writes a segment, durably and under its name at once, unless it is there.
+    /// Writes a segment durably, unless it exists; its name appears with the complete content.
     ///
     /// - Parameters:
-    ///   - bytes: The whole segment, as `Segment.encoded()` gives it.
+    ///   - bytes: The whole segment, as `SegmentCoder.encode(_:)` returns it.
     ///   - writer: This device's own writer: nobody else writes into its folder.
-    /// - Returns: The hash that names it, and how many bytes were written: 0 where it was there.
-    /// - Throws: `readOnly`, `noSpace`, `inputOutput`, `gone`; then there is no such file, or a complete one.
+    /// - Returns: The hash in its name, and the number of bytes written: 0 where it existed.
+    /// - Throws: `readOnly`, `noSpace`, `inputOutput`, `gone`; the file is missing or complete then.
     @discardableResult
     package func publish(
         segment bytes: [UInt8],
@@ -19,7 +19,7 @@ extension SyncDirectory {
         return (hash, written)
     }
 
-    /// Writes a file of the layout; gives how many bytes were written.
+    /// Writes a file of the layout; returns the number of bytes written.
     func publish(_ bytes: [UInt8], as file: ListedFile) throws(DirectoryError) -> Int {
         try checkNames(file)
         try makeFolders(for: file)
@@ -28,7 +28,7 @@ extension SyncDirectory {
         }
     }
 
-    /// Removes what a writer did not finish when its device was stopped; nobody else touches it.
+    /// Removes the unfinished files of a writer whose device stopped; nobody else changes them.
     package func removeUnfinished(of writer: WriterID) throws(DirectoryError) {
         let folder = absolute(FileName.unfinished)
         guard try FolderCalls.isFolder(folder) else { return }
@@ -37,7 +37,7 @@ extension SyncDirectory {
         }
     }
 
-    /// Refuses what would be a file that no listing finds.
+    /// Rejects a file that no listing would find.
     func checkNames(_ file: ListedFile) throws(DirectoryError) {
         guard FileName.isPlain(file.writer.description), file.sequence >= 1, file.sequence <= file.last,
             file.last <= 1 << 53
@@ -46,7 +46,7 @@ extension SyncDirectory {
         }
     }
 
-    /// Makes the folders that a file lies in, which a transport may not have brought, as they were empty.
+    /// Makes the folders of a file, as a transport may not bring empty ones.
     func makeFolders(for file: ListedFile) throws(DirectoryError) {
         switch file.kind {
         case .segment, .pack:
@@ -56,7 +56,7 @@ extension SyncDirectory {
         }
     }
 
-    /// Makes a folder of the layout, unless it is there; a link of its name is never followed.
+    /// Makes a folder of the layout, unless it exists; it never follows a link of that name.
     func makeFolder(_ name: String) throws(DirectoryError) {
         let folder = absolute(name)
         if try FolderCalls.isFolder(folder) { return }
@@ -68,11 +68,11 @@ extension SyncDirectory {
         }
     }
 
-    /// Writes a file under another name, and gives it its own only when all of it is on the disk.
+    /// Writes a file under another name, and renames it when all of it is on the disk.
     ///
     /// - Parameters:
-    ///   - owner: Whose it is, for the name while it is unfinished.
-    ///   - isGood: Whether the file that has the name already is what it should be.
+    ///   - owner: The writer, for the name of the unfinished file.
+    ///   - isGood: Returns whether the existing file of that name is right.
     func publish(
         _ bytes: [UInt8],
         as name: String,
@@ -80,7 +80,7 @@ extension SyncDirectory {
         _ isGood: (String) throws(DirectoryError) -> Bool
     ) throws(DirectoryError) -> Int {
         let path = absolute(name)
-        // Most often it is not there, and one call tells.
+        // Mostly it does not exist, and one call tells.
         if try FolderCalls.exists(path), try isComplete(path, isGood) { return 0 }
         let unfinished = try unfinishedFile(of: owner)
         do throws(DirectoryError) {
@@ -96,16 +96,16 @@ extension SyncDirectory {
         }
     }
 
-    /// Begins a file that nobody else has.
+    /// Begins a new unfinished file.
     func unfinishedFile(of owner: String) throws(DirectoryError) -> SharedFile {
         try makeFolder(FileName.unfinished)
         let name = "\(owner).\(UInt64.random(in: 0 ... .max))"
         return try SharedFile(creating: absolute("\(FileName.unfinished)/\(name)"))
     }
 
-    /// Forces a written file to the disk and gives it its name.
+    /// Forces a written file to the disk and renames it.
     ///
-    /// - Returns: Whether it was needed: not where a good one had come in between.
+    /// - Returns: Whether it was needed; false if a good file appeared meanwhile.
     func give(
         _ file: SharedFile,
         _ path: String,
@@ -114,7 +114,7 @@ extension SyncDirectory {
         try file.finish()
         var isNew = try FolderCalls.name(file.path, as: path)
         if !isNew, try !isComplete(path, isGood) {
-            // Its name says what it has to hold, which this file does: a transport cut it off.
+            // This file has the content of its name; a transport truncated the other one.
             try FolderCalls.replace(path, with: file.path)
             isNew = true
         }
@@ -123,7 +123,7 @@ extension SyncDirectory {
         return isNew
     }
 
-    /// A file that cannot be read is as good as none.
+    /// Returns whether an existing file is complete; throws only where the system cannot read it.
     private func isComplete(
         _ path: String,
         _ isGood: (String) throws(DirectoryError) -> Bool

@@ -1,11 +1,11 @@
 extension SyncDirectory {
-    /// The largest segment or pack that is read.
+    /// The most bytes of a segment or pack.
     static let mostBytes = 16 << 20
 
-    /// Reads a segment or a pack, and checks that it is what its name says.
+    /// Reads a segment or a pack, and checks that it matches its name.
     ///
-    /// - Throws: `incomplete` for a file that is cut off, empty or damaged, and may yet arrive; `notDownloaded`; `gone`
-    ///   for one that is there no more; `limit`; `inputOutput`. None of them says that the data are lost.
+    /// - Throws: `incomplete` for a truncated, empty or damaged file, which may still arrive; `notDownloaded`; `gone`
+    ///   for a missing file; `limit`; `inputOutput`. None of them means that data are lost.
     package func read(_ file: ListedFile) throws(DirectoryError) -> [UInt8] {
         let open = try SharedFile(reading: absolute(file.path))
         let bytes = try open.bytes(limit: Self.mostBytes)
@@ -13,7 +13,7 @@ extension SyncDirectory {
         return bytes
     }
 
-    /// Checks that a file of any size is what its name says, in memory that does not grow with it.
+    /// Checks that a file of any size matches its name, in constant memory.
     ///
     /// - Throws: As `read`.
     package func verify(_ file: ListedFile) throws(DirectoryError) {
@@ -22,15 +22,15 @@ extension SyncDirectory {
         guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
     }
 
-    /// Reads a file whatever its name says, such as a conflict copy.
+    /// Reads a file without checking its name, such as a conflict copy.
     ///
-    /// - Returns: Its bytes, and the hash that they have.
+    /// - Returns: Its bytes and their hash.
     package func contents(of file: ListedFile) throws(DirectoryError) -> (bytes: [UInt8], hash: String) {
         let bytes = try SharedFile(reading: absolute(file.path)).bytes(limit: Self.mostBytes)
         return (bytes, ContentHash.of(bytes))
     }
 
-    /// A file that is not what its name says.
+    /// Returns the error for a file that does not match its name.
     func incomplete(_ file: SharedFile, size: Int) throws(DirectoryError) -> DirectoryError {
         if try file.isHollow() {
             let message = "a cloud drive has the name of the file here, but not its content; let it fetch the file"

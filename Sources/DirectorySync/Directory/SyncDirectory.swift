@@ -1,34 +1,34 @@
 internal import FileSystem
 internal import StrictJSON
 
-/// A directory that devices share, and nothing else: what is in it, by docs/sync.md, section 9.
+/// The shared directory of docs/sync.md, section 9.
 ///
-/// Files are written once, under a name that holds the hash of their bytes, and each is written by one device only. So
-/// whatever carries the directory may be late, out of order, or wrong: what is complete tells so itself.
+/// Each file is written once by one device, under a name with the hash of its bytes. So the transport may be late, out
+/// of order, or wrong: a complete file proves itself.
 package struct SyncDirectory: Sendable {
-    /// Where it is.
+    /// The path.
     package let path: String
 
     let coder: SegmentCoder
 
-    /// A directory, which need not be there.
+    /// Makes a directory, which need not exist.
     package init(_ path: String, _ compression: any Compression) {
         self.path = path
         coder = SegmentCoder(compression)
     }
 
-    /// A directory whose names alone are looked at.
+    /// Makes a directory for listing names only.
     init(listing path: String) { self.init(path, NoCompression()) }
 
-    /// The path of something in the directory.
+    /// Returns the absolute path of a path in the directory.
     func absolute(_ relative: String) -> String { path.hasSuffix("/") ? path + relative : "\(path)/\(relative)" }
 
     // MARK: Spaces
 
-    /// Makes a folder a space; whatever is in it stays, and the folder itself is made where only it is missing.
+    /// Makes a folder a space; its content stays, and a missing folder is made if its parent exists.
     ///
     /// - Parameters:
-    ///   - space: The name of the space, made at random: digits and small letters.
+    ///   - space: The random name of the space: digits and small letters.
     ///   - now: The time, as RFC 3339 has it.
     /// - Throws: `exists` where it is a space already.
     package static func create(
@@ -68,7 +68,8 @@ package struct SyncDirectory: Sendable {
         }
     }
 
-    /// Checks that no space has written here whose marker is gone: another one among its files could not be told from it.
+    /// Checks that the folder has no files of a space whose marker is gone: nothing would distinguish a new space from
+    /// it.
     private func checkUnwritten() throws(DirectoryError) {
         let listing = try listing()
         let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
@@ -91,7 +92,7 @@ package struct SyncDirectory: Sendable {
         try publish(marker: marker, as: Spaces.rootName(space))
     }
 
-    /// Whether only the marker of a space is gone: the folder has none at all, and a file that was written in that space.
+    /// Returns whether only the marker of a space is gone: the folder has no marker, but a file of that space.
     package func lacksOnlyMarker(of space: String) throws(DirectoryError) -> Bool {
         guard try spaces().isEmpty else { return false }
         let listing = try listing()
@@ -106,27 +107,27 @@ package struct SyncDirectory: Sendable {
             }
     }
 
-    /// Writes the marker of a space anew.
+    /// Writes the marker of a space again.
     package func restoreMarker(of space: String, device: SyncDevice, now: String) throws(DirectoryError) {
         try FolderCalls.makeFolder(absolute(FileName.unfinished))
         try publishRoot(of: space, device, now)
     }
 
-    /// Takes back what ``create(at:space:device:now:)`` made, where nothing came to it; else does nothing.
+    /// Removes what ``create(at:space:device:now:)`` made, if nothing was added; else does nothing.
     package func removeEmpty(_ space: String) throws(DirectoryError) {
         let listing = try listing()
         let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
         guard listing.spaces.roots == [space], files.isEmpty, listing.placeholders.isEmpty else { return }
         try FolderCalls.remove(absolute(Spaces.rootName(space)))
         try FolderCalls.remove(absolute(FileName.readme))
-        // A folder with something in it stays, as the system removes empty ones only.
+        // A folder with content stays, as the system removes empty ones only.
         for name in (try? FolderCalls.names(in: absolute(Self.declarations)).names) ?? [] {
             _ = try FolderCalls.remove(absolute("\(Self.declarations)/\(name)"))
         }
         for folder in FileName.folders + [SeenMark.folder, Self.declarations] { Files.removeFolder(absolute(folder)) }
     }
 
-    /// The spaces that the markers in the folder name.
+    /// Returns the spaces that the markers in the folder name.
     package func spaces() throws(DirectoryError) -> Spaces {
         var spaces = Spaces()
         for name in try rootNames().names {
@@ -139,10 +140,10 @@ package struct SyncDirectory: Sendable {
         return spaces
     }
 
-    /// Checks that the directory is there and is that of a space, before anything is read or written.
+    /// Checks that the directory exists and is that of a space, before anything is read or written.
     ///
-    /// - Throws: `absent`, `empty`, `otherSpace`, `adopted`, `newer`; then nothing may be done but to say
-    ///   so, for a folder that looks empty is most often one that is not mounted.
+    /// - Throws: `absent`, `empty`, `otherSpace`, `adopted`, `newer`. The caller may only report them then: a folder
+    ///   that looks empty is mostly one that is not mounted.
     package func check(_ space: String) throws(DirectoryError) {
         let spaces = try spaces()
         guard !spaces.isEmpty else {
@@ -167,7 +168,7 @@ package struct SyncDirectory: Sendable {
         try checkVersion(of: space)
     }
 
-    /// Makes one space of the folder go on in another, for all devices.
+    /// Merges one space of the folder into another, for all devices.
     package func adopt(_ losing: String, into winning: String) throws(DirectoryError) {
         let spaces = try spaces()
         for space in [losing, winning] where !spaces.known.contains(space) {
@@ -186,7 +187,7 @@ package struct SyncDirectory: Sendable {
         try publish(marker: marker, as: Spaces.adoptionName(Spaces.Adoption(losing, into: winning)))
     }
 
-    /// What is in the folder itself; says whether it is there at all.
+    /// Returns the names in the folder itself; throws `absent` where it is missing.
     func rootNames() throws(DirectoryError) -> (names: [String], unreadable: Int) {
         do throws(DirectoryError) {
             return try FolderCalls.names(in: path)
@@ -197,7 +198,7 @@ package struct SyncDirectory: Sendable {
         }
     }
 
-    /// The marker's name is what counts; one that is damaged or did not arrive yet says nothing else.
+    /// Checks the version in the marker; only its name matters if it is damaged or incomplete.
     private func checkVersion(of space: String) throws(DirectoryError) {
         let file = absolute(Spaces.rootName(space))
         guard let bytes = try? SharedFile(reading: file).bytes(limit: 1 << 16),
@@ -217,12 +218,12 @@ package struct SyncDirectory: Sendable {
     }
 }
 
-/// Names for a message, such as `spaces a, b`.
+/// Returns names for a message, such as `spaces a, b`.
 func listed(_ what: String, _ names: [String]) -> String {
     names.count == 1 ? "\(what) \(names[0])" : "\(what)s \(names.joined(separator: ", "))"
 }
 
-/// What the directory says to the person who opens it.
+/// The text of the file for a person who opens the directory.
 enum Readme {
     static let text = """
         This folder keeps the records of some apps in step between devices. The program foldersync made it.
