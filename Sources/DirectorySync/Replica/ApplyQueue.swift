@@ -2,18 +2,18 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// The records that a store is to be given, worked out before the store is locked.
+/// The edits for a store, computed before the store is locked.
 ///
-/// Those that do not fit into a little memory lie in a temporary table.
+/// A few are in memory, the others in a temporary table.
 final class ApplyQueue {
     private struct Edit {
         let key: RecordKey
         let edit: SyncEdit
-        /// Whether the store has it otherwise; else it only works something out anew.
+        /// Tells whether the record differs in the store; else the store only derives values again.
         let isChange: Bool
     }
 
-    /// Edits that are kept in memory, and that are written in one go.
+    /// The number of edits in memory, and in one write.
     private static let most = 10_000
     private static let batch = 5_000
 
@@ -24,7 +24,7 @@ final class ApplyQueue {
 
     init(_ state: ReplicaState) { self.state = state }
 
-    /// Adds records, and the orders of collections that have one.
+    /// Adds edits, and the orders of ordered collections.
     func add(_ applied: [AppliedEdit], _ orders: [String: [String]]) throws {
         self.orders.merge(orders) { $1 }
         for edit in applied where edit.isChange || edit.isAnew {
@@ -53,7 +53,7 @@ final class ApplyQueue {
         edits = []
     }
 
-    /// Takes it all, in the order in which it was added.
+    /// Calls `body` with all edits, in the order in which they were added.
     private func forEachBatch(_ body: ([Edit]) throws -> Void) throws {
         var last = 0
         while isSpilled {
@@ -80,10 +80,10 @@ final class ApplyQueue {
     /// Writes the store.
     ///
     /// - Parameters:
-    ///   - isFitting: Whether what the store cannot hold is left out.
-    ///   - journal: Records that are left as they are.
-    /// - Returns: Why the store cannot hold the records that were left out.
-    /// - Throws: `store.rejected` where the store cannot hold a record, and it is not to be left out.
+    ///   - isFitting: Whether to leave out records that the store rejects.
+    ///   - journal: Records to leave unchanged.
+    /// - Returns: The reasons why the store rejects the records that were left out.
+    /// - Throws: `store.rejected` where the store rejects a record that may not be left out.
     func write(
         _ writer: any SyncWriter,
         fitting isFitting: Bool,
@@ -100,7 +100,7 @@ final class ApplyQueue {
         }
         let orders = orders.filter { !journal.notes(StoreRecordKey($0.key, "")) }
         if !orders.isEmpty { try writer.apply([], orders: orders) }
-        // What did not fit may fit when all others are written.
+        // A rejected record may fit once all others are written.
         while !left.isEmpty {
             let found = try writer.applyFitting(left.map(\.edit), orders: [:])
             let others = left.filter { found[$0.edit.key] != nil }
@@ -113,6 +113,6 @@ final class ApplyQueue {
 }
 
 extension Set<StoreRecordKey> {
-    /// Whether the keys of a journal name a record, or the whole collection that it is in.
+    /// Returns whether a journal's keys name a record, or its whole collection.
     func notes(_ key: StoreRecordKey) -> Bool { contains(key) || contains(StoreRecordKey(key.collection, "")) }
 }

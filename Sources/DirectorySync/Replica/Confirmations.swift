@@ -2,15 +2,15 @@ internal import GRDB
 internal import RecordMerge
 
 extension SyncSession {
-    /// Says what this device has taken in, where it did not say so yet.
+    /// Confirms the changes that this device has, if it has not yet.
     ///
-    /// A folder that does not take it keeps nothing from being synchronised: it is said another time.
+    /// A folder that accepts no files does not stop the sync: the next one confirms.
     func confirm(leaving: Bool = false) throws {
         guard !isDryRun, let writer = WriterID(try state.required("writer")) else { return }
         let scope = replica.seenScope
         let device = replica.environment.device
         let seen = try state.latestSeen()
-        // Of one that said nothing yet nobody knows.
+        // No device knows one that never wrote.
         let isKnown = try state.integer("sequence") > 0 || listing.marks.contains { $0.writer == writer }
         guard leaving ? isKnown : !seen.isEmpty,
             let mark = SeenMark(scope, writer, device, seen: seen, hasLeft: leaving)
@@ -26,12 +26,12 @@ extension SyncSession {
 }
 
 extension Replica {
-    /// What the tokens of marks are made for.
+    /// The scope of the marks' tokens.
     var seenScope: SeenMark.Scope { SeenMark.Scope(space: space, app: app) }
 }
 
 extension ReplicaState {
-    /// The last change of each writer that has been seen, those that changed something last first.
+    /// Returns the last seen change of each writer, the latest first.
     fileprivate func latestSeen() throws -> [Dot] {
         let sql = """
             SELECT head.writer, head.sequence FROM head LEFT JOIN segment
@@ -43,20 +43,20 @@ extension ReplicaState {
         }
     }
 
-    /// The names under which this device has published changes.
+    /// Returns the writers of this device.
     fileprivate func ownWriters() throws -> Set<String> {
         try Set(String.fetchAll(database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own"))
     }
 }
 
-/// What the devices say they have taken in, as far as it concerns one replica.
+/// The devices' confirmations for one replica.
 struct Confirmations {
     private let scope: SeenMark.Scope
     private let marks: [SeenMark]
     private let seen: VersionVector
     /// This device's own writer.
     private let writer: WriterID?
-    /// How many of the last changes of this device a digest is tried without.
+    /// The number of this device's last changes that a digest may lack.
     private static let mostTried = 64
 
     init(_ session: SyncSession) throws {
@@ -67,23 +67,23 @@ struct Confirmations {
         writer = WriterID(try session.state.required("writer"))
     }
 
-    /// The devices that have put a mark, each once.
+    /// The devices with a mark, each once.
     var devices: [SyncDevice] {
         var devices: [SyncDevice] = []
         for mark in marks where !devices.contains(where: { $0.id == mark.device.id }) { devices.append(mark.device) }
         return devices
     }
 
-    /// The marks of a device.
+    /// Returns the marks of a device.
     func marks(of device: SyncDevice) -> [SeenMark] { marks.filter { $0.device.id == device.id } }
 
-    /// Whether a device has left: it says so, and has not come back.
+    /// Returns whether a device has left and not come back.
     func hasLeft(_ device: SyncDevice) -> Bool {
         let marks = marks(of: device)
         return !marks.isEmpty && marks.allSatisfy(\.hasLeft)
     }
 
-    /// Tells of a change whether a device says that it has it.
+    /// Returns a function that tells whether a device has confirmed a change.
     func confirms(_ device: SyncDevice) -> (Dot) -> Bool {
         let marks = marks(of: device)
         let rests = marks.compactMap { mark in rest(of: mark).map { (mark.counts, $0) } }
@@ -94,7 +94,8 @@ struct Confirmations {
         }
     }
 
-    /// The last change of a writer that a device says it has, where that is before another; nil where its marks leave it open.
+    /// Returns the last change of a writer that a device has confirmed, if it is before another one; nil where its
+    /// marks do not tell.
     func lacks(_ device: SyncDevice, _ dot: Dot) -> Int? {
         let token = scope.token(dot.writer)
         var last: Int?
@@ -107,12 +108,12 @@ struct Confirmations {
         return last
     }
 
-    /// What a device has of the writers that its mark does not name; nil where the digest is of nothing that is known here.
+    /// Returns the changes that a device has of writers that its mark does not name; nil for an unknown digest.
     private func rest(of mark: SeenMark) -> VersionVector? {
         guard let digest = mark.digest else { return nil }
         let rest = seen.entries.filter { mark.counts[scope.token($0.writer)] == nil }
         if scope.digest(of: rest) == digest { return VersionVector(rest) }
-        // It may lack the last changes of this device, and of nobody else.
+        // It may lack this device's last changes, but nobody else's.
         guard let own = rest.first(where: { $0.writer == writer }) else { return nil }
         let others = rest.filter { $0.writer != writer }
         for sequence in stride(from: own.sequence - 1, through: max(0, own.sequence - Self.mostTried), by: -1) {
@@ -122,9 +123,10 @@ struct Confirmations {
         return nil
     }
 
-    /// The last change of each writer that some device has, where it is more than this one has seen.
+    /// Returns the last change of each writer that some device has and this one lacks.
     ///
-    /// - Parameter known: Whether the numbers of a writer's changes are the same for all devices: not where it was forked.
+    /// - Parameter known: Returns whether a writer's numbers mean the same changes for all devices, which a fork
+    ///   prevents.
     func missing(where isComparable: (WriterID) throws -> Bool) rethrows -> [(last: Dot, device: SyncDevice?)] {
         var counts: [String: Int] = [:]
         for mark in marks where !mark.hasLeft { counts.merge(mark.counts) { max($0, $1) } }

@@ -2,19 +2,19 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// An export as a store: what a device has that can only give its data away.
+/// An export as a store: the records of a device that can only export.
 final class DocumentStore: SyncStore {
     let app: AppID
     let path: String
     let collections: [String]
     let wholeCollections: Set<String>
-    /// Whether what is missing in it was deleted on the device.
+    /// Tells whether a missing record was deleted on the device.
     let isWhole: Bool
     private let records: RecordSet
 
-    /// Takes a document apart.
+    /// Makes a store of a document.
     ///
-    /// - Throws: `sync.document` where it cannot be.
+    /// - Throws: `sync.document` where the document cannot be read as records.
     init(_ document: JSONValue, _ info: ReplicaApp, isWhole: Bool, path: String) throws {
         app = info.app
         self.path = path
@@ -65,6 +65,6 @@ private struct DocumentRecords: SyncRecords {
 
     func count(_ collection: String) -> Int { records.order[collection]?.count ?? 0 }
 
-    // Exports of apps with retention do not hold their logs.
+    // Exports of apps with retention lack their logs.
     func removal(of key: StoreRecordKey, _ entry: JSONObject, now: Int) -> LogRemoval? { nil }
 }

@@ -2,12 +2,12 @@ internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
 
-/// Finds what stood at a place before devices wrote it without knowing of each other.
+/// Finds the value of a field path before concurrent changes.
 struct EarlierValues {
     private let state: ReplicaState
     private var sources: SegmentSources
     private let coder: SegmentCoder
-    /// How many changes are still read to find what came before.
+    /// The number of changes that may still be read.
     private var budget = 2_000
 
     init(_ replica: Replica, _ state: ReplicaState) {
@@ -17,7 +17,7 @@ struct EarlierValues {
         sources = SegmentSources(replica, state, listing ?? DirectoryListing())
     }
 
-    /// What stood there in the last change that all of the authors had seen; nil where that is not known any more.
+    /// Returns the value in the last change that all authors had seen; nil where it is unknown by now.
     mutating func value(of conflict: Conflict) throws -> Write? {
         guard conflict.kind == .value, let record = try state.record(conflict.key) else { return nil }
         let versions = record.versions.filter { version in
@@ -34,7 +34,7 @@ struct EarlierValues {
         let segments = try seen.compactMap { dot in
             try state.segments("WHERE branch = ? AND sequence = ?", [dot.writer.description, dot.sequence]).first
         }
-        // Of a change that is in no file any more nobody knows whether it was the last.
+        // A change without a file might have been the last.
         guard segments.count == seen.count, let last = segments.max(by: { $0.clock < $1.clock }),
             let bytes = try sources.bytes(of: last), let change = try? coder.decode(bytes).change,
             let version = change.records.first(where: { $0.key == conflict.key })?.version
@@ -43,13 +43,13 @@ struct EarlierValues {
         return cell?.writes.last ?? Write(Stamp(last.dot, last.clock), nil)
     }
 
-    /// What was changed where another device deleted or removed: each member as it was before, where that is known, and as
-    /// it is shown.
+    /// Returns what one device changed and another deleted: each member's earlier value, if known, and its resolved
+    /// one.
     mutating func changes(of conflict: Conflict, _ schema: MergeSchema) throws -> [SyncedChange.MemberChange] {
         guard conflict.kind == .deletedRecord || conflict.kind == .removedElement,
             let record = try state.record(conflict.key)
         else { return [] }
-        // What the author of a version wrote last is what the deletion did not know of.
+        // The deletion did not know the last write of a version's author.
         let dots = Set(record.versions.map(\.stamp.dot))
         let written = record.versions.flatMap(\.cells).filter { cell in
             Array(cell.path.names.prefix(conflict.path.count)) == conflict.path
@@ -74,7 +74,7 @@ struct EarlierValues {
         }
     }
 
-    /// The last version of a record that the authors of some had seen; nil where that is not known any more.
+    /// Returns the last version of a record that the authors of some had seen; nil where it is unknown by now.
     private mutating func version(of key: RecordKey, before versions: [RecordVersion]) throws -> RecordVersion? {
         let dots = Set(versions.map(\.stamp.dot))
         for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {

@@ -1,12 +1,12 @@
 internal import RecordMerge
 
-/// The state as a store was given it, in records that are known otherwise by now.
+/// The state from which sync last applied records that have changed since.
 struct GivenStorage: RecordStorage {
     private let state: ReplicaState
-    /// What the store has records from; nil inside for nothing.
+    /// The records as last applied; an inner nil for none.
     private(set) var records: [RecordKey: RecordState?] = [:]
     var seen = VersionVector()
-    /// What had been seen of others.
+    /// The changes of others seen at that time.
     var heads: [WriterHead]
 
     init(_ state: ReplicaState, heads: [WriterHead]) {
@@ -21,7 +21,7 @@ struct GivenStorage: RecordStorage {
 
     mutating func setRecord(_ key: RecordKey, _ record: RecordState?) { records.updateValue(record, forKey: key) }
 
-    /// Whether a writer made changes of the records that the store was not given: it would seem to have seen them.
+    /// Returns whether a writer made changes that the store lacks: it would seem to have seen them.
     func isBehind(_ writer: WriterID, _ state: ReplicaState) throws -> Bool {
         try records.contains { key, given in
             try Self.last(of: writer, in: state.record(key)) > Self.last(of: writer, in: given)

@@ -1,11 +1,11 @@
 internal import GRDB
 internal import RecordMerge
 
-/// Finds who removed what others changed without knowing of it.
+/// Finds who removed what others changed concurrently.
 struct Removals {
     private let replica: Replica
     private let state: ReplicaState
-    /// The deletions of records that are contested, by record; nil until one is asked for.
+    /// The deletions of contested records, by record; nil before the first use.
     private var deletions: [RecordKey: [(side: RecordConflict.Side, base: VersionVector)]]?
 
     init(_ replica: Replica, _ state: ReplicaState) {
@@ -13,7 +13,7 @@ struct Removals {
         self.state = state
     }
 
-    /// Who removed and who changed; none where the conflict is of another kind.
+    /// Returns who removed and who changed; none for a conflict of another kind.
     mutating func sides(of conflict: Conflict) throws -> [RecordConflict.Side] {
         guard let record = try state.record(conflict.key) else { return [] }
         switch conflict.kind {
@@ -27,7 +27,7 @@ struct Removals {
         let contested = record.versions.filter { $0.origins.contains(where: \.isDeleted) }
         var sides = try contested.map { try side($0.stamp, isRemoval: false) }
         for deletion in try deletions(of: key) {
-            // A deletion that is told by the version that it did not know of, of an origin that it did.
+            // A deletion shows in a version that it did not know, of an origin that it knew.
             let isOne = contested.contains { version in
                 !deletion.base.covers(version.stamp.dot)
                     && version.origins.contains { $0.isDeleted && deletion.base.covers($0.dot) }
@@ -37,13 +37,15 @@ struct Removals {
         return sides
     }
 
-    /// Nothing is kept of who deleted a record but the change itself, as long as it lies in the folder.
+    /// Finds the deletions of contested records.
+    ///
+    /// Only the change itself tells who deleted, while the folder has it.
     private mutating func deletions(
         of key: RecordKey
     ) throws -> [(side: RecordConflict.Side, base: VersionVector)] {
         if let deletions { return deletions[key] ?? [] }
         var wanted: Set<RecordKey> = []
-        // What each author of a contested version had seen.
+        // The changes that each author of a contested version had seen.
         var bases: [VersionVector] = []
         for key in try state.conflictKeys() {
             guard let record = try state.record(key), record.isContested else { continue }
@@ -54,7 +56,7 @@ struct Removals {
         let listing = try? replica.directory.listing()
         var sources = SegmentSources(replica, state, listing ?? DirectoryListing())
         for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
-            // Most of the past was seen by all of them.
+            // All of them had seen most of the past.
             guard !bases.allSatisfy({ $0.covers(segment.dot) }), let bytes = try sources.bytes(of: segment),
                 let change = try? replica.directory.coder.decode(bytes).change
             else { continue }
@@ -67,7 +69,7 @@ struct Removals {
         return found[key] ?? []
     }
 
-    /// The changes that the author of a change had seen; none where nothing tells.
+    /// Returns the changes that the author of a change had seen; none where that is unknown.
     private func base(of dot: Dot) throws -> VersionVector {
         let arguments: StatementArguments = [dot.writer.description, dot.sequence]
         let segment = try state.segments("WHERE branch = ? AND sequence = ?", arguments).first

@@ -3,7 +3,7 @@ internal import RecordStore
 internal import StrictJSON
 
 extension Replica {
-    /// What conflicts, ordered by record.
+    /// Returns the open conflicts, ordered by record.
     ///
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func conflicts() throws -> [RecordConflict] {
@@ -39,7 +39,7 @@ extension Replica {
         return titles.count { $0 == title } == 1 ? title : "\(title) (\(index + 1))"
     }
 
-    /// What was mended: the member as devices wrote it, and as it is shown.
+    /// Returns the correction by an invariant: the member as devices wrote it, and its resolved value.
     private func mended(_ conflict: Conflict, _ state: ReplicaState) throws -> [SyncedChange.MemberChange] {
         guard let name = conflict.path.first, let record = try state.record(conflict.key) else { return [] }
         let written = ResolvedRecord(conflict.key, record, info.schema.record(in: conflict.key.collection)).object
@@ -49,7 +49,7 @@ extension Replica {
         ]
     }
 
-    /// A record with all that it is shown by.
+    /// Returns a resolved record with all records that it depends on.
     func shown(_ key: RecordKey, _ state: ReplicaState) throws -> ResolvedSet {
         var records: [RecordKey: RecordState] = [:]
         for near in try state.domain.resolvedTogether([key: RecordLinks()], in: state).union([key]) {
@@ -82,7 +82,7 @@ extension Replica {
         )
     }
 
-    /// Who wrote the values that stand at a place.
+    /// Returns the values of a field path with their writers.
     private func stamps(_ conflict: Conflict, _ state: ReplicaState) throws -> [(value: JSONValue?, stamp: Stamp)] {
         guard let record = try state.record(conflict.key) else { return [] }
         let names = conflict.path
@@ -105,9 +105,9 @@ extension Replica {
         )
     }
 
-    /// Makes edits, publishes them, and synchronises.
+    /// Makes edits, publishes them, and syncs.
     ///
-    /// They come before anything is read of others, as what is not known yet was not seen by who makes them.
+    /// They come before reading other devices' changes, which their author has not seen.
     func edit(_ body: (SyncSession) throws -> [SyncedChange]) throws -> SyncOutcome {
         try directory.check(space)
         return try withState { state in

@@ -3,7 +3,7 @@ internal import RecordMerge
 
 /// Files that are not what their names say.
 extension Replica {
-    /// Files of this device that are not what their names say.
+    /// Returns the files of this device that do not match their names.
     func damagedFiles(_ session: SyncSession) throws -> [ListedFile] {
         let own = try Set(
             String.fetchAll(session.state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own")
@@ -20,7 +20,7 @@ extension Replica {
         }
     }
 
-    /// Whether a transport's copy of a file holds nothing that can be used.
+    /// Returns whether a transport's copy of a file has nothing usable.
     func isDamaged(copy file: ListedFile) -> Bool {
         do {
             guard file.kind == .segment else {
@@ -35,12 +35,12 @@ extension Replica {
         }
     }
 
-    /// Damaged copies of files that are there and whole.
+    /// Returns the damaged copies of intact files.
     func needlessCopies(_ listing: DirectoryListing) -> [ListedFile] {
         listing.doubtful.filter { isDamaged(copy: $0) && isWhole(originalOf: $0, listing) }
     }
 
-    /// What is said of a damaged copy.
+    /// Returns the message about a damaged copy.
     func words(ofCopy file: ListedFile, _ listing: DirectoryListing) -> String {
         isWhole(originalOf: file, listing)
             ? "it is a damaged copy of \(file.properPath), which is whole: \"foldersync repair\" removes it"

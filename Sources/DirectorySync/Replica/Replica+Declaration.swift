@@ -4,29 +4,29 @@ internal import StrictJSON
 
 /// Declarations of apps, which travel in the shared folder.
 extension Replica {
-    /// The declarations that lie in a shared folder, the newest of each app.
+    /// Returns the declarations in a shared folder, the newest of each app.
     package static func declarations(in folder: String) -> [AppDeclaration] {
         SyncDirectory(listing: folder).declarations()
     }
 
-    /// Puts the app's declaration into the folder where it is not there, and goes on with a newer one that fits the store.
+    /// Publishes the app's declaration if the folder lacks it, and switches to a newer one that fits the store.
     ///
-    /// A store whose database is not as far goes on as before: what the newer declaration has more stays beside its tables.
+    /// A store whose database is older continues as before: new parts stay beside its tables.
     func updateDeclaration() throws {
         guard let own = info.declaration else { return }
         let newest = directory.declarations().first { $0.app == own.app }
         if let newest, newest.revision > own.revision {
             if try DeclaredStores.misfit(newest, storePath) == nil { try takeOver(newest) }
         } else if newest.map({ $0.revision < own.revision }) ?? true {
-            // The next publishing reports a folder that takes nothing.
+            // The next publishing reports a folder that accepts no files.
             try? directory.publish(own)
         }
     }
 
-    /// Goes on with a changed declaration, which a person has written.
+    /// Switches to a changed declaration, which a person wrote.
     ///
-    /// - Throws: `sync.declaration` where it is other than before and has no greater revision; `store.foreign` where the
-    ///   database lacks something of it.
+    /// - Throws: `sync.declaration` where it differs without a greater revision; `store.foreign` where the database
+    ///   lacks a part of it.
     package func change(to declaration: AppDeclaration) throws {
         guard let own = info.declaration, own.app == declaration.app, own.json != declaration.json else { return }
         guard declaration.revision > own.revision else {
@@ -41,7 +41,7 @@ extension Replica {
         try takeOver(declaration)
     }
 
-    /// Goes on with another declaration.
+    /// Switches to another declaration.
     private func takeOver(_ declaration: AppDeclaration) throws {
         let current = try withState { state in
             SyncLink(
@@ -50,9 +50,9 @@ extension Replica {
                 generation: try state.integer("generation")
             )
         }
-        // An earlier run may have written a revision and ended before it noted that.
+        // An earlier run may have written a revision without noting that.
         guard try store.read({ try $0.link }) == current else { return }
-        // The replica knows first that all has to be compared: triggers are made anew, and the journal begins anew.
+        // First note that all must be compared: the triggers and the journal are made again.
         try withState { state in
             try state.transaction {
                 if try state.property("full") == nil {

@@ -3,27 +3,27 @@ internal import GRDB
 internal import RecordMerge
 public import StrictJSON
 
-/// What became of an export.
+/// The result of reading an export.
 public enum TakenExport: Sendable, Hashable {
-    /// A later one of the device was taken before; its moment, in milliseconds since 1970.
+    /// A later export was read before; its time in milliseconds since 1970.
     case older(than: Int)
-    /// What the device changed is published as its own.
+    /// The device's changes are published as its own.
     case taken(SyncOutcome)
 }
 
 extension Replica {
-    /// Takes an export of a device that can do no more than that: what changed since its last one are that device's edits.
+    /// Reads an export: the differences from the device's last one become its edits.
     ///
-    /// The device is a replica of its own, with a writer of its own; what it knows lies in a file beside this one's, and its
-    /// store is the last export. What others changed meanwhile it has not seen, unless the export has it.
+    /// The device has a replica and a writer of its own. Its state is in a file beside this replica's, and its store is
+    /// the last export. It has not seen the changes of others since, unless the export has them.
     ///
     /// - Parameters:
     ///   - document: The export in the current version of its format.
-    ///   - isWhole: Whether what is missing was deleted on the device.
-    ///   - exportedAt: When it was made, in milliseconds since 1970; an older one than the last changes nothing.
+    ///   - isWhole: Whether a missing record was deleted on the device.
+    ///   - exportedAt: The time of the export, in milliseconds since 1970; an older export than the last has no effect.
     ///   - device: The device.
-    ///   - decision: What a person decided where an export lacks most of what the last one had.
-    /// - Throws: As ``sync(_:)``; `sync.document` where it is none of this app's.
+    ///   - decision: A person's decision where an export lacks most of the last one.
+    /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.
     public func take(
         _ document: JSONValue,
         isWhole: Bool,
@@ -34,7 +34,7 @@ extension Replica {
         try directory.check(space)
         let source = try DocumentStore(document, info, isWhole: isWhole, path: storePath)
         return try withExportState(device, source) { replica, state in
-            // A moment to come is none: all that the device exports until then would be taken for older.
+            // Ignore a future time: all exports until then would count as older.
             let exportedAt = exportedAt.flatMap { $0 > environment.now() + 86_400_000 ? nil : $0 }
             if let last = try state.property("exported-at").flatMap(Int.init), let exportedAt, exportedAt < last {
                 return .older(than: last)
@@ -48,14 +48,15 @@ extension Replica {
         }
     }
 
-    /// Notes that a device is given a file with what this store has: whoever imports it has seen all of that.
+    /// Notes that a device gets a file of this store; whoever imports the file has seen all of it.
     ///
-    /// It may import the file at any time, or never; its exports show which file it had (``take(_:isWhole:exportedAt:from:_:)``).
+    /// It may import the file at any time, or never. Its exports show which file it imported
+    /// (``take(_:isWhole:exportedAt:from:_:)``).
     ///
-    /// - Parameter document: What is in the file, in the current version of its format.
-    /// - Returns: Whether the file can be handed out. It cannot where more is known by now: its import could not be told, and
-    ///   what it lacks would seem to be deleted.
-    /// - Throws: As ``sync(_:)``; `sync.document` where it is none of this app's.
+    /// - Parameter document: The content of the file, in the current version of its format.
+    /// - Returns: Whether the file can be handed out; false if this replica knows more by now. Then nothing could show
+    ///   its import, and its gaps would look like deletions.
+    /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.
     public func offer(_ document: JSONValue, to device: SyncDevice) throws -> Bool {
         try directory.check(space)
         let gift = try DocumentStore(document, info, isWhole: true, path: storePath)
@@ -65,13 +66,13 @@ extension Replica {
             try session.catchUp()
             guard try state.heads().map(\.dot) == seen else { return false }
             let isNew = try state.transaction { try gift.read { try state.offer($0, replica.info) } }
-            // What its export shows is what it has.
+            // The device has what its export shows.
             if !isNew { try session.confirm() }
             return true
         }
     }
 
-    /// Opens what is known of a device that exports; makes it where it is new.
+    /// Opens the state of an exporting device, or makes it for a new one.
     private func withExportState<Result>(
         _ device: SyncDevice,
         _ source: DocumentStore,
@@ -100,7 +101,7 @@ extension Replica {
 }
 
 extension SyncSession {
-    /// Reads what others wrote, without a store to write.
+    /// Reads the changes of others, without writing a store.
     func catchUp() throws {
         try renewOrList()
         try ingest()
@@ -112,7 +113,7 @@ extension SyncSession {
         try renewWriter()
     }
 
-    /// Makes the edits of a device that exported, and publishes them.
+    /// Makes the edits of an exporting device, and publishes them.
     func takeExport() throws {
         try catchUp()
         try state.transaction {
@@ -122,17 +123,17 @@ extension SyncSession {
         try publish()
     }
 
-    /// Finds which of the files that it was given the device imported, and notes that it has what is in there.
+    /// Finds which of its files the device imported, and notes that the device has its content.
     private func noteImport() throws {
         try store.read { records in
             func exported(_ key: RecordKey) throws -> JSONObject? {
                 try records.record(key.inStore).map { replica.info.sent(key, $0) }
             }
             guard let number = try state.importedGift(exported) else { return }
-            // A collection that the app never exports lost nothing.
+            // A collection that the app never exports has lost nothing.
             let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
             let collections = try store.collections.filter { try records.count($0) > 0 || state.count(sql, [$0]) > 0 }
-            // Where an import adds to what there is, what an export has as before stayed so.
+            // An import that only adds has kept what the export has unchanged.
             try state.noteImport(of: number) { key, before in
                 guard collections.contains(key.collection) else { return false }
                 return try replica.info.importReplaces || exported(key) != before

@@ -4,11 +4,11 @@ internal import RecordStore
 public import StrictJSON
 
 extension Replica {
-    /// Who changed what, the latest first, as far as the folder's files reach back.
+    /// Returns the changes of all devices, the latest first, as far as the folder's files reach back.
     ///
     /// - Parameters:
-    ///   - limit: How many changes at most.
-    ///   - record: Only those of this record, where one is named.
+    ///   - limit: The most changes to return.
+    ///   - record: The record whose changes to return; nil for all.
     /// - Throws: ``SyncError`` where the replica's own file cannot be used; `DirectoryError` where the folder cannot be
     ///   listed.
     public func log(limit: Int, record: (collection: String, key: String)? = nil) throws -> [SyncedChange] {
@@ -19,7 +19,7 @@ extension Replica {
             var earlier = EarlierMembers(info)
             var extra = 0
             for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
-                // Behind the last one that is shown, what its members were.
+                // Read on behind the last returned change, for the earlier values of its members.
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
@@ -36,25 +36,25 @@ extension Replica {
         }
     }
 
-    /// Whether there is a record of that name, or one that others have and this store cannot show.
+    /// Returns whether a record of that name exists here, or on other devices only.
     ///
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func knows(collection: String, key: String) throws -> Bool {
         try withState { try $0.held(RecordKey(collection, key)) != nil }
     }
 
-    /// The app's document as it was at a moment, by the clocks of the devices.
+    /// Returns the app's document at a moment, by the clocks of the devices.
     ///
-    /// - Throws: `sync.history` where the files of the folder do not reach back so far.
+    /// - Throws: `sync.history` where the folder's files do not reach back that far.
     public func document(at milliseconds: Int) throws -> JSONValue {
         try withState { state in
             info.schema.document(of: try shown(at: milliseconds, state).records)
         }
     }
 
-    /// What going back to a moment would change, record by record.
+    /// Returns the changes that ``restore(at:)`` would make, record by record.
     ///
-    /// What does not go back is not in it: entries of a log stay, and so does the better of two values where that counts.
+    /// Some values do not go back: entries of a log stay, and so does the better value of a `max` or `min`.
     ///
     /// - Throws: `sync.history` where the files of the folder do not reach back that far; `DirectoryError` where the
     ///   folder cannot be listed.
@@ -98,9 +98,9 @@ extension Replica {
         }
     }
 
-    /// Makes everything as it was at a moment, as ordinary edits of this device, which can be taken back in the same way.
+    /// Restores all records as they were at a moment, by ordinary edits of this device, which can be undone alike.
     ///
-    /// - Throws: `sync.history` where the files of the folder do not reach back so far.
+    /// - Throws: `sync.history` where the folder's files do not reach back that far.
     public func restore(at milliseconds: Int) throws -> SyncOutcome {
         try edit { session in
             let (base, ours) = try edits(to: milliseconds, session.state)
@@ -108,7 +108,7 @@ extension Replica {
         }
     }
 
-    /// The records that differ between now and a moment, as they are and as they were.
+    /// Returns the records that differ between now and a moment, in both forms.
     private func edits(to milliseconds: Int, _ state: ReplicaState) throws -> (base: RecordSet, ours: RecordSet) {
         var target = try shown(at: milliseconds, state).records
         var base = RecordSet()
@@ -116,12 +116,12 @@ extension Replica {
         let refused = try state.refused()
         for key in try state.keys() {
             guard var held = try state.held(key) else { continue }
-            // What the store cannot hold is there all the same.
+            // A record that the store rejects still exists.
             if refused[key] != nil { held.place = .shown }
             let object = held.inStore(key, info.schema)
             let then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
             guard object != then else { continue }
-            // What was done was done: entries of a log do not go back.
+            // Entries of a log never go back.
             if then == nil, info.schema.collection(key.collection)?.rule == .log { continue }
             base.objects[key] = object
             ours.objects[key] = then
@@ -139,7 +139,7 @@ extension Replica {
         return (base, ours)
     }
 
-    /// What was shown at a moment.
+    /// Returns the resolved records at a moment.
     private func shown(at milliseconds: Int, _ state: ReplicaState) throws -> ResolvedSet {
         var past = MergeState()
         var sources = try SegmentSources(self, state)
@@ -152,7 +152,7 @@ extension Replica {
             headers.append((file, header))
         }
         for (file, header) in headers.sorted(by: { $0.1.segment.clock > $1.1.segment.clock }) {
-            // One that cannot be used is as good as none.
+            // An unusable checkpoint counts as missing.
             guard let found = try? read(file, header) else { continue }
             past = found
             break
@@ -207,12 +207,12 @@ extension SyncedChange.RecordChange {
     fileprivate var isNameless: Bool { action == .deleted && name.title == nil }
 }
 
-/// Finds what members were before changes, and what deleted records were called, while the past is read backwards.
+/// Finds the earlier values of members and the titles of deleted records, while it reads the past backwards.
 private struct EarlierMembers {
-    /// The most changes that are read only for that.
+    /// The most changes to read only for that.
     static let most = 1_000
 
-    /// A record of a change, and what its author had seen.
+    /// A record of a change, and the changes that its author had seen.
     private struct Wait {
         let change: Int
         let record: Int
@@ -226,7 +226,7 @@ private struct EarlierMembers {
 
     var isDone: Bool { waiting.isEmpty }
 
-    /// Waits for the version of each record of a change that came before it.
+    /// Waits for the earlier version of each record of a change.
     mutating func wait(for change: Change, of found: [SyncedChange], at index: Int) {
         for (number, touched) in found[index].records.enumerated()
         where !touched.values.isEmpty || touched.isNameless {
@@ -235,7 +235,7 @@ private struct EarlierMembers {
         }
     }
 
-    /// Takes the records of an older change: what later ones had seen of it is what they changed.
+    /// Reads the records of an older change, which are the earlier values of later changes that had seen them.
     mutating func take(_ change: Change, _ dot: Dot, into found: inout [SyncedChange]) {
         guard !waiting.isEmpty else { return }
         for record in change.records {
@@ -262,7 +262,7 @@ private struct EarlierMembers {
     }
 }
 
-/// Finds the bytes of segments that were taken in: in the outbox, as files, or in packs.
+/// Finds the bytes of applied segments: in the outbox, as files, or in packs.
 struct SegmentSources {
     let listing: DirectoryListing
     private let replica: Replica
@@ -283,7 +283,7 @@ struct SegmentSources {
         for file in listing.segments { files[file.hash] = file }
     }
 
-    /// The bytes of a segment; nil where they are nowhere any more.
+    /// Returns the bytes of a segment; nil where they are gone.
     mutating func bytes(of segment: KnownSegment) throws -> [UInt8]? {
         if let bytes = try state.bytes(of: segment) { return bytes }
         if let file = files[segment.hash], let bytes = try? replica.directory.read(file) { return bytes }

@@ -3,9 +3,10 @@ internal import GRDB
 internal import RecordMerge
 
 extension Replica {
-    /// The device that a store's own file says it has been; nil where there is none, or nothing came of it yet.
+    /// Returns the device that a store's own file names; nil where there is no file, or the device never wrote.
     ///
-    /// For a device that lost its list of what it has joined: the store has its link, and the file beside it the rest.
+    /// It serves a device that lost its list of joined folders: the store has its link, and the file beside it the
+    /// rest.
     ///
     /// - Throws: `StoreError` where the store cannot be opened; ``SyncError`` where the replica's own file cannot be
     ///   used.
@@ -23,7 +24,7 @@ extension Replica {
         return try file.translating {
             try queue.writeWithoutTransaction { database in
                 let state = ReplicaState(database, path: file.path, info)
-                // A store without a link replaces one that was lost.
+                // A store without a link replaces a lost one.
                 guard try state.property("space") == space, try state.property("app") == store.app.rawValue,
                     try link == nil || link?.replica == state.property("replica")
                 else { return nil }
@@ -33,7 +34,7 @@ extension Replica {
         }
     }
 
-    /// Lets a store that is a copy of another device's go on under a writer's name of its own.
+    /// Gives a writer of its own to a store that is a copy of another device's.
     ///
     /// - Throws: ``SyncError`` where the replica cannot be opened or its own file cannot be written; `StoreError`.
     public static func separate(store path: String, folder: String, _ environment: SyncEnvironment) throws {
@@ -41,9 +42,9 @@ extension Replica {
         try replica.withState { state in try state.transaction { try SegmentMaker(replica, state).renew() } }
     }
 
-    /// The devices that have written into a folder, as the last files of each writer name them.
+    /// Returns the devices that have written into a folder, as the last files of each writer name them.
     ///
-    /// Files that cannot be read are passed over.
+    /// It ignores files that cannot be read.
     ///
     /// - Throws: `DirectoryError`, when the folder cannot be listed.
     public static func devices(in folder: String, _ compression: any Compression) throws -> [SyncDevice] {

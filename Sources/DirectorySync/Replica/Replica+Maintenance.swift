@@ -5,9 +5,9 @@ internal import RecordStore
 internal import StrictJSON
 
 extension Replica {
-    /// Reads every file of the folder, works out the digest of what is known, and compares the whole store with it.
+    /// Reads every file of the folder, computes the digest of the state, and compares the whole store with it.
     ///
-    /// Nothing is changed.
+    /// It changes nothing.
     ///
     /// - Throws: ``SyncError``; `DirectoryError` where the folder is missing or is another space; `StoreError` where
     ///   the store cannot be read.
@@ -66,7 +66,7 @@ extension Replica {
         }
     }
 
-    /// What this device published and is in no file any more.
+    /// Returns an issue for published changes of this device that no file has any more.
     private func missingFiles(_ listing: DirectoryListing, _ state: ReplicaState) throws -> SyncIssue? {
         let hashes = Set(listing.segments.map(\.hash))
         let held = listing.checkpoints.compactMap { try? directory.checkpointHeader(of: $0).segment.base }
@@ -82,7 +82,7 @@ extension Replica {
         return SyncIssue(kind: .missing, path: first.file.path, device: environment.device, message: message)
     }
 
-    /// Records that the store has otherwise than it was given them, though its journal does not say so.
+    /// Returns the records that differ from what sync applied, though the journal does not note them.
     private func differing(_ state: ReplicaState) throws -> [RecordName] {
         guard try state.property("fresh") == nil else { return [] }
         return try store.read { records in
@@ -119,7 +119,7 @@ extension Replica {
         }
     }
 
-    /// The same of a collection whose keys depend on what is known.
+    /// Does the same for a collection whose keys depend on known records.
     private func differing(
         whole collection: String,
         _ records: any SyncRecords,
@@ -131,14 +131,14 @@ extension Replica {
         try records.forEachRecord(in: collection) {
             objects.append($1)
         } unreadable: { row in
-            // It stands for what the store was given.
+            // The unreadable row stands for the applied record.
             if let given = known.objects.first(where: { $0.value["id"]?.string == row.key }) {
                 objects.append(given.value)
             }
         }
         let now = try info.records(of: collection, objects, known: known).objects
         let keys = Set(now.keys).union(known.objects.keys).filter { key in
-            // A record that has nothing but what is the device's own is as good as none.
+            // A record with only local members counts as missing.
             (now[key].map { info.sent(key, $0) } ?? [:]) != (known.objects[key] ?? [:])
         }
         return keys.sorted().map { key in
@@ -146,12 +146,12 @@ extension Replica {
         }
     }
 
-    /// Publishes a checkpoint of all that is known, so that what was lost in the folder is there again.
+    /// Publishes a checkpoint of the whole state, so that the folder has everything again.
     ///
-    /// The store's triggers are made anew, and the whole store is compared. Damaged files of this device go.
+    /// It makes the store's triggers again, compares the whole store, and removes this device's damaged files.
     ///
-    /// Damaged copies that a transport made go, too, where the file itself is whole; and where the folder's marker is gone, but
-    /// not what was written in its space, it is written anew.
+    /// It also removes a transport's damaged copies of intact files. If only the folder's marker is gone, it writes the
+    /// marker again.
     ///
     /// - Throws: `sync.unpublished` where the folder accepts no files; the errors of ``sync(_:)``.
     public func repair() throws -> SyncOutcome {
@@ -181,7 +181,7 @@ extension Replica {
         }
     }
 
-    /// What ``repair()`` would do; nothing is changed.
+    /// Returns what ``repair()`` would do, and changes nothing.
     ///
     /// - Throws: The errors of ``sync(_:)``.
     public func previewRepair() throws -> SyncOutcome {
@@ -198,7 +198,7 @@ extension Replica {
         }
     }
 
-    /// Writes a checkpoint, packs this device's segments, and removes its files that are not needed any more.
+    /// Writes a checkpoint, packs this device's segments, and removes its files that are no longer needed.
     ///
     /// - Throws: The errors of ``sync(_:)``.
     public func compact() throws -> SyncOutcome {
@@ -211,7 +211,7 @@ extension Replica {
         }
     }
 
-    /// What ``compact()`` would do; nothing is changed.
+    /// Returns what ``compact()`` would do, and changes nothing.
     ///
     /// - Throws: The errors of ``sync(_:)``.
     public func previewCompact() throws -> SyncOutcome {
@@ -238,7 +238,7 @@ extension Replica {
         }
     }
 
-    /// Writes all that is known as canonical bytes, as docs/sync.md has them.
+    /// Writes the whole state as canonical bytes, in the form of docs/sync.md.
     ///
     /// - Parameter sink: Takes the bytes.
     /// - Throws: ``SyncError`` where the replica's own file cannot be read, and the error of `sink`.
@@ -249,9 +249,9 @@ extension Replica {
         }
     }
 
-    /// What a synchronisation would publish, and what it would take in; nothing is changed.
+    /// Returns what a sync would publish and receive, and changes nothing.
     ///
-    /// The folder's files are read, but not kept.
+    /// It reads the folder's files without keeping them.
     ///
     /// - Throws: The errors of ``sync(_:)``.
     public func preview(_ decision: SyncDecision = .none) throws -> SyncOutcome {
@@ -263,7 +263,7 @@ extension Replica {
         }
     }
 
-    /// Lets devices that began apart in one folder go on together: the store of this one becomes part of the space that stays.
+    /// Reunites devices that each ran `init` in one folder: this store joins the space that stays.
     ///
     /// - Returns: The space that stays.
     /// - Throws: `sync.folder` where the folder does not hold the replica's space; the errors of opening, syncing,
@@ -274,7 +274,7 @@ extension Replica {
         do {
             replica = try Replica(folder: folder, store: path, environment)
         } catch let error as SyncError where error.code == .notJoined || error.code == .state {
-            // An earlier run was ended when the store had left and had not joined yet.
+            // An earlier run ended after the store had left and before it joined.
             guard let winner = try? space(of: folder) else { throw error }
             try join(folder: folder, space: winner, store: path, environment)
             return winner
@@ -282,14 +282,14 @@ extension Replica {
         let (spaces, winner) = try replica.adoption()
         for losing in spaces.current where losing != winner { try replica.directory.adopt(losing, into: winner) }
         guard replica.space != winner else { return winner }
-        // What others wrote in the space that ends is taken in first.
+        // First read what others wrote in the space that ends.
         try replica.withState { state in try SyncSession(replica, state).run() }
         try replica.leave()
         try join(folder: folder, space: winner, store: path, environment)
         return winner
     }
 
-    /// What adopting would come to; nothing is changed.
+    /// Returns what ``mergeSpaces(folder:store:_:)`` would do, and changes nothing.
     ///
     /// - Returns: The space that stays, and a sentence about this store in the outcome's notes.
     /// - Throws: `sync.folder` where the folder does not hold the replica's space; `DirectoryError` where the folder
@@ -305,7 +305,7 @@ extension Replica {
         return (winner, outcome)
     }
 
-    /// The folder's spaces, and the one of them that goes on.
+    /// Returns the folder's spaces, and the one that stays.
     private func adoption() throws -> (spaces: Spaces, winner: String) {
         let spaces = try directory.spaces()
         guard let winner = spaces.current.min(), spaces.known.contains(space) else {

@@ -2,21 +2,21 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// Why a decision was passed over.
+/// The reason why a decision did not apply.
 public enum PassedOver: Sendable, Hashable {
-    /// There is no conflict there any more: an edit of the store decided it.
+    /// The conflict is gone: an edit of the store decided it.
     case decided
-    /// Other values stand there than those that were chosen from.
+    /// The values in conflict are not those that the person chose from.
     case changed
-    /// The store could not hold the record as it would be then; why.
+    /// The store would reject the record, with the reason.
     case refused(String)
 }
 
 extension Replica {
-    /// Decides conflicts, as ordinary edits of this device: the stores of all devices get what was decided.
+    /// Decides conflicts by ordinary edits of this device, which reach the stores of all devices.
     ///
-    /// - Throws: `sync.not-found` where there is no such conflict or choice, `store.rejected` where the store cannot hold what
-    ///   is chosen; then nothing was decided.
+    /// - Throws: `sync.not-found` where there is no such conflict or choice, `store.rejected` where the store rejects
+    ///   the choice; nothing was decided then.
     public func resolve(_ decisions: [ConflictDecision]) throws -> SyncOutcome {
         try edit { session in
             var edits = DecidedEdits(self, session)
@@ -28,10 +28,10 @@ extension Replica {
         }
     }
 
-    /// Decides those conflicts that stand when the store's edits are known; what cannot be decided keeps no other from it.
+    /// Decides the conflicts that remain after the store's edits; a decision that fails does not stop the others.
     ///
-    /// - Returns: What was synchronised, and which of the decisions were passed over, by their place in the list.
-    /// - Throws: `sync.not-found` where a conflict has no such choice; then nothing was decided.
+    /// - Returns: The result of the sync, and the decisions that did not apply, by their index.
+    /// - Throws: `sync.not-found` where a conflict has no such choice; nothing was decided then.
     public func resolveStanding(
         _ decisions: [ConflictDecision]
     ) throws -> (outcome: SyncOutcome, passed: [Int: PassedOver]) {
@@ -44,7 +44,7 @@ extension Replica {
         return (outcome, passed)
     }
 
-    /// Which decisions ``resolveStanding(_:)`` would pass over; nothing is changed.
+    /// Returns the decisions that ``resolveStanding(_:)`` would not apply, and changes nothing.
     ///
     /// - Throws: `sync.not-found` where a conflict has no such choice; the errors of ``preview(_:)``.
     public func previewResolving(_ decisions: [ConflictDecision]) throws -> [Int: PassedOver] {
@@ -74,12 +74,12 @@ extension Replica {
 }
 
 extension Replica {
-    /// Deletes a record that the store rejects, on all devices: no app shows it, so that none could delete it.
+    /// Deletes a rejected record on all devices, as no app shows it and could delete it.
     ///
     /// - Parameters:
-    ///   - isDryRun: Whether it is only said, and nothing is changed.
-    ///   - isNamed: Tells whether a record is meant.
-    /// - Throws: `sync.not-found` where not exactly one that the store rejects, and has nothing of, is meant.
+    ///   - isDryRun: Whether only to report, and change nothing.
+    ///   - isNamed: Returns whether a record is the one to delete.
+    /// - Throws: `sync.not-found` unless exactly one rejected record is meant that the store has nothing of.
     public func forget(isDryRun: Bool, _ isNamed: (RecordName) -> Bool) throws -> SyncOutcome {
         func find(_ state: ReplicaState) throws -> RecordSet {
             var found = RecordSet()
@@ -109,7 +109,7 @@ extension Replica {
     }
 }
 
-/// The edits that decisions come to.
+/// The edits that follow from decisions.
 private struct DecidedEdits {
     private let replica: Replica
     private let session: SyncSession
@@ -124,12 +124,12 @@ private struct DecidedEdits {
         self.session = session
     }
 
-    /// Takes the decisions about what stands, but for those after which the store could not hold the record.
+    /// Applies decisions on open conflicts, except those after which the store would reject the record.
     mutating func takeStanding(_ decisions: [ConflictDecision]) throws -> [Int: PassedOver] {
         var passed: [Int: PassedOver] = [:]
         var left = Array(decisions.indices)
         var hasProgress = true
-        // One may only go together with another that comes later.
+        // A decision may only work together with a later one.
         while hasProgress, !left.isEmpty {
             hasProgress = false
             for index in left {
@@ -149,7 +149,7 @@ private struct DecidedEdits {
         return passed
     }
 
-    /// Checks that the store can hold a record as it is once what was taken is decided.
+    /// Checks that the store accepts a record after the decisions so far.
     private func check(_ key: RecordKey) throws {
         guard !removed.contains(key), let object = ours.objects[key] else { return }
         var (before, after) = (RecordSet(), RecordSet())
@@ -170,9 +170,9 @@ private struct DecidedEdits {
         try session.checkStore(takes: records)
     }
 
-    /// Takes a decision.
+    /// Applies a decision.
     ///
-    /// - Returns: Why it was passed over; nil where it was not.
+    /// - Returns: The reason why it did not apply; nil where it did.
     mutating func take(_ decision: ConflictDecision) throws -> PassedOver? {
         let key = decision.key
         let shown = try replica.shown(key, session.state)
@@ -185,7 +185,7 @@ private struct DecidedEdits {
         guard let conflict = seen == nil ? first : same else { return .changed }
         var before = base.objects[key] ?? object
         if decision.value == .shown, conflicts.contains(where: { $0.kind == .repaired }) {
-            // What is shown is not what stands there: taking it is to write it.
+            // The resolved value differs from the stored one: choosing it means writing it.
             before = before.setting(decision.path, try standing(key).value(at: decision.path))
         }
         base.objects[key] = before
@@ -216,7 +216,7 @@ private struct DecidedEdits {
         return nil
     }
 
-    /// Takes a value for the place at which several stand.
+    /// Chooses a value for the field path in conflict.
     private mutating func choose(_ value: JSONValue?, _ conflict: Conflict) throws {
         guard let cell = conflict.cell, conflict.kind == .value else {
             throw SyncError(.notFound, "there is no value to choose", path: replica.storePath)
@@ -234,15 +234,15 @@ private struct DecidedEdits {
         choices[conflict.key, default: PlaceChoices()].choose(value, at: cell)
     }
 
-    /// Makes the change of what was taken.
+    /// Makes the change of the applied decisions.
     mutating func make() throws -> [SyncedChange] {
-        // Whatever was decided of its members: a record that goes has none.
+        // A removed record has no members, whatever the decisions on them.
         for key in removed { (ours.objects[key], decided[key], choices[key]) = (nil, nil, nil) }
         let change = try session.writer.makeChange(from: base, to: ours, decided: decided, choices: choices)
         return change.map { [$0] } ?? []
     }
 
-    /// A record by itself, not mended.
+    /// Returns a resolved record without enforcing invariants.
     private func standing(_ key: RecordKey) throws -> JSONObject {
         let rules = replica.info.schema.record(in: key.collection)
         return try session.state.record(key).map { ResolvedRecord(key, $0, rules).object } ?? [:]
@@ -254,7 +254,7 @@ private struct DecidedEdits {
 }
 
 extension JSONObject {
-    /// What is at a place, as ``setting(_:_:)`` names it.
+    /// Returns the value at a path, as ``setting(_:_:)`` names it.
     fileprivate func value(at path: [String]) -> JSONValue? {
         guard let member = path.first else { return .object(self) }
         guard path.count > 1, let elements = self[member]?.array else { return self[member] }
@@ -262,7 +262,7 @@ extension JSONObject {
         return path.count == 2 ? element : element?.object?.value(at: Array(path.dropFirst(2)))
     }
 
-    /// The object with a value at a place: a member, or a member of an element of a list by the element's key.
+    /// Returns the object with a value at a path: a member, or a member of a list element by the element's key.
     fileprivate func setting(_ path: [String], _ value: JSONValue?) -> JSONObject {
         guard let member = path.first else { return value?.object ?? self }
         var changed = self

@@ -3,7 +3,7 @@ internal import GRDB
 internal import RecordMerge
 
 extension Replica {
-    /// How the replica stands, and what is known of the other devices; nothing is changed.
+    /// Returns the state of the replica and of the other devices, and changes nothing.
     ///
     /// - Throws: ``SyncError`` where the replica's own file cannot be used; `StoreError` where the store cannot be
     ///   read. A fault of the folder is in ``ReplicaStatus/folderFault``.
@@ -31,7 +31,7 @@ extension Replica {
                 status.folderFault = error.message
                 status.folderError = error
             }
-            // Of fewer nobody has to decide.
+            // Fewer records need no decision.
             let isMuch = status.unpublished.map { $0 >= StoreChangeDetection.fewestGone } ?? true
             status.massChange = isMuch ? try session.massChange() : nil
             status.unsynced = try unsynced()
@@ -41,7 +41,7 @@ extension Replica {
         }
     }
 
-    /// Tables, and columns as `table.column`, of the store that are not synchronised, as this program does not know them.
+    /// Returns the store's tables, and columns as `table.column`, that this program does not know and does not sync.
     ///
     /// - Throws: `StoreError`, when the store cannot be read.
     public func unsynced() throws -> [String] { try store.read { try $0.unsynced } }
@@ -93,7 +93,7 @@ extension Replica {
         return [me] + peers
     }
 
-    /// How many changes of other devices, which are known here, a device says that it has not got.
+    /// Returns the number of changes of others that this device has and another one lacks.
     private func lacking(
         _ device: SyncDevice,
         _ published: VersionVector,
@@ -110,7 +110,7 @@ extension Replica {
         }
     }
 
-    /// Changes that some device has and that have not arrived here, by the device that made them.
+    /// Returns the numbers of changes that some device has and that have not arrived here, by author.
     private func missing(
         _ session: SyncSession,
         _ confirmations: Confirmations
@@ -129,7 +129,7 @@ extension Replica {
         }
     }
 
-    /// The devices that have written in the folder, as this replica knows them.
+    /// Returns the devices that have written in the folder, as this replica knows them.
     ///
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func devices() throws -> [ReplicaStatus.Peer] {
@@ -142,7 +142,7 @@ extension Replica {
 }
 
 extension SyncSession {
-    /// Why a person has to decide before anything of the store is published; nil where that is not so.
+    /// Returns the reason why a person must decide before sync publishes the store; nil where there is none.
     func massChange() throws -> String? {
         do {
             try dryRunDetection()
@@ -152,7 +152,7 @@ extension SyncSession {
         }
     }
 
-    /// Files that were listed, are not known yet, and cannot be used.
+    /// Returns issues for listed files that are new and cannot be used.
     func unusableFiles() throws -> [SyncIssue] {
         let before = outcome.issues
         defer { outcome.issues = before }
@@ -182,9 +182,9 @@ extension SyncSession {
         return outcome.issues
     }
 
-    /// Names checkpoints that the next synchronisation will not take in.
+    /// Notes checkpoints that the next sync will not read.
     ///
-    /// Of damage only what is seen at once, or was seen when they were read.
+    /// It only notes damage that shows at once, or showed at an earlier reading.
     private func noteCheckpoints(unread: Set<WriterID>) throws {
         var unread = unread
         var candidates: [(file: ListedFile, header: CheckpointHeader)] = []
@@ -198,7 +198,7 @@ extension SyncSession {
         let headers = candidates.map(\.header)
         for (file, header) in candidates.sorted(by: { $0.header.segment.clock > $1.header.segment.clock }) {
             guard try !noteWaiting(file, header, among: headers, unread: unread) else { continue }
-            // It will be taken in: more is shown of these then.
+            // The next sync reads it, and then knows more of these writers.
             unread.formUnion(header.segment.heads.map(\.dot.writer))
         }
     }

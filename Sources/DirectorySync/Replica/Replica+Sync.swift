@@ -4,14 +4,15 @@ internal import RecordMerge
 internal import RecordStore
 
 extension Replica {
-    /// Publishes what was changed in the store, takes in what others changed, and writes it into the store.
+    /// Publishes the store's changes, merges the changes of others, and applies them to the store.
     ///
-    /// The order is: what a person changed is compared with what the store was given, and stamped with what was seen *then*; it
-    /// is published; files of others are read; all comes together; the store is written in one transaction, in which nobody
-    /// else writes. Ended at any place, the next synchronisation goes on where it has to.
+    /// Sync first compares the store with the records it last applied, and stamps the differences with the changes seen
+    /// *then*. It publishes them, reads the files of others, and merges. It writes the store in one transaction, which
+    /// keeps other writers out. It is safe to interrupt: the next sync resumes.
     ///
-    /// - Parameter decision: What a person decided where a store lost much at once.
-    /// - Throws: ``SyncError``, ``DirectoryError`` where the folder is not there, and what the store throws.
+    /// - Parameter decision: A person's decision on a mass change.
+    /// - Throws: ``SyncError``, `DirectoryError` where the folder is missing or of another space, and the errors of the
+    ///   store.
     public func sync(_ decision: SyncDecision = .none) throws -> SyncOutcome {
         try directory.check(space)
         try updateDeclaration()
@@ -24,7 +25,7 @@ extension Replica {
     }
 }
 
-/// One synchronisation.
+/// One run of a sync.
 final class SyncSession {
     let replica: Replica
     let state: ReplicaState
@@ -32,24 +33,24 @@ final class SyncSession {
     let writer: SegmentMaker
     var outcome: SyncOutcome
     var listing = DirectoryListing()
-    /// Records whose derived members somebody may have set: the store works them out anew.
+    /// The records whose derived members may be edited: the store derives them again.
     var anew: Set<RecordKey> = []
-    /// What was done to the records of the store, up to a limit.
+    /// The written records of the store, up to a limit.
     var written = WrittenRecords()
-    /// Whether the store was compared as a whole.
+    /// Tells whether the whole store was compared.
     var hasComparedAll = false
-    /// How many records the store is given at once.
+    /// The number of records in one write of the store.
     var pace: WritingPace
-    /// Whether nothing is kept, published or written in the end.
+    /// Tells whether nothing is kept, published or written in the end.
     private(set) var isDryRun = false
-    /// Whether the store's file is the very one that the last synchronisation left, so that it need not be opened.
+    /// Tells whether the store's file is unchanged since the last sync, so that it need not be opened.
     private var isStoreAsLeft = false
     private var hasWrittenStore = false
 
     var store: any SyncStore { replica.store }
     var directory: SyncDirectory { replica.directory }
 
-    /// How often it begins anew where the app writes meanwhile, before it keeps the app waiting.
+    /// The number of attempts while the app writes, before sync makes the app wait.
     private static let mostAttempts = 3
 
     init(_ replica: Replica, _ state: ReplicaState, _ decision: SyncDecision = .none) {
@@ -62,7 +63,7 @@ final class SyncSession {
     }
 
     func run() throws {
-        // Taken before the store is looked at: what is written to it from now on changes the stamp.
+        // The fingerprint comes before reading the store: later writes change it.
         let stamp = FileFingerprint(settledDatabase: replica.storePath)?.description
         isStoreAsLeft =
             try stamp != nil && stamp == state.property("store-stamp") && decision == .none
@@ -73,21 +74,21 @@ final class SyncSession {
         try state.setProperty("store-stamp", stamp)
     }
 
-    /// Finishes what was begun, and sees what is in the folder; of a new replica, all that it holds.
+    /// Finishes an interrupted sync and lists the folder; for a new replica it also reads the folder's files.
     func prepare() throws {
         if !isStoreAsLeft { try recover() }
         listing = try directory.listing()
         try renewWriter()
         if try state.property("fresh") != nil {
-            // What the folder has is known first, so that what the store has of it already is no change.
+            // Read the folder first, so that records of the store that it has are no change.
             try ingest()
             try joinWithoutStore()
         }
     }
 
-    /// Does all but publish and write the store, and takes it back.
+    /// Does everything except publishing and writing the store, and rolls back.
     ///
-    /// - Parameter look: Looks at what there would be, before that.
+    /// - Parameter look: Reads the result before the rollback.
     func dryRun(_ look: () throws -> Void = {}) throws {
         isDryRun = true
         let database = state.database
@@ -109,9 +110,9 @@ final class SyncSession {
         try look()
     }
 
-    /// Finds what was changed in the store, and takes it back.
+    /// Detects the store's changes, and rolls back.
     ///
-    /// - Parameter look: Looks at what there is then, before that.
+    /// - Parameter look: Reads the result before the rollback.
     func dryRunDetection(_ look: () throws -> Void = {}) throws {
         isDryRun = true
         try state.database.beginTransaction(.immediate)
@@ -125,7 +126,7 @@ final class SyncSession {
         try look()
     }
 
-    /// Publishes, reads, brings together and writes the store.
+    /// Publishes, reads, merges and writes the store.
     func finish() throws {
         var hasIngested = false
         var attempts = 0
@@ -163,7 +164,7 @@ final class SyncSession {
         try updateIssues()
     }
 
-    /// Writes the store of an app that leaves no time between its own writes, and publishes what the app changed.
+    /// Writes the store of an app that never stops writing, and publishes the app's changes.
     private func insist() throws {
         guard try integrateWhileAppWaits() else {
             let message = "the app keeps writing to the store; not all could be written to it; try again"
@@ -172,16 +173,16 @@ final class SyncSession {
         try publish()
     }
 
-    /// What was found before in files stays; all else is looked at again.
+    /// Finds the issues again, and keeps those of files.
     private func updateIssues() throws {
         var seen: Set<SyncIssue> = []
-        // What another attempt found once more is said once.
+        // Several attempts may find an issue; report it once.
         outcome.issues = try (outcome.issues + issues()).filter { seen.insert($0).inserted }
     }
 
-    /// Finishes what an earlier synchronisation could not: it had written the store and was ended before it noted that.
+    /// Finishes an earlier sync that wrote the store and ended before it noted that.
     ///
-    /// - Returns: The number of records that it had written or removed.
+    /// - Returns: The number of records that the earlier sync had written or removed.
     @discardableResult
     func recover() throws -> Int {
         let next = try link(generation: state.integer("generation") + 1)
@@ -194,13 +195,13 @@ final class SyncSession {
             try state.setProperty("generation", String(next.generation))
             let batch = try state.property("giving").flatMap(Int.init).map(untried)
             guard keepsJournal else { return try apply(batch) }
-            // What the app wrote meanwhile was left out; where the journal is gone that is found by comparing all.
+            // It left out what the app wrote meanwhile; without a journal, a full comparison finds that.
             let journal = try store.read { try $0.journal }
             return try journal.isIntact ? apply(batch, except: Set(journal.keys)) : 0
         }
     }
 
-    /// Takes a new writer's name where somebody else goes on under this one, or this device was set back.
+    /// Takes a new writer's name if another device uses this one's, or this device was restored.
     func renewWriter() throws {
         let name = try state.required("writer")
         let others = (listing.segments + listing.packs).filter { $0.writer.description == name }
@@ -223,9 +224,9 @@ final class SyncSession {
         )
     }
 
-    /// Whether a new checkpoint that says it is of this device tells of changes of this device that it did not make.
+    /// Returns whether a new checkpoint in this device's name has changes that the device did not make.
     ///
-    /// All devices believe it, and would never read what this device publishes under these numbers.
+    /// All devices would believe it, and never read what this device publishes under these numbers.
     private func isContinuedInCheckpoint(_ name: String) throws -> Bool {
         let (last, this) = (try state.integer("sequence"), replica.environment.device.id)
         var isContinued = false
@@ -237,7 +238,7 @@ final class SyncSession {
                     segment.writer.description == name || segment.device.id == this,
                     segment.heads.contains(where: { $0.dot.writer.description == name && $0.dot.sequence > last })
                 else { return }
-                // One that is damaged further on is not believed.
+                // Do not believe a checkpoint that is damaged further on.
                 try directory.readState(of: file) { _, _, _ in }
                 isContinued = true
             }
@@ -245,7 +246,7 @@ final class SyncSession {
         return isContinued
     }
 
-    /// Whether a file holds changes that somebody made: not where it is damaged, or has not arrived yet.
+    /// Returns whether a file has real changes, and is not damaged or still arriving.
     private func holdsChanges(_ file: ListedFile) -> Bool {
         do {
             if file.kind == .segment {
@@ -258,17 +259,17 @@ final class SyncSession {
             if case .corrupt = error.code { return false }
             return true
         } catch {
-            // One that a cloud drive did not fetch yet may be what its name says.
+            // A file that a cloud drive did not fetch may match its name.
             return (error as? DirectoryError)?.code == .notDownloaded
         }
     }
 
     // MARK: The store
 
-    /// Brings everything together and writes the store; none of it where the app wrote meanwhile.
+    /// Merges everything and writes the store; writes nothing if the app wrote meanwhile.
     ///
-    /// What comes together is committed before the store is: should it end in between, the next synchronisation finds what the
-    /// store has still to be given, or that it has it.
+    /// The merged state is committed before the store. If sync ends in between, the next one finds what to write, or
+    /// that it is written.
     func integrate(_ journal: SyncJournal) throws -> Given {
         try joinWithoutStore()
         guard try state.hasUntried() || !journal.keys.isEmpty || isRefusedWorthATry() else { return .all }
@@ -280,13 +281,14 @@ final class SyncSession {
         return try give(expecting: journal.revision, link: link(generation: state.integer("generation") + 1))
     }
 
-    /// Writes the store of an app that writes so often that the store never is as it was captured.
+    /// Writes the store of an app that writes so often that the store changes after every comparison.
     ///
-    /// All records that the app does not write come first, worked out before the store is locked. What the app wrote is
-    /// captured, and given what others changed of it, in one transaction of the store: these are few, unless the app writes
-    /// very many. It is published afterwards.
+    /// First come all records that the app does not write, computed before the store is locked.
     ///
-    /// - Returns: False where the store has to be compared as a whole.
+    /// Then one transaction of the store detects the app's few changes and applies other devices' changes of the same
+    /// records. Sync publishes them afterwards.
+    ///
+    /// - Returns: False where the whole store must be compared.
     private func integrateWhileAppWaits() throws -> Bool {
         struct NotNow: Error {}
         struct NotAll: Error { let refused: [RecordKey: String] }
@@ -325,9 +327,9 @@ final class SyncSession {
         }
     }
 
-    /// Gives the store all records, or some of them, but those that its journal notes, which it keeps.
+    /// Writes all records or some of them, except those that the store's journal notes, which it keeps.
     ///
-    /// - Returns: Whether it was given any.
+    /// - Returns: Whether it wrote any.
     @discardableResult
     private func giveOthers(_ batch: [RecordKey]? = nil) throws -> Bool {
         struct NotNow: Error {}
@@ -351,7 +353,7 @@ final class SyncSession {
             }
         } catch is NotNow {
         } catch let error as StoreError where error.code == .rejected {
-            // Which of them it cannot hold is found with the others.
+            // The others show which of these the store rejects.
         }
         rollback()
         (outcome.keptBack, written) = (keptBack, before)
@@ -369,12 +371,12 @@ final class SyncSession {
         state.forgetSeen()
     }
 
-    /// Tells how far the synchronisation has come, which may end it.
+    /// Reports the progress of the sync, which may end it.
     func report(_ phase: SyncProgress.Phase, _ completed: Int, of total: Int? = nil) throws {
         try replica.environment.progress(SyncProgress(phase: phase, completed: completed, total: total))
     }
 
-    /// Brings records together without a store.
+    /// Merges records without a store.
     private func joinWithoutStore() throws {
         try state.transaction { outcome.received += try applyAll() }
     }

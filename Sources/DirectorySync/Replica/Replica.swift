@@ -3,7 +3,7 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// One store of one device, kept in step with others through a shared folder.
+/// Syncs one store of one device with others through a shared folder.
 ///
 /// ```swift
 /// let space = try Replica.makeSpace(in: folder, environment)
@@ -11,8 +11,8 @@ internal import StrictJSON
 /// let outcome = try Replica(folder: folder, store: "slate.db", environment).sync()
 /// ```
 ///
-/// What the replica knows lies in a file beside the store, which is locked as long as the replica is in use. Nothing in the
-/// folder is ever changed: each writer adds files of its own, named after their content. docs/sync.md has the formats.
+/// The replica's state is in a file beside the store, which is locked while the replica is in use. Nobody changes a
+/// file of the folder: each writer adds files of its own, named after their content. docs/sync.md has the formats.
 public final class Replica {
     /// The shared folder.
     public let folder: String
@@ -22,7 +22,7 @@ public final class Replica {
     public let space: String
 
     let directory: SyncDirectory
-    /// A test puts another around it.
+    /// The store; a test wraps it.
     var store: any SyncStore
     private(set) var info: ReplicaApp
     let environment: SyncEnvironment
@@ -31,10 +31,10 @@ public final class Replica {
 
     /// Opens the replica of a store.
     ///
-    /// - Parameter opensStoreLate: Whether the store is opened only where it is looked into, which a synchronisation does not
-    ///   where nothing was changed.
-    /// - Throws: ``SyncError`` `sync.not-joined`, `sync.busy`, `sync.state`, `sync.newer-version`, `sync.io`, and what opening
-    ///   the store throws.
+    /// - Parameter opensStoreLate: Whether to open the store only at its first use, which a sync without changes never
+    ///   reaches.
+    /// - Throws: ``SyncError`` `sync.not-joined`, `sync.busy`, `sync.state`, `sync.newer-version`, `sync.io`, and the
+    ///   errors of opening the store.
     public init(
         folder: String,
         store path: String,
@@ -43,7 +43,7 @@ public final class Replica {
     ) throws {
         file = StateFile(path: StateFile.path(ofStore: path))
         guard file.exists else {
-            // Says so where there is no store at all.
+            // Opening throws where there is no store at all.
             if let link = try environment.apps.open(path).read({ try $0.link }) {
                 let message =
                     "what this store knew of the other devices is gone: it takes part in the space \(link.space), and the file "
@@ -70,7 +70,7 @@ public final class Replica {
         self.environment = environment
     }
 
-    /// Opens a store; nil for one that may be a declared app's whose declaration was lost with an older copy of it.
+    /// Opens a store; nil for one that may belong to a declared app and lost its declaration with an older copy.
     private static func opened(_ path: String, _ apps: AppStores) throws -> (any SyncStore)? {
         do throws(StoreError) {
             return try apps.open(path)
@@ -80,7 +80,7 @@ public final class Replica {
         }
     }
 
-    /// The space and the app of a replica, and what describes a declared app.
+    /// Returns the space, the app and the declaration of a replica.
     private static func identity(
         _ file: StateFile,
         _ queue: DatabaseQueue
@@ -99,13 +99,13 @@ public final class Replica {
         return (space, app, declaration)
     }
 
-    /// Goes on with another declaration of the app.
+    /// Switches to another declaration of the app.
     func setDeclaration(_ declaration: AppDeclaration) throws {
         store = try environment.apps.openLate(store.app, storePath, declaration)
         info = try ReplicaApp(store.app, declaration, environment.apps)
     }
 
-    /// The replica of a device whose exports this one takes.
+    /// Makes the replica of a device whose exports this one reads.
     init(of other: Replica, _ source: DocumentStore, _ file: StateFile, _ environment: SyncEnvironment) throws {
         self.file = file
         store = source
@@ -121,13 +121,13 @@ public final class Replica {
     /// The app whose records the store holds: `bztimer`, `slate`, `tracker` or `study`.
     public var app: String { store.app.rawValue }
 
-    /// Reads and changes what the replica knows.
+    /// Reads and changes the replica's state.
     func withState<Result>(_ body: (ReplicaState) throws -> Result) throws -> Result {
         try file.translating {
             try queue.writeWithoutTransaction { database in
                 let isShort = environment.takesShortcuts
                 let state = ReplicaState(database, path: file.path, info, takesShortcuts: isShort)
-                // What has been seen is asked where nothing can be thrown.
+                // Read the seen changes here, as later readers cannot throw.
                 _ = try state.heads()
                 return try body(state)
             }
@@ -136,7 +136,7 @@ public final class Replica {
 
     // MARK: Joining
 
-    /// Makes a folder a shared one.
+    /// Makes a folder a shared one with a new space.
     ///
     /// - Returns: The space's identifier.
     /// - Throws: `DirectoryError` where the folder is shared already, cannot be made or cannot be written.
@@ -151,23 +151,24 @@ public final class Replica {
         return space
     }
 
-    /// Takes a shared folder back that was made just now and that nobody has joined; one that holds changes stays.
+    /// Undoes making a shared folder that nobody has joined; one with changes stays.
     ///
     /// - Throws: `DirectoryError`, when the folder cannot be listed or a file cannot be removed.
     public static func removeSpace(_ space: String, in folder: String) throws {
         try SyncDirectory(listing: folder).removeEmpty(space)
     }
 
-    /// Whether a folder is a shared one.
+    /// Returns whether a folder is a shared one.
     ///
     /// - Throws: `DirectoryError`, when the folder is missing or cannot be listed.
     public static func isShared(_ folder: String) throws -> Bool {
         try !SyncDirectory(listing: folder).spaces().isEmpty
     }
 
-    /// The space of a shared folder.
+    /// Returns the space of a shared folder.
     ///
-    /// - Throws: `sync.folder` where it has none, `sync.several-spaces` where it has several that nobody has joined.
+    /// - Throws: `sync.folder` where the folder has none, `sync.several-spaces` where it has several to choose from;
+    ///   `DirectoryError` where it cannot be listed.
     public static func space(of folder: String) throws -> String {
         let spaces = try SyncDirectory(listing: folder).spaces()
         let left = spaces.current
@@ -185,12 +186,12 @@ public final class Replica {
         }
     }
 
-    /// Makes a store a replica; what it holds and what the folder holds come together at the first synchronisation.
+    /// Makes a store a replica; the first sync merges its records with those of the folder.
     ///
-    /// A store that replaces one which was lost goes on as that one's replica. Where joining fails, nothing is left behind.
+    /// A store that replaces a lost one continues its replica. If joining fails, nothing is left behind.
     ///
     /// - Returns: Whether the replica is new.
-    /// - Throws: `sync.other-replica` where the store has a replica already.
+    /// - Throws: `sync.other-replica` where the store has a replica already; the errors of opening the store.
     @discardableResult
     public static func join(
         folder: String,
@@ -231,7 +232,7 @@ public final class Replica {
         }
     }
 
-    /// Lets a store go on with what is known of it: it was moved, or it replaces one that was lost.
+    /// Continues a known replica with a store that was moved, or that replaces a lost one.
     private static func resume(
         _ state: ReplicaState,
         of other: String,
@@ -255,7 +256,7 @@ public final class Replica {
         }
     }
 
-    /// What a replica knows before its first synchronisation.
+    /// Writes the state of a replica before its first sync.
     private static func setUp(
         _ state: ReplicaState,
         space: String,
@@ -276,7 +277,7 @@ public final class Replica {
         try Self.setUp(state, space: space, app: store.app, replica: replica, environment)
     }
 
-    /// Ends the store's part in the folder: its records stay, and so do its files in the folder.
+    /// Stops syncing the store: its records stay, and so do its files in the folder.
     ///
     /// - Throws: ``SyncError`` where the replica's own file cannot be removed; `StoreError` where the store cannot be
     ///   written, after that file is gone.
@@ -286,8 +287,8 @@ public final class Replica {
             session.listing = try directory.listing()
             try session.confirm(leaving: true)
         }
-        // On a full disk the store cannot be written, and yet a file can go; what is left is a link that leads nowhere,
-        // which the next join replaces.
+        // A full disk prevents writing the store, but not removing a file. The rest is a link that leads nowhere, which
+        // the next join replaces.
         let unlinked = Result { try store.removeLink() }
         try queue.close()
         try StateFile(path: file.path).remove()

@@ -2,24 +2,24 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// What synchronisation knows of an app: its rules, and what its records are called.
+/// The rules of an app for sync, and the titles of its records.
 struct ReplicaApp: Sendable {
     let app: AppID
     let schema: MergeSchema
     let domain: MergeDomain
     /// The version of the app's format, as segments name it.
     let schemaVersion: Int
-    /// Whether the app's own import replaces all that it has.
+    /// Tells whether the app's own import replaces all records.
     let importReplaces: Bool
-    /// What describes a declared app; nil for the others.
+    /// The declaration of a declared app; nil for the others.
     let declaration: AppDeclaration?
 
-    /// The app of a store.
+    /// Makes the rules of a store's app.
     init(_ store: any SyncStore, _ apps: AppStores) throws { try self.init(store.app, store.declaration, apps) }
 
-    /// An app.
+    /// Makes the rules of an app.
     ///
-    /// - Throws: Where its schema is wrong, which is a fault of the program.
+    /// - Throws: `MergeSchemaError` or another error of the schema, which is a fault of the program.
     init(_ app: AppID, _ declaration: AppDeclaration?, _ apps: AppStores) throws {
         self.app = app
         self.declaration = declaration
@@ -39,7 +39,7 @@ struct ReplicaApp: Sendable {
         schema = try MergeSchema(reading: JSONDocument(parsing: first).root.value, others: others)
     }
 
-    /// What a person knows a record by.
+    /// Returns the title of a record for people.
     func title(_ key: RecordKey, _ object: JSONObject?) -> String? {
         guard let object else { return nil }
         let declared = declaration?.table(key.collection)?.title ?? []
@@ -49,12 +49,12 @@ struct ReplicaApp: Sendable {
         return declaration?.readable(key.collection, key.key)
     }
 
-    /// Whether records of a collection have members that follow from others.
+    /// Returns whether records of a collection have derived members.
     func hasDerived(_ collection: String) -> Bool {
         schema.record(in: collection).members.contains { $0.rule == .derived }
     }
 
-    /// A record without the members that are never sent, as a record shows them.
+    /// Returns a record without the members that are never sent, in resolved form.
     func sent(_ key: RecordKey, _ object: JSONObject) -> JSONObject {
         if let declaration { return declaration.sent(key, object) }
         let rules = schema.record(in: key.collection)
@@ -97,7 +97,7 @@ extension AppDeclaration {
         }
     }
 
-    /// A record without members that stay on the device, and without those that are what a new row has.
+    /// Returns a record without local members and without default values.
     func sent(_ key: RecordKey, _ object: JSONObject) -> JSONObject {
         guard let table = table(key.collection) else { return object }
         var sent = JSONObject()

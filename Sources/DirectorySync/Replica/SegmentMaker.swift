@@ -3,7 +3,7 @@ internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
 
-/// Makes changes of this device, takes them into the state, and keeps their segments until they are published.
+/// Makes changes of this device, applies them to the state, and keeps their segments until they are published.
 struct SegmentMaker {
     private let replica: Replica
     private let state: ReplicaState
@@ -22,10 +22,10 @@ struct SegmentMaker {
         try state.setProperty("sequence", "0")
     }
 
-    /// The name and clock of the next change.
+    /// Returns the name and clock of the next change.
     private func nextStamp() throws -> Stamp {
         guard var writer = WriterID(try state.required("writer")) else { throw state.damaged("property", "writer") }
-        // A checkpoint told of changes under the name that this device does not know, as it was set back.
+        // A checkpoint has changes of this name that the restored device does not know.
         if try state.seen[writer] > state.integer("sequence") {
             try renew()
             writer = WriterID(try state.required("writer")) ?? writer
@@ -34,9 +34,9 @@ struct SegmentMaker {
         return Stamp(Dot(writer, try state.integer("sequence") + 1), clock)
     }
 
-    /// Makes the change between what the store was given and what it has; nil where there is none.
+    /// Makes the change from the applied records to the store's; nil where nothing differs.
     ///
-    /// - Parameter decided: Places that count as written though nothing changed.
+    /// - Parameter decided: Field paths that count as written though unchanged.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
@@ -46,7 +46,7 @@ struct SegmentMaker {
         try append(try change(from: base, to: ours, decided: decided, choices: choices), .stops)?.summary
     }
 
-    /// The change that would be made, without making it.
+    /// Returns the change that would be made, without making it.
     func change(
         from base: RecordSet,
         to ours: RecordSet,
@@ -58,12 +58,12 @@ struct SegmentMaker {
             .change(from: base, to: ours, in: state, decided: decided, choices: choices, facts: facts)
     }
 
-    /// Makes the change between what the store was given and what it has.
+    /// Makes the change from the applied records to the store's, in one of two forms.
     ///
     /// - Parameters:
     ///   - facts: Records whose facts count as written.
-    ///   - isShort: Whether records that are new everywhere are noted as the store has them.
-    /// - Returns: The change; nil where there is none. With it the records that were noted.
+    ///   - isShort: Whether to note wholly new records as the store has them.
+    /// - Returns: The change, nil where nothing differs, and the records that were noted.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
@@ -89,12 +89,11 @@ struct SegmentMaker {
         return (made?.summary, noted)
     }
 
-    /// Makes the change of records that the store had from something else than what is known of them now: its author has
-    /// seen no more than that.
+    /// Makes the change of records that the store has from an earlier state: its author has seen no more than that.
     ///
     /// - Parameters:
     ///   - facts: Records whose facts count as written.
-    ///   - given: What the store had them from; it is what the store has them from now, afterwards.
+    ///   - given: The earlier state of the records, and their new one afterwards.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
@@ -113,21 +112,21 @@ struct SegmentMaker {
         return made.summary
     }
 
-    /// What becomes of a record that no reader would take.
+    /// The treatment of a record that no reader would accept.
     private enum TooLarge {
-        /// It stays on this device alone, and everything else goes on.
+        /// The record stays on this device alone, and everything else goes on.
         case staysHere
-        /// Nothing is made of the change.
+        /// The whole change is dropped.
         case stops
     }
 
-    /// Takes a change into the state and keeps its segment.
+    /// Applies a change to the state and keeps its segment.
     ///
     /// - Parameters:
-    ///   - tooLarge: What becomes of records that no reader would take.
-    ///   - given: Heads that its author had seen, where they are not the latest.
-    ///   - applying: Takes the change into the state, where that is not done record by record.
-    /// - Returns: The change without such records; nil where nothing is left of it.
+    ///   - tooLarge: The treatment of records that no reader would accept.
+    ///   - given: The heads that its author had seen, if not the latest.
+    ///   - applying: Applies the change to the state, if that is not done record by record.
+    /// - Returns: The change without such records; nil where nothing is left.
     private func append(
         _ whole: Change,
         _ tooLarge: TooLarge,
@@ -194,13 +193,15 @@ struct SegmentMaker {
         return (summary, change)
     }
 
-    /// Whether others can read a segment: what a writer writes it reads back as they do.
+    /// Returns whether others can read a segment: a writer reads it back as they do.
     private func isReadable(_ bytes: [UInt8]) -> Bool {
         bytes.count <= SyncDirectory.mostBytes && coder.isSound(bytes)
     }
 
-    /// A change without what no reader would take: concurrent values that are too large together are decided as they
-    /// are shown, and a record that is too large all the same is left out.
+    /// Returns a change that readers accept.
+    ///
+    /// Concurrent values that are too large together become their resolved value. A record that is still too large is
+    /// left out.
     private func fitting(_ change: Change, _ tooLarge: TooLarge) throws -> Change {
         var decoder = LineDecoder()
         let records = try change.records.compactMap { record -> ChangedRecord? in
@@ -228,7 +229,8 @@ struct SegmentMaker {
         return Change(change.stamp, base: change.base, records: records)
     }
 
-    /// A record of which the largest places with several values are decided, until a reader takes it; nil where none does.
+    /// Returns a record whose largest field paths with several values are decided, until a reader accepts it; nil where
+    /// none does.
     private func deciding(_ record: ChangedRecord, _ decoder: inout LineDecoder) throws -> ChangedRecord? {
         guard let version = record.version else { return nil }
         let rules = info.schema.record(in: record.key.collection)
@@ -263,14 +265,14 @@ struct SegmentMaker {
         ).first?.hash
     }
 
-    /// What a change does, with the names of its records; called before it is taken in.
+    /// Returns a summary of a change with the titles of its records; called before the change is applied.
     func summary(of change: Change, _ device: SyncDevice) throws -> SyncedChange {
         var summary = ChangeSummary(self, change.stamp, device)
         for record in change.records { try summary.add(record) }
         return summary.change
     }
 
-    /// What a change does to a record, with the record's name; called before it is taken in.
+    /// Returns a summary of a changed record with its title; called before the change is applied.
     fileprivate func touched(_ changed: ChangedRecord, _ dot: Dot) throws -> SyncedChange.RecordChange {
         let rules = info.schema.record(in: changed.key.collection)
         let old = try state.record(changed.key)
@@ -294,7 +296,7 @@ struct SegmentMaker {
     }
 }
 
-/// What a change does, record by record.
+/// The summary of a change, record by record.
 struct ChangeSummary {
     private let maker: SegmentMaker
     private let stamp: Stamp
@@ -302,7 +304,7 @@ struct ChangeSummary {
     private var named: [SyncedChange.RecordChange] = []
     private var counts: [String: [SyncedChange.Action: Int]] = [:]
 
-    /// Records of a change that are named in reports.
+    /// The most records of a change that reports name.
     private static let mostNamed = 200
 
     init(_ maker: SegmentMaker, _ stamp: Stamp, _ device: SyncDevice) {
@@ -311,13 +313,13 @@ struct ChangeSummary {
         self.device = device
     }
 
-    /// Adds a record, before it is taken in.
+    /// Adds a record, before it is applied.
     mutating func add(_ record: ChangedRecord) throws {
         if named.count < Self.mostNamed { named.append(try maker.touched(record, stamp.dot)) }
         counts[record.key.collection, default: [:]][Self.action(record, stamp.dot), default: 0] += 1
     }
 
-    /// What the change does.
+    /// The summary.
     var change: SyncedChange {
         let ordered = counts.sorted { $0.key < $1.key }.flatMap { collection, actions in
             SyncedChange.Action.allCases.compactMap { action in
@@ -340,7 +342,7 @@ struct ChangeSummary {
 }
 
 extension LineDecoder {
-    /// Throws where no reader takes the line of a changed record.
+    /// Throws if no reader accepts the line of a changed record.
     fileprivate mutating func check(_ line: [UInt8]) throws {
         _ = try line.withUnsafeBytes { try changedRecord($0) }
     }

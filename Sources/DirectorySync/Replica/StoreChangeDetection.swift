@@ -4,32 +4,32 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// The comparison of a store with what it was given.
+/// Compares a store with the records that sync last applied.
 final class StoreChangeDetection {
     private let session: SyncSession
     private let records: any SyncRecords
     private let comparison: FullComparison?
     private let state: ReplicaState
     private let info: ReplicaApp
-    /// What the store was given, and what it has now, of records that differ.
+    /// The applied and the present records that differ.
     private var base = RecordSet()
     private var ours = RecordSet()
     private var differing = 0
-    /// Records whose rows hold what they cannot.
+    /// The records with unreadable rows.
     private var unreadable: Set<RecordKey> = []
-    /// Records whose facts follow from records that differ, and those of them that are not written yet.
+    /// The records whose facts follow from differing records, and that are not written yet.
     private var facts: Set<RecordKey> = []
     private var openFacts: Set<RecordKey> = []
     private var gone: [(key: RecordKey, object: JSONObject)] = []
 
     private var differingBytes = 0
-    /// Whether all of a collection has to be in one change, for the sake of its order.
+    /// Tells whether a collection must be in one change, because of its order.
     private var isOrdering = false
 
-    /// A change of more records, or of larger ones, is cut into several, so that memory does not grow with it.
+    /// The most records of a change; larger changes are cut into several, so that memory stays constant.
     private static let mostRecords = 10_000
     private static let mostBytes = 4 << 20
-    /// Fewer records that are gone are taken for what somebody did.
+    /// The least missing records for a mass change; fewer count as a person's deletions.
     static let fewestGone = 20
 
     init(_ session: SyncSession, _ records: any SyncRecords, _ comparison: FullComparison?) {
@@ -42,7 +42,7 @@ final class StoreChangeDetection {
 
     // MARK: Comparing
 
-    /// Compares records that were touched.
+    /// Compares dirty records.
     func compare(_ keys: [StoreRecordKey]) throws {
         let whole = session.store.wholeCollections
         for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
@@ -55,7 +55,7 @@ final class StoreChangeDetection {
                 continue
             }
             try compare(RecordKey(key), object, try state.held(RecordKey(key)))
-            // Somebody may have set what follows from others.
+            // Somebody may have edited derived members.
             if object != nil, info.hasDerived(key.collection) {
                 session.anew.insert(RecordKey(key))
                 try state.markOwn(RecordKey(key))
@@ -91,7 +91,7 @@ final class StoreChangeDetection {
             try leaveAlone(row)
             hasNameless = hasNameless || row.key == nil
         }
-        // Whose row has lost its key is not known: nothing counts as deleted then.
+        // A row without a key may be any record: nothing counts as deleted then.
         guard !hasNameless else { return }
         let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
         guard try state.count(sql, [collection]) > found, session.store.isWhole else { return }
@@ -105,7 +105,7 @@ final class StoreChangeDetection {
         for (key, held) in missing { try compare(key, nil, held) }
     }
 
-    /// Compares a collection that has an order, or whose keys depend on what is known.
+    /// Compares a collection that has an order, or keys that depend on known records.
     private func compareWhole(_ collection: String) throws {
         try state.forgetTooLarge(in: collection)
         isOrdering = true
@@ -124,7 +124,7 @@ final class StoreChangeDetection {
         try records.forEachRecord(in: collection) {
             objects.append($1)
         } unreadable: { row in
-            // It stands for what the store was given.
+            // The unreadable row stands for the applied record.
             let given = known.objects.first { $0.key.key.isEmpty || $0.value["id"]?.string == row.key }
             try leaveAlone(row, as: given?.key)
             if let given { objects.append(given.value) } else { hasNameless = true }
@@ -132,11 +132,11 @@ final class StoreChangeDetection {
         var now = try info.records(of: collection, objects, known: known)
         let isOrdered = info.schema.collection(collection)?.rule == .list
         if isOrdered {
-            // Who joins, or hands on a part, lists what others have in their order: nobody moved that.
+            // A joining store or a partial export lists others' records in its own order: nobody moved them.
             let isPart = comparison == .fresh || isOtherStore || !session.store.isWhole
             if isPart { now.arrange(collection, like: keys.map(\.key)) }
             ours.order[collection] = now.order[collection] ?? []
-            // The order of another store was not made from what is known.
+            // The order of another store does not come from known records.
             let isKnown = { (key: String) in known.objects[RecordKey(collection, key)] != nil }
             base.order[collection] =
                 (isOtherStore ? now.order[collection]?.filter(isKnown) : known.order[collection]) ?? []
@@ -147,7 +147,7 @@ final class StoreChangeDetection {
         }
         let isMoved = isOrdered && !hasNameless && base.order[collection] != ours.order[collection]
         guard isMoved, session.decision != .discard, !isOtherStore else { return }
-        // Records that were only moved have to be there for the comparison of the order.
+        // The comparison of the order needs records that only moved.
         for (key, object) in now.objects where ours.objects[key] == nil && !unreadable.contains(key) {
             ours.objects[key] = object
             base.objects[key] = known.objects[key]
@@ -155,7 +155,7 @@ final class StoreChangeDetection {
         differing += 1
     }
 
-    /// The keys of a collection's records, in the order that the store was given.
+    /// Returns the keys of a collection's records, in the applied order.
     private func keys(of collection: String, _ given: [RecordKey: GivenRecord]) throws -> [RecordKey] {
         var records: [RecordKey: RecordState] = [:]
         var deleted: [RecordKey] = []
@@ -168,7 +168,7 @@ final class StoreChangeDetection {
         return order.map { RecordKey(collection, $0) } + deleted
     }
 
-    /// Compares a record with what the store was given.
+    /// Compares a record with the applied one.
     private func compare(_ key: RecordKey, _ object: JSONObject?, _ held: ReplicaRecord?) throws {
         var now = object.map { info.sent(key, $0) }
         let before = held?.inStore(key, info.schema).map { info.sent(key, $0) }
@@ -181,7 +181,7 @@ final class StoreChangeDetection {
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
         if now == before { return }
         if !facts.contains(key), try isKnown(key, now, held) { return }
-        // A new store's record of nothing but what is the device's own adds nothing to what others have.
+        // A new store's record with only local members adds nothing.
         if comparison == .fresh, now?.isEmpty == true, held?.record != nil { return try discard(key, now, held) }
         if let now, let reason = session.store.fault(of: now, in: key.collection) {
             return try leaveAlone(key, reason)
@@ -210,11 +210,11 @@ final class StoreChangeDetection {
             }
         }
         if comparison == .export { try state.keepOffered(key, before) }
-        // Not through the sets' subscripts, which would put the key into the order as well.
+        // The sets' subscripts would also put the key into the order.
         if let now { ours.objects[key] = now }
         if let before {
             base.objects[key] = before
-            // What a command deleted, a person has decided.
+            // A person decided what a command deleted.
             if now == nil, removal == nil { noteGone(key, before) }
         }
         differing += 1
@@ -222,17 +222,17 @@ final class StoreChangeDetection {
         if !isOrdering, differing >= Self.mostRecords || differingBytes >= Self.mostBytes { try flush() }
     }
 
-    /// Whether what the store has was agreed on elsewhere: then nobody changed it here.
+    /// Returns whether other devices already agreed on the store's record: then nobody changed it here.
     private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: ReplicaRecord?) throws -> Bool {
         let mayBeKnown = comparison == .fresh && held?.place == .absent || comparison == .export || isOtherStore
         guard mayBeKnown, let held else { return false }
         let shown = held.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
         guard try shown == now || isMended(key, shown, now) else { return false }
         if comparison == .export {
-            // Two devices can come to the same by themselves, but not to the same identifier.
+            // Two devices can make equal records by themselves, but not with equal identifiers.
             guard now?["id"]?.string != nil else { return false }
             try state.setInStore(key, now, shown: shown)
-            // Of several values that stand it has the one that is shown, and need not have seen the others.
+            // The store has the resolved one of several values, and need not have seen the others.
             if held.record?.versions.count == 1 { try state.markApplied([key]) }
         } else {
             try state.setInStore(key, now, shown: shown)
@@ -241,7 +241,7 @@ final class StoreChangeDetection {
         return true
     }
 
-    /// Whether the store's record only lacks a reference to a record that is gone, as repairs have it.
+    /// Returns whether the store's record only lacks a reference to a deleted record, as invariants ask.
     private func isMended(_ key: RecordKey, _ shown: JSONObject?, _ now: JSONObject?) throws -> Bool {
         guard let shown, var now, let lost = info.domain.lostReference(of: key, from: shown, to: now),
             try state.record(lost.target) == nil
@@ -252,7 +252,7 @@ final class StoreChangeDetection {
 
     private var isOtherStore: Bool { comparison?.isOtherStore ?? false }
 
-    /// Leaves a row that cannot be read as it is: neither published nor written, until it is changed.
+    /// Leaves an unreadable row alone: sync neither publishes nor writes it until it changes.
     private func leaveAlone(_ row: UnreadableRow, as known: RecordKey? = nil) throws {
         try leaveAlone(known ?? RecordKey(row.collection, row.key ?? ""), row.reason)
     }
@@ -267,7 +267,7 @@ final class StoreChangeDetection {
         gone.append((key, gone.count < 3 ? before : [:]))
     }
 
-    /// Notes what the store has, so that it is given what the devices agreed on.
+    /// Notes the store's record, so that it gets what the devices agreed on.
     private func discard(_ key: RecordKey, _ now: JSONObject?, _ held: ReplicaRecord?) throws {
         if held == nil { try state.insertDeleted(key) }
         let shown = held?.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
@@ -277,7 +277,7 @@ final class StoreChangeDetection {
 
     // MARK: Making changes
 
-    /// Makes changes of what differs so far.
+    /// Makes changes of the differences so far.
     private func flush() throws {
         defer {
             base = RecordSet()
@@ -296,14 +296,14 @@ final class StoreChangeDetection {
             try session.writer.makeChange(from: base, to: ours, facts: openFacts, admitting: !isExport)
         if let change { session.outcome.published.append(change) }
         try note(touched.filter { !noted.contains($0) }, ours)
-        // A store is given what others are shown otherwise because of this; an export is not.
+        // A store gets other records that change because of these; an export does not.
         if isExport { try state.markApplied(touched) }
         for part in parts { try flush(part) }
     }
 
-    /// Adds the records whose facts follow from records that differ: they are written anew, as the store has them.
+    /// Adds the records whose facts follow from differing records; they are written again, as the store has them.
     ///
-    /// What a person earned so stays as it was worked out, whatever becomes of the records that all such facts follow from.
+    /// So a person's earned facts stay as computed, whatever becomes of the records that they follow from.
     private func addFacts() throws {
         if let (collection, text) = info.domain.sharedSource,
             (Array(ours.objects.keys) + base.objects.keys).contains(where: { $0.collection == collection })
@@ -313,7 +313,7 @@ final class StoreChangeDetection {
             }
         }
         for key in openFacts where ours.objects[key] == nil && base.objects[key] == nil {
-            // A row that cannot be read is left alone.
+            // An unreadable row is left alone.
             guard !unreadable.contains(key), let object = try? records.record(key.inStore),
                 session.store.fault(of: info.sent(key, object), in: key.collection) == nil
             else { continue }
@@ -326,7 +326,7 @@ final class StoreChangeDetection {
         }
     }
 
-    /// The records that refer to a text; of a device that only exports no links are kept.
+    /// Returns the records that refer to a text; the replica of an exporting device has no links.
     private func keys(referringTo text: String) throws -> [RecordKey] {
         guard comparison == .export else { return try state.keys(referringTo: text) }
         var found: [RecordKey] = []
@@ -340,9 +340,9 @@ final class StoreChangeDetection {
         return found
     }
 
-    /// Adds the ends that a repair gave to timers, where somebody ended the timer that these gave way to.
+    /// Adds the ends that an invariant gave to timers, if somebody ended the timer that replaced them.
     ///
-    /// Who did that saw the others ended. Without a change of their own they would run again from their start.
+    /// That person saw the others ended. Without a change of their own, they would run again from their start.
     private func addEndedTimers() throws {
         guard let (collection, end) = state.domain.running else { return }
         func isRunning(_ activity: JSONObject?) -> Bool { activity.map { $0[end]?.isNull ?? true } ?? false }
@@ -351,7 +351,7 @@ final class StoreChangeDetection {
         }
         guard isEnded else { return }
         for key in try state.conflictKeys() where key.collection == collection && ours.objects[key] == nil {
-            // One that was deleted stays deleted.
+            // A deleted one stays deleted.
             guard base.objects[key] == nil else { continue }
             guard let held = try state.held(key), held.place == .explicit, let record = held.record,
                 let stored = held.base, !isRunning(stored)
@@ -363,17 +363,18 @@ final class StoreChangeDetection {
         }
     }
 
-    /// Records that the store has from one and the same earlier state.
+    /// The records that the store has from one earlier state.
     private struct Part {
         var base = RecordSet()
         var ours = RecordSet()
         var given: GivenStorage
-        /// Whether it is not known what the store had them from.
+        /// Tells whether the earlier state is unknown.
         var isUnknown = false
     }
 
-    /// Takes out the records that are known otherwise by now than the store has been given them: who changed one there has
-    /// seen no more of it than that.
+    /// Removes the records that have changed since sync applied them.
+    ///
+    /// Whoever edited one has seen no more than the applied one.
     private func takeOutGiven() throws -> [Part] {
         var parts: [String: Part] = [:]
         for key in Set(ours.objects.keys).union(base.objects.keys).sorted() {
@@ -388,7 +389,7 @@ final class StoreChangeDetection {
             var part = parts[name] ?? Part(given: GivenStorage(state, heads: heads), isUnknown: name.isEmpty)
             part.given.setRecord(key, record)
             if let object = ours.objects.removeValue(forKey: key) { part.ours.objects[key] = object }
-            // What nothing is known of is there as it is, and is never taken for deleted.
+            // An unknown record stays as it is, and never counts as deleted.
             if let object = base.objects.removeValue(forKey: key), !part.isUnknown { part.base.objects[key] = object }
             parts[name] = part
         }
@@ -409,19 +410,20 @@ final class StoreChangeDetection {
         for (key, record) in given.records { try state.setGiven(key, record, heads: heads) }
     }
 
-    /// Notes that the store has what it has.
+    /// Notes the store's present records as applied.
     private func note(_ keys: [RecordKey], _ ours: RecordSet) throws {
         let tooLarge = try state.tooLarge()
         for key in keys where tooLarge[key] == nil {
             let record = try state.record(key)
             let shown = record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
             try state.setInStore(key, ours.objects[key], shown: shown)
-            // Where a rule kept what there was, as the later of two moments, or the record is held back, the store gets that.
+            // The store gets the record if a rule kept the earlier value, such as the later moment, or if the record is
+            // blocked.
             if let object = ours.objects[key], object != shown { try state.markOwn(key) }
         }
     }
 
-    /// Makes the last changes; stops where so much is gone that a person has to decide.
+    /// Makes the last changes; stops at a mass change that needs a person's decision.
     func finish() throws {
         try flush()
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
@@ -444,7 +446,7 @@ final class StoreChangeDetection {
         throw error
     }
 
-    /// - Parameter total: How many records there were; nil where the store is an older copy of itself.
+    /// - Parameter total: The number of earlier records; nil for a store that is an older copy of itself.
     private func message(_ total: Int?, _ count: Int) -> String {
         let names = gone.prefix(3).map { info.title($0.key, $0.object) ?? $0.key.key }.map { "\"\($0)\"" }
         let what: String
@@ -465,7 +467,7 @@ final class StoreChangeDetection {
 }
 
 extension ReplicaApp {
-    /// Takes the objects of a collection apart into records with keys.
+    /// Returns the objects of a collection as records with keys.
     func records(of collection: String, _ objects: [JSONObject], known: RecordSet) throws -> RecordSet {
         var document = JSONObject()
         if collection.isEmpty {
@@ -480,7 +482,7 @@ extension ReplicaApp {
 }
 
 extension JSONObject {
-    /// About how many bytes it takes as text.
+    /// The approximate size as text, in bytes.
     fileprivate var roughSize: Int { JSONValue.object(self).roughSize }
 }
 
@@ -493,7 +495,7 @@ extension JSONValue {
 }
 
 extension RecordSet {
-    /// Puts those of a collection's records that an order names into that order; all others keep their places.
+    /// Orders the records of a collection that an order names; all others keep their places.
     fileprivate mutating func arrange(_ collection: String, like names: [String]) {
         let places = Dictionary(names.enumerated().map { (ScalarKey($1), $0) }, uniquingKeysWith: { first, _ in first })
         guard var order = order[collection] else { return }
@@ -505,6 +507,6 @@ extension RecordSet {
 }
 
 extension SyncStore {
-    /// Whether it has all, so that what is missing was deleted.
+    /// Tells whether it is complete, so that a missing record was deleted.
     fileprivate var isWhole: Bool { (self as? DocumentStore)?.isWhole ?? true }
 }

@@ -3,17 +3,19 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// The digest of what a person sees in a store: all records as they stand there, with what rules made of them, and the order
-/// of those that have one; without what is the device's own.
+/// The digest of the records that a person sees in a store.
 ///
-/// The hashes of the records are added up, so that they may come in any order and memory stays flat.
+/// It covers all records as they are there, with derived values, and the order of ordered collections. It leaves out
+/// local members.
+///
+/// It adds up the hashes of the records, so they may come in any order, and memory stays constant.
 struct StoreDigest {
     private let info: ReplicaApp
     private var sum = [UInt8](repeating: 0, count: SHA256.byteCount)
 
     init(_ info: ReplicaApp) { self.info = info }
 
-    /// Takes in all records of a collection.
+    /// Adds all records of a collection.
     mutating func add(_ collection: String, of records: any SyncRecords) throws {
         let isOrdered = info.schema.collection(collection)?.rule == .list
         let rules = info.schema.record(in: collection)
@@ -22,7 +24,7 @@ struct StoreDigest {
             var seen = JSONObject()
             for member in object {
                 let rule = rules[member.name]?.rule
-                // In a collection with an order nothing follows but the place in it.
+                // In an ordered collection only the position is derived.
                 if rule != .local, !(isOrdered && rule == .derived) { seen[member.name] = member.value }
             }
             number += 1
@@ -43,7 +45,7 @@ struct StoreDigest {
         }
     }
 
-    /// SHA-256 of all that was taken in, and of the state's digest.
+    /// Returns the SHA-256 of all added records and of the state's digest.
     func finalize(_ state: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let hash = SHA256.hash(data: Array(state.utf8) + sum)

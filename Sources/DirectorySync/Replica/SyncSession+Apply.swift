@@ -3,20 +3,20 @@ internal import RecordStore
 internal import StrictJSON
 
 extension SyncSession {
-    /// Records that are written in one go.
+    /// The number of records in one write.
     private static let batch = 5_000
     private static let batchBytes = 4 << 20
 
-    /// Works out what the store is to be given, and notes that it has it.
+    /// Computes the edits for the store, and notes them as applied.
     ///
-    /// That is what the records that were touched show now, with those that are shown otherwise because of them.
-    /// What the store is known not to be able to hold is left out, and so is what its app could not read.
+    /// These are the dirty records in resolved form, and the records that change with them. It leaves out records that
+    /// the store rejects or that its app could not read.
     ///
     /// - Parameters:
-    ///   - some: The only records of those that were touched; nil for all.
-    ///   - plan: Takes what is to be written; nil where the store is known to have everything already.
-    ///   - journal: Records that the store has still to be given afterwards.
-    /// - Returns: The number of records of the store that are written or removed.
+    ///   - some: The dirty records to write; nil for all.
+    ///   - plan: Takes the edits; nil where the store already has everything.
+    ///   - journal: Records that the store gets afterwards.
+    /// - Returns: The number of records to write or remove in the store.
     @discardableResult
     func apply(
         _ some: [RecordKey]? = nil,
@@ -24,7 +24,7 @@ extension SyncSession {
         except journal: Set<StoreRecordKey> = []
     ) throws -> Int {
         let refused = try state.refused()
-        // Those that refer to a record which the store lacks would refer to nothing.
+        // Records that refer to one that the store lacks would refer to nothing.
         let tooLarge = try state.tooLarge()
         let missing = try Set(refused.keys.filter { try state.held($0)?.place == .absent })
         var written = 0
@@ -42,8 +42,8 @@ extension SyncSession {
             if !journal.isEmpty {
                 let noted = edits.filter { $0.isChange && journal.notes($0.edit.key) }.map(\.key)
                 edits.removeAll { journal.notes($0.edit.key) }
-                // With a reason they stay among those that were touched, with what the store has them from: who changes
-                // one there has seen no more than that.
+                // With a reason they stay dirty, with the state that the store has them from. Whoever edits one there
+                // has seen no more than that.
                 let left = Set(keys.filter { journal.notes($0.inStore) }).union(noted)
                 for key in left { try state.setRefused(key, "") }
                 waiting += left
@@ -67,28 +67,28 @@ extension SyncSession {
 
     private func firstUnapplied(after last: RecordKey?) throws -> [RecordKey] {
         let keys = try state.prefix(state.unapplied(after: last, limit: Self.batch), bytes: Self.batchBytes)
-        // What is read has to be behind what was read, or this would never end.
+        // Each batch must come after the last one, or the loop would never end.
         if let last, let end = keys.last, !(last < end) { throw state.damaged("touched", end.key) }
         return keys
     }
 
     // MARK: Batches
 
-    /// The records that the store is given next, so that its app does not wait for long; nil where all are few enough.
+    /// Returns the next batch of records, so that the app waits briefly; nil where all are few enough.
     func nextBatch() throws -> [RecordKey]? {
         let most = pace.most
         guard try state.untriedCount(most + 1) > most else { return nil }
         return try untried(most)
     }
 
-    /// The first records that the store has not been tried with: the same ones as long as none of them was.
+    /// Returns the first records not yet tried in the store; they stay the same until one is tried.
     func untried(_ limit: Int) throws -> [RecordKey] {
         let first = replica.info.declaration?.ordered.map(\.name) ?? replica.info.domain.referredTo
         let keys = try state.untried(limit: min(limit, Self.batch), first: first)
         return try state.prefix(keys, bytes: Self.batchBytes)
     }
 
-    /// Takes out records that refer to one which the store lacks, as it cannot hold it.
+    /// Blocks records that refer to one that the store rejects.
     private func holdBack(_ edits: inout [AppliedEdit], _ missing: Set<RecordKey>) throws {
         try edits.removeAll { edit in
             guard edit.isChange,
@@ -99,7 +99,7 @@ extension SyncSession {
         }
     }
 
-    /// Takes out records that the app's programs could not read.
+    /// Leaves out records that the app's programs could not read.
     private func holdBackUnreadable(_ edits: inout [AppliedEdit]) throws {
         try edits.removeAll { edit in
             guard edit.isChange, let object = edit.object,
@@ -110,7 +110,7 @@ extension SyncSession {
         }
     }
 
-    /// Why a record is not written that refers to another.
+    /// Returns why a record is not written that refers to another.
     private func reason(_ key: RecordKey) throws -> String {
         let record = try state.record(key)
         let object = record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)).object }
@@ -118,9 +118,9 @@ extension SyncSession {
         return "it refers to \"\(name)\" of \(key.collection), which the store cannot hold"
     }
 
-    /// Checks that the store can hold records, before they are published; it is left as it is.
+    /// Checks that the store accepts records, before they are published; it does not change the store.
     ///
-    /// - Throws: `store.rejected`.
+    /// - Throws: `store.rejected` where the store rejects one of them.
     func checkStore(takes records: RecordSet) throws {
         struct TakenBack: Error {}
         for (key, object) in records.objects.sorted(by: { $0.key < $1.key }) {
@@ -140,13 +140,13 @@ extension SyncSession {
         } catch is TakenBack {}
     }
 
-    /// A record that was touched, as it is by itself.
+    /// A dirty record, resolved without others.
     private struct Unapplied {
         let key: RecordKey
         let held: ReplicaRecord?
         let shown: ResolvedRecord?
         let links: RecordLinks
-        /// Its links when the store was last written.
+        /// The links at the last write of the store.
         let before: RecordLinks
     }
 
@@ -156,7 +156,7 @@ extension SyncSession {
     ) throws -> (edits: [AppliedEdit], orders: [String: [String]]) {
         var edits: [AppliedEdit] = []
         var entangled: [RecordKey: Unapplied] = [:]
-        // Only when the links of all are kept can be told who has to do with others.
+        // All links must be kept before the dependent records can be found.
         for record in try keys.map(unapplied) {
             let isOrdered = state.schema.collection(record.key.collection)?.rule == .list
             if !isOrdered, try state.isAlone(record.links, before: record.before) {
@@ -170,7 +170,7 @@ extension SyncSession {
         }
         guard !entangled.isEmpty else { return (edits, [:]) }
         let together = try applyTogether(entangled, without: refused)
-        // One that others refer to may be among them once more.
+        // A record that others refer to may occur again.
         let applied = Set(together.edits.map(\.key))
         edits.removeAll { applied.contains($0.key) }
         edits += together.edits
@@ -178,7 +178,7 @@ extension SyncSession {
         return (edits, together.orders)
     }
 
-    /// Reads a record that was touched and keeps its links.
+    /// Reads a dirty record and keeps its links.
     private func unapplied(_ key: RecordKey) throws -> Unapplied {
         let held = try state.held(key)
         let shown = held?.record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)) }
@@ -188,7 +188,7 @@ extension SyncSession {
         return Unapplied(key: key, held: held, shown: shown, links: links, before: before)
     }
 
-    /// Settles records that have to do with others, and those others.
+    /// Applies dependent records together with those they depend on.
     private func applyTogether(
         _ touched: [RecordKey: Unapplied],
         without refused: [RecordKey: String]
@@ -212,16 +212,16 @@ extension SyncSession {
         return (edits, try orders(of: held.keys, without: refused))
     }
 
-    /// Keeps how many conflicts stand in a record.
+    /// Stores the number of open conflicts of a record.
     private func note(_ conflicts: Int, _ key: RecordKey, _ held: ReplicaRecord) throws {
         if conflicts != held.conflicts { try state.setConflicts(key, conflicts) }
     }
 
-    /// A record as the store is to have it; nil where its app threw it out.
+    /// Returns the edit of a record; nil where the app dropped it.
     ///
     /// - Parameters:
-    ///   - object: What it shows; nil for nothing.
-    ///   - alone: What it shows without repairs.
+    ///   - object: The resolved record; nil for none.
+    ///   - alone: The resolved record without invariants enforced.
     private func edit(
         _ key: RecordKey,
         _ held: ReplicaRecord,
@@ -246,13 +246,13 @@ extension SyncSession {
         )
     }
 
-    /// By what the store knows a record: in a collection with an order its identifier there.
+    /// Returns the store's key of a record: in an ordered collection its identifier there.
     private func storeKey(_ key: RecordKey, _ object: JSONObject?) -> StoreRecordKey {
         guard state.schema.collection(key.collection)?.rule == .list else { return key.inStore }
         return StoreRecordKey(key.collection, object?["id"]?.string ?? key.key)
     }
 
-    /// The order of ordered collections of which records were shown anew.
+    /// Returns the order of ordered collections with newly resolved records.
     private func orders(
         of keys: some Collection<RecordKey>,
         without refused: [RecordKey: String]
@@ -264,7 +264,7 @@ extension SyncSession {
             let given = try refused.isEmpty ? [:] : state.given(in: collection)
             try state.forEachRecord(in: collection) { key, held in
                 var record = held.record
-                // What the store cannot hold as it is now stays where it is.
+                // A rejected record keeps its position.
                 if refused[key] != nil, case .earlier(let earlier, _) = given[key] { record = earlier }
                 guard let record else { return }
                 let one = ResolvedRecord(key, record, state.schema.record(in: collection))
@@ -277,19 +277,19 @@ extension SyncSession {
     }
 }
 
-/// A record as the store is to have it.
+/// The edit of a record for the store.
 struct AppliedEdit {
     let key: RecordKey
-    /// The record as the store had it; nil where it had none.
+    /// The store's earlier record; nil where it had none.
     let old: JSONObject?
     let edit: SyncEdit
-    /// What the record shows without repairs; nil where it is deleted.
+    /// The resolved record without invariants enforced; nil for a deleted one.
     let alone: JSONObject?
-    /// Whether the store has it otherwise.
+    /// Tells whether the store's record differs.
     let isChange: Bool
-    /// Whether it is noted already that the store has just what the record shows.
+    /// Tells whether the store is already noted to have exactly the resolved record.
     let isNoted: Bool
-    /// Whether the store works out anew what follows from it.
+    /// Tells whether the store derives again what follows from it.
     let isAnew: Bool
 
     var object: JSONObject? { edit.object }

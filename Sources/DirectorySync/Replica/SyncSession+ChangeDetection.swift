@@ -1,26 +1,26 @@
 internal import RecordStore
 
-/// Why a store is compared as a whole.
+/// The reason for comparing the whole store.
 enum FullComparison: String {
     /// The replica is new.
     case fresh
-    /// The app, or another program, took the triggers away.
+    /// The app, or another program, removed the triggers.
     case journal
-    /// The store is another one than before: it was replaced, or made anew.
+    /// The store is another one: it was replaced, or made again.
     case replaced
-    /// The store is another one than before, and a person wants it to go on in its place.
+    /// The store is another one, and a person wants it to continue in its place.
     case rejoined
     /// The store is an older copy of itself.
     case setBack = "set-back"
-    /// It is an export, which has no journal.
+    /// The store is an export, which has no journal.
     case export
 
-    /// Whether the store never held what was synchronised: what it lacks was not deleted in it.
+    /// Tells whether the store never held the synced records: a missing record was not deleted in it.
     var isOtherStore: Bool { self == .replaced || self == .rejoined }
 }
 
 extension SyncSession {
-    /// Finds what a person changed in the store, and makes segments of it, which wait to be published.
+    /// Detects the store's changes, and makes segments of them, which wait to be published.
     ///
     /// - Returns: The journal as it was read: it must be the same when the store is written.
     func detectChanges() throws -> SyncJournal {
@@ -41,9 +41,9 @@ extension SyncSession {
         }
     }
 
-    /// Finds what the journal says was changed, without keeping the app from writing.
+    /// Detects the changes that the journal notes, without keeping the app from writing.
     ///
-    /// - Returns: The journal; nil where the app wrote meanwhile, as what was read need not belong together then.
+    /// - Returns: The journal; nil where the app wrote meanwhile, as the read records may not belong together then.
     private func detectChangesUnlocked() throws -> SyncJournal? {
         struct AppWrote: Error {}
         func look() throws -> (journal: SyncJournal, schema: Int) {
@@ -69,9 +69,9 @@ extension SyncSession {
         }
     }
 
-    /// Finds what the journal says was changed, of records that are read within a transaction that writes the store.
+    /// Detects the changes that the journal notes, within a transaction that writes the store.
     ///
-    /// - Returns: False where the journal cannot be relied on.
+    /// - Returns: False where the journal is unreliable.
     func detectJournalChanges(of records: any SyncRecords) throws -> Bool {
         let journal = try records.journal
         guard journal.isIntact else { return false }
@@ -84,16 +84,16 @@ extension SyncSession {
         return true
     }
 
-    /// Whether the journal cannot be relied on, and why; what is missing in the store is made anew.
+    /// Returns the reason for a full comparison, if there is one, and restores the store's tables and triggers.
     ///
-    /// It is kept until the comparison is done, as afterwards the store does not show it any more.
+    /// It keeps the reason until the comparison is done, as the store no longer shows it afterwards.
     private func fullComparison() throws -> FullComparison? {
         if store is DocumentStore { return try state.property("fresh") == nil ? .export : .fresh }
         let expected = try link(generation: state.integer("generation"))
         let (link, isIntact) = try store.read { (try $0.link, try $0.journal.isIntact) }
         let isFresh = try state.property("fresh") != nil
         let isOwn = link?.space == expected.space && link?.replica == expected.replica
-        // What was to be compared as this store may have been replaced since by one that never held the records.
+        // A store due for comparison may have been replaced since by one that never held the records.
         if let kept = isFresh ? .fresh : try state.property("full").flatMap(FullComparison.init),
             isOwn || kept.isOtherStore || isFresh
         {

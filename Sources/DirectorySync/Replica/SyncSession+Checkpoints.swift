@@ -3,7 +3,7 @@ internal import RecordMerge
 internal import RecordStore
 
 extension SyncSession {
-    /// Takes in checkpoints that hold changes whose segments are not in the folder any more.
+    /// Merges checkpoints with changes whose segments are no longer in the folder.
     func joinCheckpoints() throws {
         var candidates: [(file: ListedFile, header: CheckpointHeader)] = []
         for file in listing.checkpoints where try !knowsFile(file.path) {
@@ -15,7 +15,7 @@ extension SyncSession {
             }
         }
         let headers = candidates.map(\.header)
-        // The one that reaches furthest first, so that most others need not be read.
+        // Begin with the one that reaches furthest, so that most others need not be read.
         for (file, header) in candidates.sorted(by: { $0.header.segment.clock > $1.header.segment.clock }) {
             if try noteWaiting(file, header, among: headers) { continue }
             if try header.segment.heads.allSatisfy({ try covers($0) }) {
@@ -26,11 +26,11 @@ extension SyncSession {
         }
     }
 
-    /// Names a checkpoint that is not taken in, as it does not agree with other writers' own files.
+    /// Notes a checkpoint that is not merged, because it contradicts other writers' own files.
     ///
     /// - Parameters:
-    ///   - candidates: The headers of all checkpoints that are not known yet.
-    ///   - unread: Writers of whom the folder has files that are not read yet.
+    ///   - candidates: The headers of all new checkpoints.
+    ///   - unread: The writers with unread files in the folder.
     /// - Returns: Whether it is one.
     func noteWaiting(
         _ file: ListedFile,
@@ -50,7 +50,7 @@ extension SyncSession {
         return true
     }
 
-    /// A change that is known here only as another one of the same number; nil where there is none.
+    /// Returns a head for which this replica knows a different change of the same number; nil where there is none.
     private func contradiction(_ header: CheckpointHeader) throws -> WriterHead? {
         try header.segment.heads.first { head in
             guard state.seen.covers(head.dot), head.hash != ReplicaState.unknownHash else { return false }
@@ -59,17 +59,17 @@ extension SyncSession {
     }
 
     func covers(_ head: WriterHead) throws -> Bool {
-        // Its author may know a branch by the name that it had before.
+        // Its author may know a branch by its earlier name.
         try state.seen.covers(head.dot) || segments(of: head).contains { $0.state == .applied }
     }
 
-    /// The segments that a head names, whatever their branch is called.
+    /// Returns the segments that a head names, whatever the name of their branch.
     private func segments(of head: WriterHead) throws -> [KnownSegment] {
         try state.segments("WHERE writer = ? AND sequence = ?", [head.dot.writer.description, head.dot.sequence])
             .filter { head.names($0.hash) }
     }
 
-    /// Whether all that a checkpoint has more is there as segments.
+    /// Returns whether segments contain all that is new in a checkpoint.
     private func isOnItsWay(_ header: CheckpointHeader) throws -> Bool {
         try header.segment.heads.allSatisfy { head in
             let first = state.seen[head.dot.writer] + 1
@@ -82,9 +82,9 @@ extension SyncSession {
         }
     }
 
-    /// Joins a checkpoint with what is known, record by record.
+    /// Merges a checkpoint into the state, record by record.
     ///
-    /// Called in a transaction that is taken back where something is wrong with the file.
+    /// The caller's transaction rolls back if something is wrong with the file.
     private func join(_ file: ListedFile, _ header: CheckpointHeader) throws {
         let ours = state.seen
         let (forks, theirs) = try compare(file, header) { key, old, joined in
@@ -102,7 +102,7 @@ extension SyncSession {
             heads: header.segment.heads
         )
         try noteFile(file, clock: header.segment.clock.milliseconds)
-        // Segments that waited may be in it.
+        // It may contain waiting segments.
         try state.execute(
             """
             UPDATE segment SET state = 1, bytes = iif(is_published, NULL, bytes) WHERE state = 0
@@ -112,10 +112,10 @@ extension SyncSession {
         outcome.notes.append("took in the checkpoint \(file.path) of \(header.segment.device.name)")
     }
 
-    /// Compares a checkpoint with what is known, record by record.
+    /// Compares a checkpoint with the state, record by record.
     ///
-    /// - Parameter body: Takes each record as it is known, and as it is joined with the checkpoint.
-    /// - Returns: What was renamed in the checkpoint, and all changes that are in it.
+    /// - Parameter body: Takes each record of the state, and its merge with the checkpoint.
+    /// - Returns: The renames in the checkpoint, and all its changes.
     func compare(
         _ file: ListedFile,
         _ header: CheckpointHeader,
@@ -149,9 +149,9 @@ extension SyncSession {
         return (forks, theirs)
     }
 
-    /// Makes the forks that a checkpoint knows known here, and finds those that it does not know.
+    /// Adds a checkpoint's forks to the state, and finds those that the checkpoint lacks.
     ///
-    /// - Returns: What has to be renamed in the checkpoint.
+    /// - Returns: The renames for the checkpoint.
     private func applyForks(of header: CheckpointHeader) throws -> [WriterFork] {
         var writers: Set<WriterID> = []
         for mark in header.forks {
@@ -172,6 +172,6 @@ extension SyncSession {
 }
 
 extension ReplicaState {
-    /// What stands for the hash of a segment that nobody here has seen.
+    /// The hash that stands for an unknown segment.
     static let unknownHash = String(repeating: "0", count: ContentHash.length)
 }

@@ -4,16 +4,17 @@ internal import RecordStore
 
 /// What checkpoints say of other writers, held against these writers' own files.
 extension SyncSession {
-    /// Finds a writer of whom a checkpoint tells more than this writer's own files show.
+    /// Finds a writer of whom a checkpoint has more changes than the writer's own files.
     ///
-    /// Who takes in a checkpoint counts all that it tells of as seen: changes that come later under these numbers would never
-    /// be read. So a checkpoint waits until the other writer's own files reach as far: its segments without a gap, behind a
-    /// checkpoint of its own device. A writer who has no files at all is taken from the checkpoint, as somebody deleted them.
+    /// Whoever merges a checkpoint counts all its changes as seen, and would never read later ones under these numbers.
+    ///
+    /// So a checkpoint waits until the other writer's own files reach as far: its segments without a gap, after a
+    /// checkpoint of its own device. If a writer has no files at all, somebody deleted them, and the checkpoint counts.
     ///
     /// - Parameters:
     ///   - candidates: The headers of all checkpoints that are not known yet.
-    ///   - unread: Writers whose own files are not all read yet: of these nothing is said.
-    /// - Returns: The first such head, and the last number that the writer's own files show; nil where all is shown.
+    ///   - unread: The writers with unread files of their own, of whom nothing is known yet.
+    /// - Returns: The first such head, and the last number in the writer's own files; nil where there is none.
     func unshownHead(
         of header: CheckpointHeader,
         among candidates: [CheckpointHeader],
@@ -22,7 +23,7 @@ extension SyncSession {
         for head in header.segment.heads where try !unread.contains(head.dot.writer) && !covers(head) {
             let writer = head.dot.writer
             if writer == header.segment.writer { continue }
-            // Who tells of another change of that number has not seen this one.
+            // An author that names another change of that number has not seen this one.
             if try hasAnother(head) { return (head, state.seen[writer]) }
             let owner = try state.device(of: head.dot)
             if owner?.id == header.segment.device.id { continue }
@@ -37,7 +38,7 @@ extension SyncSession {
         return nil
     }
 
-    /// Whether the writer's own files have another change of that number, and not the one that is told of.
+    /// Returns whether the writer's own files have a different change of that number.
     private func hasAnother(_ head: WriterHead) throws -> Bool {
         let hashes = try state.segments(
             "WHERE (branch = ?1 OR writer = ?1) AND sequence = ?2 AND state <> 2",
@@ -46,7 +47,7 @@ extension SyncSession {
         return !hashes.isEmpty && !hashes.contains(where: head.names)
     }
 
-    /// The last number up to which the writer's segments are here without a gap.
+    /// Returns the last number up to which the writer's segments are here without a gap.
     private func lastShown(of writer: WriterID, after start: Int, upTo end: Int) throws -> Int {
         let sql = """
             SELECT DISTINCT sequence FROM segment
@@ -58,7 +59,7 @@ extension SyncSession {
         return last
     }
 
-    /// Whether there is any file of a writer, or was when the folder was read.
+    /// Returns whether a writer has any file, or had one when the folder was listed.
     private func hasFiles(_ writer: WriterID) throws -> Bool {
         let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
         return try files.contains { $0.writer == writer }
@@ -68,7 +69,7 @@ extension SyncSession {
             ) > 0
     }
 
-    /// Says that a checkpoint waits for another writer's files.
+    /// Notes that a checkpoint waits for another writer's files.
     func noteUnshown(_ head: WriterHead, shown: Int, _ file: ListedFile, _ header: CheckpointHeader) throws {
         let author = header.segment.device
         let owner = try state.device(of: head.dot)?.name ?? "the writer \(head.dot.writer)"

@@ -2,31 +2,30 @@ internal import RecordStore
 internal import GRDB
 internal import RecordMerge
 
-/// When files are brought together, and how long what is not needed any more stays.
+/// The limits of compaction, and how long unneeded files stay.
 enum HouseRules {
-    /// Segments behind the last checkpoint at which the next is written.
+    /// The number of segments after the last checkpoint at which the next is written.
     static let mostSegments = 200
-    /// The share of the last checkpoint's size at which the next is written, and the least size to ask for.
+    /// The part of the last checkpoint's size at which the next is written, and the least size to ask for.
     static let largestContribution = 0.3
     static let fewestBytes = 256 << 10
-    /// Loose segments of this device at which all but the latest are packed.
+    /// The number of this device's loose segments at which all but the latest are packed.
     static let mostLoose = 64
     static let keptLoose = 16
-    /// Bytes of a pack, which is read whole.
+    /// The most bytes of a pack, which is read whole.
     static let largestPack = 8 << 20
-    /// Milliseconds for which files stay that a checkpoint has made needless, so that those who are slow find them.
+    /// The time for which covered files stay, in milliseconds, so that slow devices find them.
     static let grace = 7 * 86_400_000
-    /// Checkpoints of this device that are kept.
+    /// The number of this device's checkpoints to keep.
     static let keptCheckpoints = 2
 }
 
 extension SyncSession {
-    /// Writes a checkpoint, packs segments and removes what is not needed any more, where it is time for that.
+    /// Writes a checkpoint, packs segments and removes unneeded files, when it is time.
     ///
-    /// Only who has published something does it, and only with files of its own. What fails is tried again another time.
+    /// Only a device that has published does it, and only with its own files. Failures are tried again another time.
     ///
-    /// - Parameter now: Whether a checkpoint is written and segments are packed whether it is time or not; then what fails is
-    ///   thrown.
+    /// - Parameter now: Whether to write a checkpoint and pack segments at once; failures are thrown then.
     func keepHouse(now: Bool = false) throws {
         guard now || outcome.publishedBytes > 0, outcome.outbox == nil else { return }
         do {
@@ -40,7 +39,7 @@ extension SyncSession {
         }
     }
 
-    /// What a folder that takes nothing means where something was to be written there and nowhere else.
+    /// Returns the error for a folder that accepts no files, when writing there was the whole task.
     func unpublished(_ error: DirectoryError) -> SyncError {
         SyncError(.unpublished, "the folder takes nothing: \(error.message)", path: error.path)
     }
@@ -108,7 +107,7 @@ extension SyncSession {
         outcome.notes.append("wrote a checkpoint of \(count) records, \(bytes) bytes")
     }
 
-    /// Reads a checkpoint back as others will, and compares it with the state that it was made of.
+    /// Reads a checkpoint back as others will, and compares it with its state.
     private func checkWritten(_ file: ListedFile, _ header: CheckpointHeader) throws {
         var last: RecordKey?
         do {
@@ -132,7 +131,7 @@ extension SyncSession {
 
     // MARK: Packs
 
-    /// Packs loose segments of this device's present writer, but for the latest.
+    /// Packs loose segments of this device's present writer, except the latest.
     private func pack(all: Bool) throws {
         let name = try state.required("writer")
         let files = try directory.listing().segments.filter { $0.writer.description == name }
@@ -140,7 +139,7 @@ extension SyncSession {
         var parts: [[ListedFile]] = []
         var room = 0
         for file in files.dropLast(all ? 0 : HouseRules.keptLoose) {
-            // What somebody else put under this name, and what is damaged, stays as it is.
+            // A foreign or damaged file of this name stays unchanged.
             guard let size = try ownSize(file), (try? directory.verify(file)) != nil else { continue }
             if parts.isEmpty || room < size || parts[parts.count - 1].count >= PackIndex.mostEntries {
                 parts.append([])
@@ -152,7 +151,7 @@ extension SyncSession {
         for part in parts where part.count > 1 { try pack(part) }
     }
 
-    /// The bytes of a file of this device; nil where it is none of its own.
+    /// Returns the size of a file of this device; nil for a file of another one.
     private func ownSize(_ file: ListedFile) throws -> Int? {
         try Int.fetchOne(
             state.database,
@@ -173,7 +172,7 @@ extension SyncSession {
             last: last.sequence,
             hash: hash
         )
-        // Nothing is removed before what stands for it was read back.
+        // Read the replacement back before removing anything.
         try directory.forEachSegment(of: pack) { try directory.coder.read($0.bytes) }
         try noteFile(pack, clock: 0)
         outcome.publishedBytes += written
@@ -183,9 +182,9 @@ extension SyncSession {
 
     // MARK: What is not needed any more
 
-    /// Whether a checkpoint says nothing else than what is known: it is opened, read as others read it, and compared.
+    /// Returns whether a checkpoint agrees with the state: it is read as others read it, and compared.
     ///
-    /// What is joined with it has to be what it was, record by record, and all has to be known that it has.
+    /// Merging it must change no record, and the state must have all its changes.
     private func isTrue(_ file: ListedFile) throws -> Bool {
         struct Differs: Error {}
         do {
@@ -205,7 +204,7 @@ extension SyncSession {
         }
     }
 
-    /// Removes own files that nobody needs.
+    /// Removes this device's files that nobody needs.
     private func removeNeedless() throws {
         let (files, checkpoints) = try needless()
         for file in files { try directory.remove(file) }
@@ -213,8 +212,9 @@ extension SyncSession {
         for file in checkpoints { try directory.remove(file) }
     }
 
-    /// Own files whose changes are in a checkpoint that is there, says what is known, and is older than the grace; and old
-    /// checkpoints.
+    /// Returns this device's files that a checkpoint covers, and its old checkpoints.
+    ///
+    /// The checkpoint exists, agrees with the state, and is older than the grace.
     func needless() throws -> (files: [ListedFile], checkpoints: [ListedFile]) {
         var needless: [ListedFile] = []
         let listing = try directory.listing()
@@ -228,7 +228,7 @@ extension SyncSession {
         let own = try Set(
             String.fetchAll(state.database, sql: "SELECT DISTINCT writer FROM segment WHERE is_own AND branch = writer")
         )
-        // The newest that is old enough: what it holds has been there as a checkpoint for the whole grace.
+        // The newest one that is old enough: its content was a checkpoint for the whole grace.
         if let row = kept.first(where: { now - ($0[1] as Int) >= HouseRules.grace }),
             let file = listing.checkpoints.first(where: { $0.path == row[0] as String }),
             let heads = ReplicaState.heads(row[2])
@@ -249,7 +249,7 @@ extension SyncSession {
 }
 
 extension ReplicaState {
-    /// The forks that are known.
+    /// Returns the known forks.
     func forks() throws -> [ForkMark] {
         try Row.fetchAll(database, sql: "SELECT writer, sequence, hash, branch FROM fork").map { row in
             guard let writer = WriterID(row[0] as String), let branch = WriterID(row[3] as String) else {

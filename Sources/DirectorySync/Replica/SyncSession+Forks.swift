@@ -3,9 +3,9 @@ internal import RecordMerge
 internal import RecordStore
 
 extension SyncSession {
-    /// Gives names to the branches of writers whose history was continued twice, in what is known of it.
+    /// Names the branches of forked writers in the state.
     ///
-    /// All who have seen both branches give the same names, as these are made of the first differing segments' hashes.
+    /// All devices that have seen both branches give the same names, made of the first differing segments' hashes.
     func applyForks(of writers: Set<WriterID>) throws {
         for writer in writers.sorted() { try applyForks(of: writer) }
     }
@@ -41,7 +41,7 @@ extension SyncSession {
         try renewForkedWriter(writer, branches)
     }
 
-    /// Renames what came with a checkpoint, whose author did not know yet that the writer's history was continued twice.
+    /// Renames the content of a checkpoint whose author did not know of the fork yet.
     private func renameTakenIn(
         _ writer: WriterID,
         _ segments: [KnownSegment],
@@ -58,7 +58,7 @@ extension SyncSession {
         }
     }
 
-    /// The branch of a segment whose row is of another writer's name, or was taken in earlier.
+    /// Returns the branch of a segment whose row has another writer's name, or that was applied earlier.
     private func branch(ofHash hash: String) -> WriterID? {
         let found = try? state.segments("WHERE hash = ?", [hash]).first?.branch
         return found ?? nil
@@ -87,7 +87,7 @@ extension SyncSession {
         )
     }
 
-    /// Renames what was taken in under the old name.
+    /// Renames what was applied under the old name.
     func rename(_ fork: WriterFork) throws {
         let notes = state.notesUnapplied
         state.notesUnapplied = false
@@ -114,7 +114,7 @@ extension SyncSession {
         state.forgetSeen()
     }
 
-    /// The writer's last change before it was continued twice; nil where that is its first.
+    /// Returns the writer's last change before the fork; nil for a fork at its first change.
     private func lastHead(before fork: WriterFork) throws -> WriterHead? {
         guard fork.sequence > 1 else { return nil }
         let dot = Dot(fork.writer, fork.sequence - 1)
@@ -123,7 +123,7 @@ extension SyncSession {
         return WriterHead(dot, hash: segment?.hash ?? ReplicaState.unknownHash)
     }
 
-    /// Takes a new name where this device's own history was continued by another.
+    /// Takes a new name if another device continued this device's own history.
     private func renewForkedWriter(_ forked: WriterID, _ branches: [String: WriterID]) throws {
         guard try state.required("writer") == forked.description else { return }
         guard branches.values.contains(where: { $0 != forked }) else { return }
@@ -131,8 +131,9 @@ extension SyncSession {
         outcome.notes.append("this device was copied or set back: both histories are kept, and it has a new name now")
     }
 
-    /// What has to be renamed in a segment's change, as its author knew the branches by other names; nil where something
-    /// that it builds on is not here.
+    /// Returns the renames for a segment's change, whose author knew the branches by other names.
+    ///
+    /// It is nil where something that the change builds on is missing.
     func renames(for segment: KnownSegment) throws -> [WriterFork]? {
         var renames: [WriterFork] = []
         for head in segment.heads {
@@ -147,14 +148,14 @@ extension SyncSession {
         return renames
     }
 
-    /// The name under which a head's change is known here; nil where it is not taken in.
+    /// Returns the name under which a head's change is known here; nil where it is not applied.
     func branch(of head: WriterHead) throws -> WriterID? {
         let name = head.dot.writer.description
         let sql = "WHERE (branch = ? OR writer = ?) AND sequence = ? AND state <> 2"
         let continuations = try state.segments(sql, [name, name, head.dot.sequence])
         let named = continuations.filter { head.names($0.hash) }
         if let segment = named.first {
-            // Of two that an early version's 8 digits name, it is not known which is meant.
+            // The 8 digits of an early version may match two segments, without saying which.
             return named.count == 1 && segment.state == .applied ? segment.branch : nil
         }
         let known = "SELECT writer, hash FROM head WHERE sequence = ?"
@@ -164,17 +165,17 @@ extension SyncSession {
                 return WriterID(row[0] as String)
             }
         }
-        // Of what came with a checkpoint there are no segments; where there are others, another continuation is meant, which
-        // is not here.
+        // Changes from a checkpoint have no segments here. Other segments would mean another continuation, which is
+        // missing.
         guard continuations.isEmpty, state.seen.covers(head.dot) else { return nil }
         return head.dot.writer
     }
 
-    /// The forks on the way from a name to a branch of it.
+    /// Returns the forks on the way from a name to one of its branches.
     func path(from writer: WriterID, to branch: WriterID) throws -> [WriterFork] {
         var path: [WriterFork] = []
         var name = branch
-        // Forks that a forged checkpoint names may go in a circle.
+        // The forks of a forged checkpoint may form a circle.
         var passed: Set<WriterID> = []
         while name != writer {
             guard passed.insert(name).inserted,

@@ -3,7 +3,7 @@ internal import GRDB
 internal import RecordMerge
 
 extension SyncSession {
-    /// Reads the files of the folder that were not read before; those that cannot be read now are tried again next time.
+    /// Reads the new files of the folder; unreadable ones are tried again next time.
     func ingest() throws {
         try state.transaction {
             try dropUnreadable()
@@ -23,9 +23,9 @@ extension SyncSession {
                     try noteFile(file, clock: 0)
                 }
             }
-            // A name that a transport made up may stand for something else the next time.
+            // A transport's name may mean another file next time.
             for file in listing.doubtful where try file.kind == .segment || !knowsFile(file.path) {
-                // What a file that was read holds is known, whatever became of its copy: verify names that.
+                // The content of a read file is known, whatever became of its copy; verify reports that.
                 try reading(file, isSilent: hasRead(file)) { forks.formUnion(try keepCopy(file)) }
             }
             if !forks.isEmpty { try applyForks(of: Set(forks.map(\.writer))) }
@@ -35,9 +35,9 @@ extension SyncSession {
         notePlaceholders()
     }
 
-    /// Forgets segments that wait and cannot be used, as an earlier version of this program kept them unread.
+    /// Forgets waiting segments that cannot be used, which an earlier version kept unread.
     ///
-    /// Their files are read again as if they were new.
+    /// Sync reads their files again as new ones.
     private func dropUnreadable() throws {
         for var segment in try state.segments("WHERE state = 0 AND NOT is_checked") {
             let isTooNew = segment.minimumReader > SegmentHeader.version
@@ -50,12 +50,12 @@ extension SyncSession {
         }
     }
 
-    /// Forgets changes that wait and whose files are gone: they may wait for ever.
+    /// Forgets waiting changes whose files are gone: they may wait for ever.
     ///
-    /// Should a file only not be listed now, it is read again when it is.
+    /// A file that is only missing in this listing is read again later.
     private func forgetWithdrawn() throws {
         let listed = Set(listing.segments.map(\.hash))
-        // What a pack or a transport's copy holds has no name of its own.
+        // The content of a pack or a transport's copy has no name of its own.
         let others = Dictionary(grouping: listing.packs + listing.doubtful, by: \.writer)
         for segment in try state.waitingSegments() where !segment.isOwn && !listed.contains(segment.hash) {
             let isHeld = others[segment.writer]?.contains { ($0.sequence...$0.last).contains(segment.sequence) }
@@ -81,7 +81,7 @@ extension SyncSession {
         }
     }
 
-    /// Keeps what a conflict copy holds: the same as another file, or another continuation.
+    /// Keeps the content of a conflict copy: that of another file, or another continuation.
     private func keepCopy(_ file: ListedFile) throws -> [Dot] {
         var forks: [Dot] = []
         switch file.kind {
@@ -93,14 +93,14 @@ extension SyncSession {
                 guard try !state.knows(file.writer, segment.sequence, segment.hash) else { return }
                 forks += try keep(segment.bytes, hash: segment.hash)
             }
-        // A copy of a checkpoint is another file of its name, which was damaged: what it holds is elsewhere.
+        // A copy of a checkpoint is a damaged file of that name: its content is elsewhere.
         case .checkpoint: break
         }
         try noteFile(file, clock: 0)
         return forks
     }
 
-    /// Whether the file whose name a copy has is known.
+    /// Returns whether the file that a copy is named after is known.
     func hasRead(_ copy: ListedFile) throws -> Bool {
         switch copy.kind {
         case .segment: try state.knows(copy.writer, copy.sequence, copy.hash)
@@ -109,9 +109,9 @@ extension SyncSession {
         }
     }
 
-    /// Keeps a segment until all that it builds on is there; all of it is read and checked first.
+    /// Keeps a segment until all that it builds on is there; it reads and checks the whole segment first.
     ///
-    /// - Returns: Its dot, where the writer's history was continued twice there.
+    /// - Returns: Its dot, if the writer's history forks there.
     private func keep(_ bytes: [UInt8], hash: String) throws -> [Dot] {
         var minimumReader = 1
         let header: SegmentHeader
@@ -128,7 +128,7 @@ extension SyncSession {
         guard header.space == replica.space || listing.spaces.known.contains(header.space) else {
             throw SegmentError.corrupt(1, "found a segment of the space \(header.space), expected \(replica.space)")
         }
-        // What was written in a space that goes on in this one came along with the stores.
+        // Changes of a space that was merged into this one came with the stores.
         let isForeign = header.app != replica.store.app || header.space != replica.space
         let segment = KnownSegment(
             writer: header.writer,
@@ -151,7 +151,7 @@ extension SyncSession {
         let same = "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND state <> 2"
         let dot = Dot(header.writer, header.sequence)
         if try state.count(same, [dot.writer.description, dot.sequence]) > 1 { return [dot] }
-        // What comes after a fork belongs to one of its branches.
+        // A change after a fork belongs to one of its branches.
         let forked = "SELECT EXISTS (SELECT 1 FROM fork WHERE writer = ? OR branch = ?)"
         return try state.count(forked, [dot.writer.description, dot.writer.description]) > 0 ? [dot] : []
     }
@@ -160,7 +160,7 @@ extension SyncSession {
         try state.count("SELECT count(*) FROM checkpoint WHERE name = ? AND is_covered", [name]) > 0
     }
 
-    /// Notes that all of a file is known.
+    /// Notes that a file is completely known.
     func noteFile(_ file: ListedFile, clock: Int) throws {
         try state.execute(
             "INSERT OR REPLACE INTO checkpoint (name, is_own, is_covered, size, clock) VALUES (?, 0, 1, 0, ?)",
@@ -170,7 +170,7 @@ extension SyncSession {
 
     // MARK: Bringing together
 
-    /// Takes in checkpoints that reach further than what is here, and all segments that can be.
+    /// Merges checkpoints that reach further than the state, and all segments that can be applied.
     func applyAll() throws -> [SyncedChange] {
         try joinCheckpoints()
         var received: [SyncedChange] = []
@@ -191,12 +191,12 @@ extension SyncSession {
         return received
     }
 
-    /// Takes a segment in; nil where something is missing that it builds on, or where it was taken in before.
+    /// Applies a segment; returns nil if it lacks a change that it builds on, or was applied before.
     private func applying(_ segment: KnownSegment) throws -> SyncedChange? {
         do {
             return try state.transaction { try apply(segment) }
         } catch let error as SegmentError {
-            // It was whole when it was kept. Nothing of it was taken in, and its file is read once more next time.
+            // It was complete when it was kept. Nothing of it was applied, and its file is read again next time.
             try state.remove(segment)
             let message = "the change was damaged where it was kept (\(error)); its file is read again next time"
             outcome.issues.append(
@@ -206,9 +206,9 @@ extension SyncSession {
         }
     }
 
-    /// Notes who wrote something that is taken in.
+    /// Notes the author of an applied change.
     ///
-    /// What waits leaves no trace: anybody may have written it.
+    /// A waiting change leaves no trace: anybody may have written it.
     func noteAuthor(_ device: SyncDevice, writer: WriterID, clock: HybridClock, heads: [WriterHead]) throws {
         let now = replica.environment.now()
         try state.advance(clock, now: now)
@@ -216,7 +216,7 @@ extension SyncSession {
         try state.note(device, writer: writer, clock: believed, heads: heads)
     }
 
-    /// Takes a segment in; nil where something is missing that it builds on.
+    /// Applies a segment; returns nil if it lacks a change that it builds on.
     private func apply(_ segment: KnownSegment) throws -> SyncedChange? {
         var segment = segment
         guard let renames = try renames(for: segment) else { return nil }
@@ -232,9 +232,9 @@ extension SyncSession {
         return summary?.change
     }
 
-    /// Takes the records of a segment in, one after the other.
+    /// Applies the records of a segment, one after the other.
     ///
-    /// - Returns: Whether all is there that it builds on.
+    /// - Returns: Whether all that it builds on is there.
     private func applyRecords(
         of bytes: [UInt8],
         _ segment: KnownSegment,
@@ -266,7 +266,7 @@ extension SyncSession {
 
     // MARK: What waits
 
-    /// That the folder has several spaces: anybody can write a marker, so it stops nobody who has joined one.
+    /// The issue of several spaces in the folder: anybody can write a marker, so it stops nobody who has joined one.
     var severalSpaces: [SyncIssue] {
         let spaces = listing.spaces.current
         guard spaces.count > 1 else { return [] }
@@ -276,7 +276,7 @@ extension SyncSession {
         return [SyncIssue(kind: .severalSpaces, path: "", device: nil, message: message)]
     }
 
-    /// What cannot be used yet, in words.
+    /// Returns the issues.
     func issues() throws -> [SyncIssue] {
         var found = try severalSpaces + refusedRecords() + tooLargeRecords()
         for key in try state.waitingKeys() {
@@ -308,7 +308,7 @@ extension SyncSession {
 }
 
 extension Error {
-    /// Whether a file's content is not what it has to be.
+    /// Tells whether the error means a damaged file.
     var isDamage: Bool {
         if let error = self as? DirectoryError { return error.code == .incomplete || error.code == .corrupt }
         guard let error = self as? SegmentError, case .corrupt = error.code else { return false }

@@ -1,11 +1,11 @@
 internal import RecordMerge
 
 extension SyncSession {
-    /// Publishes what is in the outbox; where the folder takes nothing it stays there.
+    /// Publishes the outbox, which stays if the folder accepts no files.
     func publish() throws {
         let waiting = try state.unpublishedSegments()
         guard !waiting.isEmpty else { return }
-        // What was published and is not known to be is published once more: that it is there is seen then.
+        // Publishing again is harmless: it finds the file there.
         try state.mayLoseCommits(true)
         defer { try? state.mayLoseCommits(false) }
         try state.transaction {
@@ -26,7 +26,7 @@ extension SyncSession {
         }
     }
 
-    /// - Parameter isLate: Whether an earlier synchronisation made it.
+    /// - Parameter isLate: Whether an earlier sync made it.
     private func publish(_ segment: KnownSegment, isLate: Bool) throws {
         var segment = segment
         guard let bytes = try state.bytes(of: segment) else { throw state.damaged("segment", segment.hash) }
@@ -37,7 +37,7 @@ extension SyncSession {
         try state.update(segment)
     }
 
-    /// What a segment in the outbox does.
+    /// Returns the summary of a segment in the outbox.
     func summary(of segment: KnownSegment) throws -> SyncedChange {
         guard let bytes = try state.bytes(of: segment), let read = try? directory.coder.decode(bytes) else {
             throw state.damaged("segment", segment.hash)

@@ -3,18 +3,18 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// How much of what it has to be given a store was given.
+/// The part of the edits that was written to the store.
 enum Given {
     case all
     /// The first batch.
     case some
-    /// Nothing, as the app wrote meanwhile.
+    /// Nothing, because the app wrote meanwhile.
     case none
 }
 
-/// The number of records that are written in one transaction, while the app waits.
+/// The number of records in one transaction, for which the app waits.
 struct WritingPace {
-    /// Fewer take longer for the transaction than for the records.
+    /// The least number; below it the transaction takes longer than the records.
     private static let least = 250
     private static let greatest = 5_000
 
@@ -26,7 +26,7 @@ struct WritingPace {
         if let most { self.most = most }
     }
 
-    /// Aims at a few hundredths of a second.
+    /// Adapts the number, so that a transaction takes a few hundredths of a second.
     mutating func note(_ time: Duration) {
         guard !isFixed else { return }
         if time > .milliseconds(25) { most = max(Self.least, most / 2) }
@@ -36,16 +36,17 @@ struct WritingPace {
 
 /// Records that the store cannot hold: they are rejected, and everything else is written.
 extension SyncSession {
-    /// Gives the store what it has to be given, but for what it cannot hold.
+    /// Writes all edits that the store accepts.
     ///
-    /// All of it is worked out first: the store is locked only while that is written. Which records it cannot hold is
-    /// committed before, so that a run that finds the store written knows what was written. So is how many it gets where it
-    /// gets only the first of many. Where the store cannot hold one of those, it gets all that is left at once: what one
-    /// transaction can hold, several need not.
+    /// It computes all edits first, and locks the store only to write them. It commits beforehand which records the
+    /// store rejects, and how many it writes of many. So a later run knows what was written.
+    ///
+    /// If the store rejects one of the first, it gets all the rest at once: one transaction can accept what several
+    /// cannot.
     func give(expecting revision: Int, link: SyncLink) throws -> Given {
         struct NotAll: Error {}
         let (keptBack, before) = (outcome.keptBack, written)
-        // What could not be held before is tried again, with the last that there are.
+        // Try rejected records again with the last batch.
         let known = try state.refused()
         var batch = try nextBatch()
         var refused = batch == nil ? [:] : known
@@ -57,7 +58,7 @@ extension SyncSession {
                 if isFitting { try state.setRefused(refused) }
                 try state.setProperty("giving", batch.map { String($0.count) })
             }
-            // That the store has it is seen from its generation.
+            // The store's generation shows that it was written.
             try state.mayLoseCommits(true)
             try state.database.beginTransaction(.immediate)
             (outcome.keptBack, written) = (keptBack, before)
@@ -101,16 +102,16 @@ extension SyncSession {
         try? state.mayLoseCommits(false)
     }
 
-    /// Whether records that the store could not hold may fit now though nothing was changed in records.
+    /// Returns whether rejected records may fit now, though no record changed.
     func isRefusedWorthATry() throws -> Bool {
         guard let before = try state.property("refused-by") else { return false }
         return try hasComparedAll || before != whatRefuses(store.read { try $0.schema })
     }
 
-    /// What decides what the store can hold: its tables, and this program.
+    /// Returns a text of everything that decides what the store accepts: its tables, and this program.
     private func whatRefuses(_ schema: Int) -> String { "\(schema) \(replica.environment.program)" }
 
-    /// The records that the store cannot hold, in words.
+    /// Returns issues for the rejected records.
     func refusedRecords() throws -> [SyncIssue] {
         let refused = try state.refused().sorted { $0.key < $1.key }
         var found = try refused.prefix(Self.mostNamed).map { key, reason in
@@ -137,7 +138,7 @@ extension SyncSession {
         return found
     }
 
-    /// The records of the store that cannot be published, in words.
+    /// Returns issues for the store's records that cannot be published.
     func tooLargeRecords() throws -> [SyncIssue] {
         try state.tooLarge().sorted { $0.key < $1.key }.prefix(Self.mostNamed).map { key, found in
             SyncIssue(
@@ -150,6 +151,6 @@ extension SyncSession {
         }
     }
 
-    /// Records that are named in reports.
+    /// The most records that reports name.
     private static let mostNamed = 50
 }

@@ -4,9 +4,9 @@ internal import RecordMerge
 
 /// Files of the folder that cannot be used: each is named, stops no other, and is not read again until it changes.
 extension SyncSession {
-    /// Reads a file: either all that it holds is kept, or nothing.
+    /// Reads a file: keeps all its content, or nothing.
     ///
-    /// - Parameter isSilent: Whether it is no matter what is wrong with the file.
+    /// - Parameter isSilent: Whether to report no fault of the file.
     func reading(_ file: ListedFile, isSilent: Bool = false, _ body: () throws -> Void) throws {
         let path = directory.absolute(file.path)
         let stamp = stamp(of: path)
@@ -31,7 +31,7 @@ extension SyncSession {
         }
     }
 
-    /// Names a file that was set aside and does not seem to have changed since.
+    /// Notes a quarantined file that seems unchanged.
     ///
     /// - Returns: Whether it is one.
     func noteQuarantined(_ file: ListedFile) throws -> Bool {
@@ -47,12 +47,12 @@ extension SyncSession {
         outcome.issues.append(SyncIssue(kind: kind, path: file.path, device: device, message: message))
     }
 
-    /// By what it is seen that neither a file nor the program that reads it has changed; nil where there is no such file.
+    /// Returns a fingerprint of a file and of this program; nil where there is no such file.
     private func stamp(of path: String) -> QuarantinedFile.Stamp? {
         FileFingerprint(path).map { QuarantinedFile.Stamp(file: $0, program: replica.environment.program) }
     }
 
-    /// Forgets the files that are not in the folder any more.
+    /// Forgets quarantined files that are gone.
     func forgetQuarantined() throws {
         let paths = try state.quarantinedPaths()
         guard !paths.isEmpty else { return }
@@ -61,9 +61,9 @@ extension SyncSession {
     }
 }
 
-/// A file that cannot be used, as it was when it was read.
+/// A quarantined file, as it was when it was read.
 struct QuarantinedFile {
-    /// By what a change is seen.
+    /// The fingerprint of the file and of the program.
     struct Stamp: Hashable {
         var file: FileFingerprint
         var program: String
@@ -88,22 +88,22 @@ struct QuarantinedFile {
         kind = SyncIssue.Kind(rawValue: row[2]) ?? .damaged
     }
 
-    /// Whether the file is what it was, and was not so new that another change of it might not show.
+    /// Returns whether the file is unchanged, and was old enough for a change to show.
     func isStill(_ now: Stamp?) -> Bool {
         guard let now, now.text == stamp else { return false }
         return !now.file.isFresh(at: time)
     }
 }
 
-/// What an error of reading says of a file.
+/// The fault of a file that an error means.
 private struct FileFault {
     var kind = SyncIssue.Kind.damaged
     var message: String
-    /// Whether the same bytes have the same fault the next time.
+    /// Tells whether the same bytes will have the same fault.
     var isLasting = true
     var isGone = false
 
-    /// Nil where the error says nothing of the file.
+    /// Makes a fault; nil for an error that is not about the file.
     init?(_ error: any Error) {
         switch error {
         case let error as DirectoryError:
@@ -122,7 +122,7 @@ private struct FileFault {
 }
 
 extension ReplicaState {
-    /// What is known of a file that could not be used.
+    /// Returns a quarantined file; nil for another file.
     fileprivate func quarantined(_ path: String) throws -> QuarantinedFile? {
         let sql = "SELECT stamp, time, kind, message FROM set_aside WHERE path = ?"
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [path]).map(QuarantinedFile.init)

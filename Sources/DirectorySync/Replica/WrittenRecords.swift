@@ -1,9 +1,9 @@
 internal import RecordMerge
 internal import StrictJSON
 
-/// What was really done to the records of a store: reports are made of it, not of what a change meant to do.
+/// The actual effects on the records of a store, for reports.
 struct WrittenRecords {
-    /// Of more than this it is not kept: a first synchronisation takes flat memory.
+    /// The most records; more are not kept, so that a first sync uses constant memory.
     private static let most = 10_000
 
     private enum Effect {
@@ -14,7 +14,7 @@ struct WrittenRecords {
 
     private var effects: [RecordKey: Effect]? = [:]
 
-    /// Notes a record that was written or removed.
+    /// Notes a written or removed record.
     mutating func note(_ edit: AppliedEdit) {
         guard let count = effects?.count, count < Self.most else { return effects = nil }
         switch (edit.old, edit.object) {
@@ -26,10 +26,10 @@ struct WrittenRecords {
         }
     }
 
-    /// Tells what became of changes in the store; a change of more records than are named stays as it is.
+    /// Returns the effects of changes in the store; a change with more records than reports name stays unchanged.
     func effects(of received: [SyncedChange], _ state: ReplicaState, _ schema: MergeSchema) throws -> [SyncedChange] {
         guard let effects else { return received }
-        // What several changes made a record of was added once, by the first of them.
+        // A record of several changes was added once, by the first of them.
         var added: Set<RecordKey> = []
         return try received.map { change in
             guard change.records.count == change.recordCount else { return change }
@@ -55,7 +55,7 @@ struct WrittenRecords {
         }
     }
 
-    /// What became of what a change meant to do to a record; nil where the store shows nothing of it.
+    /// Returns the effect of a change on a record; nil where the store shows nothing of it.
     private static func effect(
         of touched: SyncedChange.RecordChange,
         _ effect: Effect?,
@@ -75,9 +75,9 @@ struct WrittenRecords {
             if !shown.isEmpty { return result(.changed, shown) }
         default: break
         }
-        // Where it stands against what others did, the store keeps it.
+        // In a conflict, the store keeps it.
         guard let held = try state.held(key), held.record != nil, held.conflicts > 0 else { return nil }
-        // It is named as the store shows it, not as the change would have it.
+        // Name the record as the store shows it, not as the change does.
         let title = state.info.title(key, held.inStore(key, schema))
         let name = RecordName(collection: key.collection, key: key.key, title: title ?? touched.name.title)
         return SyncedChange.RecordChange(name: name, action: .kept, members: [])

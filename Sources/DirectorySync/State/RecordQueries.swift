@@ -2,12 +2,12 @@ internal import GRDB
 internal import RecordMerge
 internal import RecordStore
 
-/// The statements that are run for each record, each prepared once: a first synchronisation runs them for all of them.
+/// The statements for single records, each prepared once, as a first sync runs them for all records.
 final class RecordQueries {
     private let database: Database
     private var prepared: [StoreStatement?] = Array(repeating: nil, count: Query.allCases.count)
 
-    /// What is asked or changed; the first parameters are the collection and the key, or a text.
+    /// The statements; their first parameters are the collection and the key, or a text.
     enum Query: Int, CaseIterable {
         case held, insert, setLine, setPlace, setConflicts, rename, delete, isThere
         case markNew, markOwn, markApplied, setSeen, isGiven
@@ -55,10 +55,10 @@ final class RecordQueries {
         }
     }
 
-    /// Whether a row of `record` is as it was written.
+    /// The condition that a row of `record` is undamaged.
     static let isSound = "sum = row_sum(collection, key, line, place, base, conflicts)"
 
-    /// Changes a row; one that was not sound is not made so.
+    /// Returns an update of a row; a damaged one stays damaged.
     private static func update(_ columns: String, sum: String) -> String {
         """
         UPDATE record SET \(columns), sum = iif(\(isSound), row_sum(collection, key, \(sum)), NULL)
@@ -66,7 +66,7 @@ final class RecordQueries {
         """
     }
 
-    /// What others change again stays what the store has it from.
+    /// An update for a further change by others: the state that the store has the record from stays.
     static let touchedAgain = """
         ON CONFLICT DO UPDATE SET unseen = max(unseen, 1), line = iif(unseen = 0, excluded.line, line),
             heads = iif(unseen = 0, excluded.heads, heads), reason = NULL
@@ -74,7 +74,7 @@ final class RecordQueries {
 
     init(_ database: Database) { self.database = database }
 
-    /// Runs a statement for a record that gives no rows.
+    /// Runs a statement without rows for a record.
     func run(_ query: Query, _ key: RecordKey, _ bind: (StoreStatement) throws -> Void = { _ in }) throws {
         let statement = try statement(query, key)
         try bind(statement)
@@ -88,10 +88,10 @@ final class RecordQueries {
         return try body(statement)
     }
 
-    /// Whether a statement for a record gives any row.
+    /// Returns whether a statement for a record has a row.
     func exists(_ query: Query, _ key: RecordKey) throws -> Bool { try read(query, key) { try $0.step() } }
 
-    /// Whether a statement for a text gives any row.
+    /// Returns whether a statement for a text has a row.
     func exists(_ query: Query, _ text: String) throws -> Bool {
         let statement = try statement(query)
         defer { statement.reset() }

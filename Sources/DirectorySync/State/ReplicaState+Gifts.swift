@@ -4,20 +4,20 @@ internal import StrictJSON
 
 /// Files that a device which can only export was given, which it may have imported or not.
 extension ReplicaState {
-    /// A record as a file and those after it have it.
+    /// A record in a file and in the later ones.
     private struct Offer {
         let number: Int
         let object: JSONObject?
-        /// What it was shown from.
+        /// The state that it was resolved from.
         let record: RecordState?
     }
 
-    /// Compares a file with what the device has, and keeps what it has otherwise.
+    /// Compares a file with the device's records, and keeps the differences.
     ///
-    /// - Returns: Whether the device has anything otherwise.
+    /// - Returns: Whether the device's records differ.
     func offer(_ gift: any SyncRecords, _ info: ReplicaApp) throws -> Bool {
         var given: [RecordKey: JSONObject] = [:]
-        // Of a record that is there once, such as the settings, an app exports what it likes.
+        // An app may export a single record, such as its settings, in any form.
         let collections = Set(
             info.schema.document.members.map(\.name).filter { name in
                 info.schema.collection(name).map { $0.rule != .record } ?? false
@@ -54,10 +54,10 @@ extension ReplicaState {
         return isNew
     }
 
-    /// The last file that an export shows to have been imported; nil where it shows none.
+    /// Returns the last file that the device has imported, as its export shows; nil where it shows none.
     ///
-    /// It has a record that nobody could make anew: with an identifier that the device got with this file, or just as the file
-    /// changed it.
+    /// The export has a record that nobody could make again: one with an identifier from this file, or one exactly as
+    /// this file changed it.
     func importedGift(_ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {
         var latest: Int?
         for (key, offers) in try offers() {
@@ -75,9 +75,9 @@ extension ReplicaState {
         return latest
     }
 
-    /// Notes that the device has what is in a file: it has seen what that was shown from, and no more.
+    /// Notes that the device has the content of a file: it has seen the state behind it, and no more.
     ///
-    /// - Parameter isReplaced: Tells of a record, and what the device had of it, whether it has what is in the file now.
+    /// - Parameter isReplaced: Returns whether the device has the file's version of a record, given its earlier one.
     func noteImport(of number: Int, _ isReplaced: (RecordKey, JSONObject?) throws -> Bool) throws {
         guard let heads = try rows("SELECT heads FROM gift WHERE number = ?", [number], { $0.text(0) }).first ?? nil
         else { throw damaged("gift", "\(number)") }
@@ -98,9 +98,9 @@ extension ReplicaState {
         try execute("DELETE FROM gift WHERE number <= ?", [number])
     }
 
-    /// Keeps what files have of a record that the device is about to change: it may still import one that is older than that.
+    /// Keeps the files' versions of a record that the device is about to change: it may still import an older file.
     ///
-    /// - Parameter before: The record as the device had it; nil where it had none.
+    /// - Parameter before: The device's earlier record; nil where it had none.
     func keepOffered(_ key: RecordKey, _ before: JSONObject?) throws {
         let first = try count("SELECT coalesce(min(number), 0) FROM gift")
         guard first > 0 else { return }
@@ -113,7 +113,7 @@ extension ReplicaState {
         try insert(Offer(number: first, object: before, record: record), key)
     }
 
-    /// Renames what files have.
+    /// Renames a fork in the records of files.
     func renameOffered(_ fork: WriterFork, before: WriterHead?) throws {
         for (key, offers) in try offers() {
             for offer in offers {
@@ -130,7 +130,7 @@ extension ReplicaState {
         }
     }
 
-    /// What files have of records, in the order of the files.
+    /// Returns the files' versions of records, in the order of the files.
     private func offers() throws -> [RecordKey: [Offer]] {
         let sql = "SELECT collection, key, number, object, line FROM offered ORDER BY number"
         let offers = try rows(sql) { row in

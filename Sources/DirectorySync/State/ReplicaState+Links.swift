@@ -3,12 +3,12 @@ internal import RecordStore
 
 /// By what records refer to each other, as the repairs ask for it.
 extension ReplicaState: LinkedRecords {
-    /// The links of a record as they were last kept; nil where there is no such record.
+    /// Returns the kept links of a record; nil where there is no such record.
     func links(_ key: RecordKey) throws -> RecordLinks? {
         try queries.exists(.isThere, key) ? try keptLinks(key) : nil
     }
 
-    /// What is kept of a record's links; none for one that is not there.
+    /// Returns the kept links of a record; none for a missing record.
     func keptLinks(_ key: RecordKey) throws -> RecordLinks {
         var names: [RecordLinks.Name] = []
         var references: [String] = []
@@ -27,17 +27,17 @@ extension ReplicaState: LinkedRecords {
         return RecordLinks(names: names, references: references)
     }
 
-    /// Whether a record is shown as it is by itself, and nobody else is shown otherwise for it.
+    /// Returns whether a record and all others resolve independently of each other.
     ///
     /// - Parameters:
     ///   - links: Its links now.
-    ///   - before: Its links when the store was last written.
+    ///   - before: Its links at the last write of the store.
     func isAlone(_ links: RecordLinks, before: RecordLinks) throws -> Bool {
         guard takesShortcuts, try domain.isShownAlone(links, { try queries.exists(.isName, $0) }) else { return false }
         return try links.changes(from: before).allSatisfy { try !queries.exists(.isReferredTo, $0) }
     }
 
-    /// Keeps the links of a record in place of those before.
+    /// Stores the links of a record in place of its earlier ones.
     func setLinks(_ key: RecordKey, _ links: RecordLinks, before: RecordLinks) throws {
         guard links != before else { return }
         if before != RecordLinks() {

@@ -3,27 +3,27 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// A record as the state has it, and what the store has of it.
+/// A record of the state, with what the store has of it.
 struct ReplicaRecord {
-    /// What the store has.
+    /// The store's form of the record.
     enum Place: Int {
-        /// Nothing.
+        /// The store has nothing.
         case absent = 0
-        /// What the record shows.
+        /// The store has the resolved record.
         case shown = 1
-        /// What ``ReplicaRecord/base`` says.
+        /// The store has ``ReplicaRecord/base``.
         case explicit = 2
-        /// Nothing any more: its app keeps a log only for a while.
+        /// The store has nothing any more: its app keeps a log only for a while.
         case evicted = 3
     }
 
     var record: RecordState?
     var place: Place
     var base: JSONObject?
-    /// Conflicts that stand, as they were counted last.
+    /// The number of open conflicts, as last counted.
     var conflicts = 0
 
-    /// What the store has, without members that are never sent.
+    /// Returns the store's record, without members that are never sent.
     func inStore(_ key: RecordKey, _ schema: MergeSchema) -> JSONObject? {
         switch place {
         case .absent, .evicted: nil
@@ -40,12 +40,12 @@ extension ReplicaState {
         return held?.record
     }
 
-    /// A record with what the store has of it; nil where nothing is known of it.
+    /// Returns a record with what the store has of it; nil for an unknown record.
     func held(_ key: RecordKey) throws -> ReplicaRecord? {
         try queries.read(.held, key) { row in try row.step() ? held(key, row) : nil }
     }
 
-    /// Reads the columns `line`, `place`, `base` and `conflicts`, and whether they are sound.
+    /// Reads the columns `line`, `place`, `base` and `conflicts`, and checks the row.
     private func held(_ key: RecordKey, _ row: StoreStatement) throws -> ReplicaRecord {
         guard row.integer(4) == 1, let place = ReplicaRecord.Place(rawValue: row.integer(1)) else {
             throw damaged("record", key.key)
@@ -69,7 +69,7 @@ extension ReplicaState {
         }
     }
 
-    /// Puts a record; what the store has of it stays known.
+    /// Sets a record; what the store has of it stays known.
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
         let old = lastRead?.key == key ? lastRead?.held : try held(key)
         lastRead = nil
@@ -105,7 +105,7 @@ extension ReplicaState {
         }
     }
 
-    /// Notes a record that is deleted, and that the store has all the same.
+    /// Notes a deleted record that the store still has.
     func insertDeleted(_ key: RecordKey) throws {
         try execute(
             """
@@ -115,12 +115,12 @@ extension ReplicaState {
         )
     }
 
-    /// Puts a record that is new everywhere and that the store has already.
+    /// Adds a record that is new everywhere and that the store already has.
     ///
-    /// Where it is shown as the store has it, and nobody else is shown otherwise for it, that is all there is to do; else it
-    /// is touched, as ``setRecord(_:_:)`` does.
+    /// If it resolves to the store's record and changes no other one, that is all. Else it becomes dirty, as by
+    /// ``setRecord(_:_:)``.
     ///
-    /// - Parameter object: What the store has, without members that are never sent.
+    /// - Parameter object: The store's record, without members that are never sent.
     func admit(_ key: RecordKey, _ record: RecordState, having object: JSONObject) throws {
         lastRead = nil
         let shown = ResolvedRecord(key, record, schema.record(in: key.collection))
@@ -133,11 +133,11 @@ extension ReplicaState {
         try setLinks(key, links, before: before)
     }
 
-    /// Notes what the store has of a record now.
+    /// Notes the store's present form of a record.
     ///
     /// - Parameters:
-    ///   - object: What it has, without members that are never sent; nil for nothing.
-    ///   - shown: What the record shows without repairs; nil where it is deleted.
+    ///   - object: The store's record, without members that are never sent; nil for none.
+    ///   - shown: The resolved record without invariants enforced; nil for a deleted one.
     func setInStore(_ key: RecordKey, _ object: JSONObject?, shown: JSONObject?, evicted: Bool = false) throws {
         lastRead = nil
         guard let object else {
@@ -159,7 +159,7 @@ extension ReplicaState {
         String(decoding: JSONValue.object(object).encoded(.compact), as: UTF8.self)
     }
 
-    /// Its links stay until the store is written: they tell which records are shown otherwise without it.
+    /// Removes a record, but keeps its links until the store is written: they tell which records change with it.
     private func forget(_ key: RecordKey) throws {
         lastRead = nil
         try queries.run(.delete, key)
@@ -167,7 +167,7 @@ extension ReplicaState {
 
     // MARK: Going through records
 
-    /// All records of a collection, by key.
+    /// Calls `body` with all records of a collection, by key.
     func forEachRecord(in collection: String, _ body: (RecordKey, ReplicaRecord) throws -> Void) throws {
         let sql = """
             SELECT line, place, base, conflicts, \(RecordQueries.isSound), key FROM record WHERE collection = ? ORDER BY key
@@ -182,13 +182,13 @@ extension ReplicaState {
         }
     }
 
-    /// The lines of all records that are there, in the order of a state.
+    /// Calls `body` with the lines of all existing records, in the order of a state.
     func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
         var lines = try lines()
         while let line = try lines.next() { try body(line) }
     }
 
-    /// The lines of all records that are there, one after the other.
+    /// Returns the lines of all existing records, one after the other.
     func lines() throws -> LineCursor {
         LineCursor(try Row.fetchCursor(database, sql: LineCursor.sql)) { self.damaged("record", $0) }
     }
@@ -212,15 +212,15 @@ extension ReplicaState {
         }
     }
 
-    /// The number of records that are there.
+    /// Returns the number of existing records.
     func recordCount() throws -> Int { try count("SELECT count(*) FROM record WHERE line IS NOT NULL") }
 
-    /// The number of entries of logs that the store's retention removed.
+    /// Returns the number of log entries that the store's retention removed.
     func evictedCount() throws -> Int {
         try count("SELECT count(*) FROM record WHERE place = ?", [ReplicaRecord.Place.evicted.rawValue])
     }
 
-    /// The keys of all records, deleted ones of which the store still has something among them.
+    /// Returns the keys of all records, with deleted ones that the store still has.
     func keys() throws -> [RecordKey] { try keys("SELECT collection, key FROM record") }
 
     // MARK: Conflicts

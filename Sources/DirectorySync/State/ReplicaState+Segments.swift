@@ -2,15 +2,15 @@ internal import GRDB
 internal import RecordMerge
 internal import StrictJSON
 
-/// A segment as the state knows it.
+/// A segment that the state knows.
 struct KnownSegment {
-    /// What becomes of it.
+    /// The state of a segment.
     enum State: Int {
-        /// It waits for what it builds on.
+        /// The segment waits for changes that it builds on.
         case waiting = 0
-        /// It is taken in.
+        /// The segment is applied.
         case applied = 1
-        /// It belongs to another app's replicas.
+        /// The segment belongs to another app's replicas.
         case foreign = 2
     }
 
@@ -18,7 +18,7 @@ struct KnownSegment {
     var sequence: Int
     var hash: String
     var previous: String?
-    /// The name under which its change goes; differs from `writer` on a branch of a fork.
+    /// The writer's name of its change; differs from `writer` on a branch of a fork.
     var branch: WriterID
     var state: State
     var isOwn: Bool
@@ -28,7 +28,7 @@ struct KnownSegment {
     var heads: [WriterHead]
     var minimumReader: Int
     var size: Int
-    /// Whether all of it was read before it was kept.
+    /// Tells whether it was read completely before it was kept.
     var isChecked = true
 
     var dot: Dot { Dot(branch, sequence) }
@@ -40,7 +40,7 @@ extension ReplicaState {
         minimum_reader, size, is_checked
         """
 
-    /// By what a segment is found.
+    /// The key of a segment.
     typealias SegmentKey = (writer: String, sequence: Int, hash: String)
 
     func insert(_ segment: KnownSegment, bytes: [UInt8]?) throws {
@@ -59,7 +59,7 @@ extension ReplicaState {
         )
     }
 
-    /// Whether the file of a segment has been read.
+    /// Returns whether the file of a segment has been read.
     func knows(_ writer: WriterID, _ sequence: Int, _ hash: String) throws -> Bool {
         try count(
             "SELECT count(*) FROM segment WHERE writer = ? AND sequence = ? AND hash = ?",
@@ -75,26 +75,26 @@ extension ReplicaState {
         )
     }
 
-    /// By what the segments that wait are found, those first whose clocks are first.
+    /// Returns the keys of the waiting segments, by clock.
     func waitingKeys() throws -> [SegmentKey] {
         let sql = "SELECT writer, sequence, hash FROM segment WHERE state = 0 ORDER BY clock, writer, sequence"
         return try Row.fetchAll(database.cachedStatement(sql: sql)).map { ($0[0], $0[1], $0[2]) }
     }
 
-    /// A segment that is known.
+    /// Returns a known segment.
     func segment(_ key: SegmentKey) throws -> KnownSegment? {
         try segments("WHERE writer = ? AND sequence = ? AND hash = ?", [key.writer, key.sequence, key.hash]).first
     }
 
-    /// The segments that wait, those first whose clocks are first.
+    /// Returns the waiting segments, by clock.
     func waitingSegments() throws -> [KnownSegment] {
         try segments("WHERE state = 0 ORDER BY clock, writer, sequence")
     }
 
-    /// Whether there are segments that are not taken in.
+    /// Returns whether segments are waiting.
     func hasWaiting() throws -> Bool { try count("SELECT EXISTS (SELECT 1 FROM segment WHERE state = 0)") > 0 }
 
-    /// The segments that could not be published yet, in order.
+    /// Returns the unpublished segments, in order.
     func unpublishedSegments() throws -> [KnownSegment] {
         try segments("WHERE is_published = 0 ORDER BY writer, sequence")
     }
@@ -139,7 +139,7 @@ extension ReplicaState {
         )?.bytes
     }
 
-    /// Notes what became of a segment; the bytes of one that is taken in and published are not needed any more.
+    /// Notes the new state of a segment; drops the bytes of one that is applied and published.
     func update(_ segment: KnownSegment) throws {
         let keepsBytes = segment.state == .waiting || !segment.isPublished
         try execute(
@@ -178,7 +178,7 @@ extension ReplicaState {
 }
 
 extension ReplicaState {
-    /// Notes a device, and what its latest change says of it.
+    /// Notes a device with the data of its latest change.
     func note(_ device: SyncDevice, writer: WriterID, clock: HybridClock, heads: [WriterHead]) throws {
         try execute(
             """
@@ -190,7 +190,7 @@ extension ReplicaState {
         )
     }
 
-    /// The devices that are known, with what they had seen when they last wrote.
+    /// Returns the known devices, with the changes that they had seen when they last wrote.
     func devices() throws -> [(device: SyncDevice, clock: HybridClock, heads: [WriterHead])] {
         try Row.fetchAll(database, sql: "SELECT id, name, clock, heads FROM device ORDER BY name, id").map { row in
             (
@@ -200,7 +200,7 @@ extension ReplicaState {
         }
     }
 
-    /// The device whose change a stamp names.
+    /// Returns the device of a change.
     func device(of dot: Dot) throws -> SyncDevice? {
         let sql =
             "SELECT device, device_name FROM segment WHERE branch = ? ORDER BY sequence >= ? DESC, sequence LIMIT 1"
@@ -217,7 +217,7 @@ extension ReplicaState {
 }
 
 extension KnownSegment {
-    /// Where its file is, or would be.
+    /// Its file, which need not exist.
     var file: ListedFile {
         ListedFile(.segment, path: "", writer: writer, sequence: sequence, hash: hash)
     }

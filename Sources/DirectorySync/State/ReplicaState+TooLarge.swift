@@ -3,15 +3,15 @@ internal import RecordMerge
 
 /// Records of the store that cannot be published, as no reader would take them: they stay on this device as they are.
 extension ReplicaState {
-    /// What is known of such a record.
+    /// The facts about such a record.
     struct TooLarge {
         var reason: String
         var title: String?
-        /// Whether the store's row holds what it cannot, else it is too large.
+        /// Tells whether the store's row is unreadable; else it is too large.
         var isUnreadable = false
     }
 
-    /// The records that cannot be published.
+    /// Returns the records that cannot be published.
     func tooLarge() throws -> [RecordKey: TooLarge] {
         let sql = "SELECT collection, key, reason, title, is_unreadable FROM too_large"
         let found = try rows(sql) { row in
@@ -30,7 +30,7 @@ extension ReplicaState {
         )
     }
 
-    /// Forgets that a record could not be published, as it is looked at again.
+    /// Forgets that a record could not be published, because it is read again.
     func forgetTooLarge(_ key: RecordKey) throws {
         try execute("DELETE FROM too_large WHERE collection = ? AND key = ?", [key.collection, key.key])
     }

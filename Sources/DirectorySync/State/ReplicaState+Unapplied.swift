@@ -1,21 +1,21 @@
 internal import RecordMerge
 internal import RecordStore
 
-/// What the store has a record from.
+/// The state that the store has a record from.
 enum GivenRecord {
-    /// From what is known of it now.
+    /// The present state.
     case current
-    /// From what was known when these changes had been seen; nil where there was nothing.
+    /// The state that had seen these changes; nil where it had no record.
     case earlier(RecordState?, heads: String)
-    /// From something that is not known any more.
+    /// A state that is no longer known.
     case unknown
 }
 
 /// Records whose store may have to be written.
 extension ReplicaState {
-    /// Notes a record that is about to be changed.
+    /// Marks a record dirty that is about to change.
     ///
-    /// - Parameter hasBefore: Whether there is one now, which the store may have.
+    /// - Parameter hasBefore: Whether the record exists now, so that the store may have it.
     func markUnapplied(_ key: RecordKey, hasBefore: Bool) throws {
         guard !isOwnChange else { return try markOwn(key) }
         guard hasBefore else {
@@ -31,12 +31,12 @@ extension ReplicaState {
         )
     }
 
-    /// Notes that the store may have to be written, though it has seen all of the record.
+    /// Marks a record dirty of which the store has seen everything.
     func markOwn(_ key: RecordKey) throws {
         try queries.run(.markOwn, key)
     }
 
-    /// Notes that the store has to be written, and that it is not known what it has the record from.
+    /// Marks a record dirty that the store has from an unknown state.
     func markUnknown(_ key: RecordKey) throws {
         try execute(
             """
@@ -47,20 +47,20 @@ extension ReplicaState {
         )
     }
 
-    /// Notes that the store has all of a record already.
+    /// Notes that the store has seen everything of a record.
     func setSeen(_ key: RecordKey) throws {
         try queries.run(.setSeen, key)
     }
 
-    /// What the store has a record from: who changes it there has seen that and no more.
+    /// Returns the state that the store has a record from: whoever edits it there has seen that and no more.
     func given(_ key: RecordKey) throws -> GivenRecord {
-        // Mostly there is nothing.
+        // Mostly there is no row.
         guard try queries.exists(.isGiven, key) else { return .current }
         let sql = "SELECT unseen, line, heads FROM touched WHERE collection = ? AND key = ?"
         return try rows(sql, [key.collection, key.key]) { try given(key, $0) }.first ?? .current
     }
 
-    /// The records of a collection that the store has from something else than what is known now.
+    /// Returns the records of a collection that the store has from another state than the present one.
     func given(in collection: String) throws -> [RecordKey: GivenRecord] {
         let sql = "SELECT unseen, line, heads, key FROM touched WHERE collection = ? AND unseen > 0"
         let found = try rows(sql, [collection]) { row in
@@ -78,7 +78,7 @@ extension ReplicaState {
         }
     }
 
-    /// Notes what the store has a record from, as somebody changed it there.
+    /// Notes the state that the store has a record from, because somebody edited it there.
     func setGiven(_ key: RecordKey, _ record: RecordState?, heads: String) throws {
         try execute(
             """
@@ -89,7 +89,7 @@ extension ReplicaState {
         )
     }
 
-    /// Renames what the store has records from.
+    /// Renames a fork in the states that the store has records from.
     func renameGiven(_ fork: WriterFork, before: WriterHead?) throws {
         let sql = "SELECT line, heads, collection, key FROM touched WHERE unseen = 1"
         let given = try rows(sql) { row in
@@ -102,7 +102,7 @@ extension ReplicaState {
         }
     }
 
-    /// Renames heads that are kept as text.
+    /// Renames a fork in heads kept as text.
     static func renamed(_ text: String, _ fork: WriterFork, before: WriterHead?) -> String? {
         heads(text).map { heads in
             Self.text(
@@ -114,7 +114,7 @@ extension ReplicaState {
         }
     }
 
-    /// The first of the touched records behind one.
+    /// Returns the first dirty records after a key.
     func unapplied(after key: RecordKey? = nil, limit: Int) throws -> [RecordKey] {
         guard let key else {
             return try keys("SELECT collection, key FROM touched ORDER BY collection, key LIMIT ?", [limit])
@@ -125,7 +125,7 @@ extension ReplicaState {
         return try keys(sql, [key.collection, key.key, limit])
     }
 
-    /// The first of some records, at least one, that come to no more than so many bytes.
+    /// Returns the first of some records, at least one, within a number of bytes.
     func prefix(_ keys: [RecordKey], bytes: Int) throws -> [RecordKey] {
         let sql = """
             SELECT coalesce(length(line), 0) + coalesce(length(base), 0) FROM record WHERE collection = ? AND key = ?
@@ -138,12 +138,12 @@ extension ReplicaState {
         return Array(keys.prefix(max(1, end ?? keys.count)))
     }
 
-    /// Whether there are records that the store was not tried with.
+    /// Returns whether some records were not tried in the store yet.
     func hasUntried() throws -> Bool {
         try count("SELECT EXISTS (SELECT 1 FROM touched WHERE reason IS NULL AND \(Self.isNotTooLarge))") > 0
     }
 
-    /// The number of records that the store was not tried with, at most so many.
+    /// Returns the number of records not yet tried in the store, up to a limit.
     func untriedCount(_ most: Int = .max) throws -> Int {
         let sql = """
             SELECT count(*) FROM (SELECT 1 FROM touched WHERE reason IS NULL AND \(Self.isNotTooLarge) LIMIT ?)
@@ -151,10 +151,10 @@ extension ReplicaState {
         return try count(sql, [most])
     }
 
-    /// The first records that the store was not tried with.
+    /// Returns the first records not yet tried in the store.
     ///
-    /// - Parameter collections: Of these collections the records that are there come first, and those that are not last; in
-    ///   this order, and the other way round.
+    /// - Parameter collections: The collections whose existing records come first, in this order, and whose deleted
+    ///   records come last, in reverse.
     func untried(limit: Int, first collections: [String]) throws -> [RecordKey] {
         let names = collections.map { "'\($0.replacing("'", with: "''"))'" }
         let isFirst = "collection IN (\(names.joined(separator: ", ")))"
@@ -178,12 +178,13 @@ extension ReplicaState {
         return found
     }
 
-    /// What a record has that cannot be published is only in the store, and nothing is written over it.
+    /// The condition for a record that can be published: the store alone has the others, and sync does not overwrite
+    /// them.
     private static let isNotTooLarge = """
         NOT EXISTS (SELECT 1 FROM too_large l WHERE l.collection = touched.collection AND l.key = touched.key)
         """
 
-    /// Forgets the first of the touched records, up to one, but for those that the store cannot hold.
+    /// Marks the first dirty records applied, up to a key, except those that the store rejects.
     func markApplied(through key: RecordKey) throws {
         try execute(
             "DELETE FROM touched WHERE (collection, key) <= (?, ?) AND reason IS NULL AND \(Self.isNotTooLarge)",
@@ -191,7 +192,7 @@ extension ReplicaState {
         )
     }
 
-    /// Forgets touched records but for those that the store cannot hold.
+    /// Marks dirty records applied, except those that the store rejects.
     func markTried(_ keys: [RecordKey]) throws {
         for key in keys {
             try execute(
@@ -207,14 +208,14 @@ extension ReplicaState {
 
     // MARK: Records that the store cannot hold
 
-    /// The records that the store cannot hold as they are now, with the reasons.
+    /// Returns the records that the store rejects, with the reasons.
     func refused() throws -> [RecordKey: String] {
         let sql = "SELECT collection, key, reason FROM touched WHERE reason IS NOT NULL"
         let refused = try rows(sql) { (RecordKey($0.text(0) ?? "", $0.text(1) ?? ""), $0.text(2) ?? "") }
         return Dictionary(refused) { first, _ in first }
     }
 
-    /// Notes that the store cannot hold a record, or that it can: nil.
+    /// Notes why the store rejects a record; nil where it accepts it.
     func setRefused(_ key: RecordKey, _ reason: String?) throws {
         try execute(
             """
@@ -225,7 +226,7 @@ extension ReplicaState {
         )
     }
 
-    /// Notes which records the store cannot hold.
+    /// Notes which records the store rejects.
     func setRefused(_ refused: [RecordKey: String]) throws {
         try execute("UPDATE touched SET reason = NULL WHERE reason IS NOT NULL")
         for (key, reason) in refused { try setRefused(key, reason) }

@@ -3,10 +3,10 @@ internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
-/// What a replica knows, within one opening of its file.
+/// The state of a replica, while its file is open.
 ///
-/// It is a ``RecordStorage``: records are read and written one by one. A record that is written keeps what the store has of
-/// it, so that the store can be brought up to it later in the same transaction.
+/// It is a ``RecordStorage``, which reads and writes single records. A written record keeps what the store has of it,
+/// so that the store can follow later in the same transaction.
 final class ReplicaState: RecordStorage {
     let database: Database
     let path: String
@@ -18,15 +18,15 @@ final class ReplicaState: RecordStorage {
     var encoder = LineEncoder()
     private var seenCache: VersionVector?
     private var headsCache: String?
-    /// The record that was read last: a join reads a record and writes it at once.
+    /// The last read record: applying a change reads a record and writes it at once.
     var lastRead: (key: RecordKey, held: ReplicaRecord?)?
-    /// Whether written records go into the table `touched`.
+    /// Tells whether written records go into the table `touched`.
     var notesUnapplied = true
-    /// Whether records are written because of what the store has.
+    /// Tells whether records are written because of the store's changes.
     var isOwnChange = false
-    /// Concurrent values that were decided as they were too large together, in sentences.
+    /// Sentences about concurrent values that were decided because they were too large together.
     var decided: [String] = []
-    /// Whether records that have to do with no other are brought together by themselves.
+    /// Tells whether independent records are resolved one by one.
     let takesShortcuts: Bool
 
     init(_ database: Database, path: String, _ app: ReplicaApp, takesShortcuts: Bool = true) {
@@ -41,7 +41,7 @@ final class ReplicaState: RecordStorage {
 
     // MARK: Properties
 
-    /// A property's text.
+    /// Returns the text of a property.
     func property(_ name: String) throws -> String? {
         let sql = "SELECT value, sum = row_sum(name, value) FROM property WHERE name = ?"
         return try rows(sql, [name]) { row in
@@ -62,7 +62,7 @@ final class ReplicaState: RecordStorage {
         }
     }
 
-    /// A property that has to be there.
+    /// Returns a property that must exist.
     func required(_ name: String) throws -> String {
         guard let value = try property(name) else {
             throw SyncError(.state, "the file lacks the property \"\(name)\"; move it away and use join", path: path)
@@ -81,10 +81,10 @@ final class ReplicaState: RecordStorage {
         return value
     }
 
-    /// Values of a statement's parameters.
+    /// The values of a statement's parameters.
     typealias Arguments = [(any DatabaseValueConvertible)?]
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement without rows.
     func execute(_ sql: String, _ arguments: Arguments = []) throws {
         let statement = try statement(sql, arguments)
         defer { statement.reset() }
@@ -93,7 +93,7 @@ final class ReplicaState: RecordStorage {
 
     /// Reads the rows of a statement.
     ///
-    /// Texts are bound and read with their whole length: GRDB ends them at U+0000, which keys may contain.
+    /// It binds and reads texts with their whole length: GRDB ends them at U+0000, which keys may contain.
     func rows<Element>(
         _ sql: String,
         _ arguments: Arguments = [],
@@ -106,7 +106,7 @@ final class ReplicaState: RecordStorage {
         return elements
     }
 
-    /// Reads the two columns of rows that name records.
+    /// Reads keys from two columns.
     func keys(_ sql: String, _ arguments: Arguments = []) throws -> [RecordKey] {
         try rows(sql, arguments) { row in
             guard let collection = row.text(0), let key = row.text(1) else { throw damaged("record", "") }
@@ -127,7 +127,7 @@ final class ReplicaState: RecordStorage {
         return statement
     }
 
-    /// Runs a body in one transaction, or as a part of the one that is open.
+    /// Runs a body in one transaction, or as a part of the open one.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         var result: Result?
         let run = {
@@ -148,23 +148,22 @@ final class ReplicaState: RecordStorage {
         return result
     }
 
-    /// Lets commits be on the disk later than they return: of what may be lost, as the next synchronisation finds it out.
+    /// Lets commits return before they are on the disk, for data that the next sync finds again.
     ///
-    /// A write-ahead log stays sound where the machine fails meanwhile, a rollback journal need not, and is left alone.
+    /// A write-ahead log survives a failing machine. A rollback journal may not, so it is left alone.
     func mayLoseCommits(_ may: Bool) throws {
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else { return }
         try database.execute(sql: "PRAGMA synchronous = \(may ? "NORMAL" : "FULL")")
     }
 
-    /// Commits to a write-ahead log from now on, for which the disk is waited for once instead of four times.
+    /// Switches to a write-ahead log, which waits for the disk once per commit instead of four times.
     ///
-    /// Not before the first synchronisation: what is written to a new file goes there directly with a rollback journal, and
-    /// twice with a log.
+    /// It comes after the first sync: a rollback journal writes a new file directly, and a log writes it twice.
     func useLog() throws { _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") }
 
     // MARK: What has been seen
 
-    /// The changes that are in the records.
+    /// The changes that the records contain.
     var seen: VersionVector {
         get {
             if let seenCache { return seenCache }
@@ -174,12 +173,12 @@ final class ReplicaState: RecordStorage {
             return vector
         }
         set {
-            // Heads are set with their hashes by those who apply segments; this keeps the numbers in step meanwhile.
+            // Applying a segment sets the heads with their hashes; meanwhile this keeps the numbers in step.
             seenCache = newValue
         }
     }
 
-    /// The last change of each writer that has been seen, with its hash.
+    /// Returns the last seen change of each writer, with its hash.
     func heads() throws -> [WriterHead] {
         let sql = "SELECT writer, sequence, hash, sum = row_sum(writer, sequence, hash) FROM head ORDER BY writer"
         return try Row.fetchAll(database.cachedStatement(sql: sql)).map { row in
@@ -197,7 +196,7 @@ final class ReplicaState: RecordStorage {
         headsCache = nil
     }
 
-    /// The last change of each writer that has been seen, as text.
+    /// Returns the last seen change of each writer, as text.
     func headsText() throws -> String {
         if let headsCache { return headsCache }
         let text = Self.text(try heads())
@@ -205,27 +204,28 @@ final class ReplicaState: RecordStorage {
         return text
     }
 
-    /// Forgets what was read before, as the table has changed.
+    /// Drops the cached changes, because the table has changed.
     func forgetSeen() {
         seenCache = nil
         headsCache = nil
         lastRead = nil
     }
 
-    /// The latest clock of all that has been seen or made.
+    /// Returns the latest clock of all changes seen or made.
     func clock() throws -> HybridClock { HybridClock(bits: UInt64(try property("clock") ?? "0") ?? 0) }
 
     func advance(_ clock: HybridClock) throws {
         if try self.clock() < clock { try setProperty("clock", String(clock.bits)) }
     }
 
-    /// Takes in the clock of another device, which moves this one's by a day at most: one that is wrong by years must not date
-    /// all that is changed from now on.
+    /// Advances the clock to another device's, by a day at most.
+    ///
+    /// A clock that is wrong by years must not date all later changes.
     ///
     /// - Parameter now: This device's time, in milliseconds since 1970.
     func advance(_ clock: HybridClock, now: Int) throws { try advance(min(clock, Self.latest(now))) }
 
-    /// The latest clock that is believed of another device.
+    /// Returns the latest clock that sync believes of another device.
     static func latest(_ now: Int) -> HybridClock {
         let (latest, isOver) = now.addingReportingOverflow(86_400_000)
         return HybridClock(milliseconds: isOver ? now : latest)

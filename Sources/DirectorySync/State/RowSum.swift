@@ -3,10 +3,10 @@ internal import GRDBSQLite
 
 /// The checksum of a row of the state: `row_sum(column, …)` in SQL.
 ///
-/// SQLite does not see a bit that flips on the disk within a value. Each step is a bijection of what came before, so that
-/// no change of one value of up to eight bytes goes unnoticed; of others one in 2^64 does.
+/// SQLite does not notice a bit that flips on the disk within a value. Each step is a bijection of the sum before, so
+/// every change of one value of up to eight bytes shows. Other changes go unnoticed once in 2^64.
 enum RowSum {
-    /// Gives a connection the function.
+    /// Adds the function to a connection.
     static func add(to database: Database) throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
         let code = sqlite3_create_function_v2(
@@ -48,7 +48,7 @@ enum RowSum {
         }
     }
 
-    /// Takes in a word; whatever the word or the sum before, another one gives another sum.
+    /// Adds a word; another word, or another earlier sum, gives another sum.
     @inline(__always)
     private static func mix(_ word: UInt64, _ sum: inout UInt64) {
         sum = (sum ^ word) &* 0xFF51_AFD7_ED55_8CCD

@@ -1,24 +1,24 @@
 internal import FileSystem
 internal import GRDB
 
-/// Opens the file in which a replica keeps what it knows: one SQLite database beside the store.
+/// Opens the file of a replica's state: one SQLite database beside the store.
 ///
-/// It is locked for as long as it is open, so that of two processes the second waits.
+/// The file is locked while it is open, so that the second of two processes waits.
 struct StateFile {
     let path: String
 
-    /// Where the state of a store's replica lies.
+    /// Returns the path of the state of a store's replica.
     static func path(ofStore store: String) -> String { store + ".foldersync" }
 
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
-    /// Steps from an empty file on; a released step never changes.
+    /// The steps from an empty file on; a released step never changes.
     private static let steps = [tables, given, quarantined, unreadable, sums, gifts]
 
-    /// Whether there is such a file.
+    /// Tells whether the file exists.
     var exists: Bool { (try? Files.exists(path)) == true }
 
-    /// Opens the file; makes it where that is wanted.
+    /// Opens the file, or makes it if the caller asks for it.
     ///
     /// - Throws: `sync.busy`, `sync.state`, `sync.newer-version`, `sync.not-joined`, `sync.io`.
     func open(making: Bool, lockTimeout: Double) throws -> DatabaseQueue {
@@ -38,7 +38,7 @@ struct StateFile {
         return try translating {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
-                // The lock that is taken here stays until the file is closed.
+                // This takes the lock, which stays until the file is closed.
                 try database.inTransaction(.exclusive) {
                     try takeSteps(database)
                     return .commit
@@ -67,7 +67,7 @@ struct StateFile {
         )
     }
 
-    /// Says what SQLite's errors mean for this file.
+    /// Runs a body, and throws SQLite's errors as ``SyncError``.
     func translating<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -93,12 +93,12 @@ struct StateFile {
     /// The tables of version 1.
     ///
     /// - `record.line`: the record as docs/sync.md has it; NULL where it is deleted and the store still has it.
-    /// - `record.place`: 0 the store does not have it; 1 it has what `line` shows; 2 it has `base`; 3 it had it and threw it
-    ///   out, as its app keeps a log only for a while.
-    /// - `touched`: records whose store may have to be written; see the next step.
-    /// - `offered`: what a device that only exports was given of records that it has otherwise.
-    /// - `link`: by what others refer to a record, and what it refers to, for the repairs.
-    /// - `segment.state`: 0 waits, 1 is taken in, 2 is of another app.
+    /// - `record.place`: 0 the store lacks the record; 1 it has what `line` resolves to; 2 it has `base`; 3 it had the
+    ///   record and dropped it, as its app keeps a log only for a while.
+    /// - `touched`: the dirty records, for which the store may need a write; see the next step.
+    /// - `offered`: the parts of its files that an exporting device has differently.
+    /// - `link`: the names and references of a record, for the invariants.
+    /// - `segment.state`: 0 waits, 1 is applied, 2 belongs to another app.
     private static let tables = """
         CREATE TABLE property (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE head (
@@ -182,11 +182,12 @@ struct StateFile {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// What version 2 adds: what the store has a record from that it has still to be given.
+    /// Version 2 adds the state that the store has a record from, until the store gets the present one.
     ///
-    /// - `touched.unseen`: 0 where all was done in the store, or was seen there; 1 where others changed the record since the
-    ///   store had it from `line`, or had nothing, when the changes in `heads` had been seen; 2 where that is not known.
-    /// - `touched.reason`: why the store cannot hold the record as it is now; NULL where it was not tried yet.
+    /// - `touched.unseen`: 0 where all changes were made or seen in the store; 1 where others changed the record since
+    ///   the store got it; 2 where that is unknown. For 1, `line` is the store's record, or NULL for none, at the time
+    ///   when the state had seen `heads`.
+    /// - `touched.reason`: why the store rejects the record; NULL where it was not tried yet.
     private static let given = """
         ALTER TABLE touched ADD COLUMN line BLOB;
         ALTER TABLE touched ADD COLUMN heads TEXT;
@@ -195,9 +196,9 @@ struct StateFile {
         UPDATE touched SET unseen = 2 WHERE unseen = 1;
         """
 
-    /// What version 3 adds: what is not to be read, or published, again until it changes.
+    /// Version 3 adds what sync does not read or publish again until it changes.
     ///
-    /// - `segment.is_checked`: whether all of it was read before it was kept.
+    /// - `segment.is_checked`: whether it was read completely before it was kept.
     /// - `set_aside`: files of the folder that cannot be used. `stamp` is the file's fingerprint and the program, `time` when
     ///   it was read, in nanoseconds since 1970.
     /// - `too_large`: records of the store that cannot be published.
@@ -219,10 +220,10 @@ struct StateFile {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// What version 4 adds: `too_large.is_unreadable`, whether the store's row holds what it cannot.
+    /// Version 4 adds `too_large.is_unreadable`: whether the store's row is unreadable.
     private static let unreadable = "ALTER TABLE too_large ADD COLUMN is_unreadable INTEGER NOT NULL DEFAULT 0;"
 
-    /// What version 5 adds: `sum`, the ``RowSum`` of the other columns of a row, which is checked when the row is read.
+    /// Version 5 adds `sum`, the ``RowSum`` of the other columns of a row, which is checked at each reading.
     private static let sums = """
         ALTER TABLE property ADD COLUMN sum INTEGER;
         ALTER TABLE head ADD COLUMN sum INTEGER;
@@ -234,11 +235,11 @@ struct StateFile {
         UPDATE link SET sum = row_sum(collection, key, is_name, target, seen);
         """
 
-    /// What version 6 adds: each file that a device which only exports was given, until it is known to have imported it.
+    /// Version 6 adds each file for an exporting device, until the device has imported it.
     ///
-    /// - `gift.heads`: the changes that the file has.
-    /// - `offered`: a record as it is in this file and in later ones, up to the next with a row for it; NULL where it is not
-    ///   in them. `line` is what it was shown from. A record without a row is in the file as the device has it.
+    /// - `gift.heads`: the changes in the file.
+    /// - `offered`: a record in this file and the later ones, up to the next with a row for it; NULL where they lack
+    ///   it. `line` is the state that it was resolved from. A record without a row is in the file as the device has it.
     private static let gifts = """
         DROP TABLE offered;
         CREATE TABLE gift (number INTEGER NOT NULL PRIMARY KEY, heads TEXT NOT NULL) STRICT;
@@ -254,7 +255,7 @@ struct StateFile {
 }
 
 extension StateFile {
-    /// Removes the file, with what SQLite left beside it.
+    /// Removes the file, with SQLite's files beside it.
     func remove() throws {
         for end in ["-journal", "-wal", "-shm"] { _ = try? Files.remove(path + end) }
         do throws(FileError) {
