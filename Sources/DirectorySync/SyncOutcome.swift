@@ -104,7 +104,7 @@ public struct SyncedChange: Sendable, Hashable {
     }
 }
 
-/// A problem in the folder or the store, without which sync goes on.
+/// A problem in the folder or the store, which sync reports and goes on without.
 public struct SyncIssue: Sendable, Hashable {
     /// The kind of the problem.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -77,7 +77,7 @@ package struct SyncDirectory: Sendable {
         guard let file = files.map(\.path).min() ?? placeholders.min() else { return }
         let message =
             "the folder holds changes of a shared space, such as \(file), but not its file satchel-….root: if that was deleted,"
-            + " \"foldersync repair\" on a device that has joined writes it anew, and join takes part; else wait until it has"
+            + " \"foldersync repair\" on a device that has joined writes it again, and join takes part; else wait until it has"
             + " arrived, or choose another folder"
         throw DirectoryError(.exists, message, path: path)
     }
@@ -150,7 +150,7 @@ package struct SyncDirectory: Sendable {
             var message =
                 "the folder has no marker of a shared directory; see whether it is mounted, and whether it has arrived"
             if try rootNames().names.contains(where: { FileName.isFolder($0, FileName.writers) }) {
-                message += "; if \(Spaces.rootName(space)) was deleted, \"foldersync repair\" writes it anew"
+                message += "; if \(Spaces.rootName(space)) was deleted, \"foldersync repair\" writes it again"
             }
             throw DirectoryError(.empty, message, path: path)
         }
@@ -162,7 +162,7 @@ package struct SyncDirectory: Sendable {
         }
         let current = spaces.current(of: space)
         guard current == space else {
-            let message = "the space \(space) goes on in the space \(current)"
+            let message = "the space \(space) was merged into the space \(current)"
             throw DirectoryError(.adopted, message, path: path, spaces: [current])
         }
         try checkVersion(of: space)
@@ -176,7 +176,7 @@ package struct SyncDirectory: Sendable {
             throw DirectoryError(.otherSpace, message, path: path, spaces: spaces.current)
         }
         guard losing != winning, spaces.current(of: winning) == winning else {
-            let message = "the space \(losing) cannot go on in \(winning), which goes on in another one itself"
+            let message = "the space \(losing) cannot be merged into \(winning), which was merged into another one"
             throw DirectoryError(.adopted, message, path: path, spaces: [spaces.current(of: winning)])
         }
         var marker = JSONObject()

@@ -161,7 +161,7 @@ extension Replica {
             try directory.restoreMarker(of: space, device: environment.device, now: now)
         }
         return try edit { session in
-            if lacksMarker { session.outcome.notes.append("wrote the folder's marker anew, which was gone") }
+            if lacksMarker { session.outcome.notes.append("wrote the folder's missing marker again") }
             session.listing = try directory.listing()
             do {
                 try session.writeCheckpoint()
@@ -232,7 +232,7 @@ extension Replica {
         if !lacksMarker { try directory.check(space) }
         return try withState { state in
             let session = SyncSession(self, state)
-            if lacksMarker { session.outcome.notes.append("would write the folder's marker anew, which is gone") }
+            if lacksMarker { session.outcome.notes.append("would write the folder's missing marker again") }
             try session.dryRun { try look(session) }
             return session.outcome
         }

@@ -220,7 +220,7 @@ final class SyncSession {
             try writer.renew()
         }
         outcome.notes.append(
-            "somebody goes on under this device's name \(name): it was copied or set back; it has a new one now"
+            "another device writes as \(name), as this one was copied or restored; this one has a new name now"
         )
     }
 

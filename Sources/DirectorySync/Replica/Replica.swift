@@ -177,7 +177,7 @@ public final class Replica {
         case 0:
             let message =
                 "the folder holds no shared space, expected a file satchel-….root; is it mounted, has it arrived? If that file "
-                + "was deleted, \"foldersync repair\" on a device that has joined writes it anew"
+                + "was deleted, \"foldersync repair\" on a device that has joined writes it again"
             throw SyncError(.folder, message, path: folder)
         default:
             let message =

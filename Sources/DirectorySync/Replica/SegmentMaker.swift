@@ -214,12 +214,12 @@ struct SegmentMaker {
                 let most = MergeLimits().mostChangeBytes
                 let reason =
                     line.count > most
-                    ? "it takes \(line.count) bytes, and at most \(most) can be synchronised"
+                    ? "it takes \(line.count) bytes, and at most \(most) can sync"
                     : "no device could read it: \(error.message)"
                 let name = try touched(record, change.stamp.dot).name
                 let words = "\(record.key.collection) \(record.key.key.prefix(80))"
                 guard tooLarge == .staysHere else {
-                    let message = "\(words) cannot be synchronised: \(reason)"
+                    let message = "\(words) cannot sync: \(reason)"
                     throw SyncError(.document, message, path: replica.storePath)
                 }
                 try state.setTooLarge(record.key, reason, title: name.title.map { String($0.prefix(80)) })
@@ -242,7 +242,7 @@ struct SegmentMaker {
                 state.decided.append(
                     "\(record.key.collection) \(title.prefix(80)): the concurrent values of "
                         + "\(fields.prefix(5).joined(separator: ", ")) were too large together; "
-                        + "the one that is shown is kept, the others are in the log"
+                        + "the resolved one is kept, the others are in the log"
                 )
                 return changed
             }

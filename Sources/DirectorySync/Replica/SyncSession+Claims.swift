@@ -2,7 +2,7 @@ internal import GRDB
 internal import RecordMerge
 internal import RecordStore
 
-/// What checkpoints say of other writers, held against these writers' own files.
+/// Compares what checkpoints say of other writers with these writers' own files.
 extension SyncSession {
     /// Finds a writer of whom a checkpoint has more changes than the writer's own files.
     ///

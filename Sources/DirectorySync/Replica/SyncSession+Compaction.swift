@@ -41,7 +41,7 @@ extension SyncSession {
 
     /// Returns the error for a folder that accepts no files, when writing there was the whole task.
     func unpublished(_ error: DirectoryError) -> SyncError {
-        SyncError(.unpublished, "the folder takes nothing: \(error.message)", path: error.path)
+        SyncError(.unpublished, "the folder accepts no files: \(error.message)", path: error.path)
     }
 
     // MARK: Checkpoints

@@ -145,7 +145,7 @@ extension SyncSession {
                 kind: found.isUnreadable ? .unreadable : .tooLarge,
                 path: "",
                 device: nil,
-                message: "\(found.reason); it stays as it is on this device, and all else is synchronised",
+                message: "\(found.reason); it stays on this device, and everything else syncs",
                 record: RecordName(collection: key.collection, key: key.key, title: found.title)
             )
         }

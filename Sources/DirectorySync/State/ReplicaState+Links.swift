@@ -1,7 +1,7 @@
 internal import RecordMerge
 internal import RecordStore
 
-/// By what records refer to each other, as the repairs ask for it.
+/// The links between records, by which invariants find dependent records.
 extension ReplicaState: LinkedRecords {
     /// Returns the kept links of a record; nil where there is no such record.
     func links(_ key: RecordKey) throws -> RecordLinks? {

@@ -122,7 +122,7 @@ extension RecordSet {
 public struct MergeInputError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The place in the document.
     public let pointer: JSONPointer
-    /// What was found and what was expected.
+    /// The fault: what was found and what was expected.
     public let message: String
 
     /// The error as one line.

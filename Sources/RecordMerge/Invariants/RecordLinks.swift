@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// How a record depends on others: texts by which a database finds the records that invariants concern.
+/// The dependencies of a record: texts by which a database finds the records that invariants concern.
 ///
 /// A record *refers to* texts, and texts *name* records. The resolved form of a record depends on its targets, on their
 /// targets, and so on, and on nothing else.

@@ -1,4 +1,4 @@
-/// All that a device changed between two syncs, which a segment carries.
+/// The changes of a device between two syncs, which a segment carries.
 ///
 /// It holds each changed record as it is now, or says that it was deleted. A state can apply it after everything that
 /// its author had seen, and after the writer's change before it.

@@ -69,7 +69,7 @@ package struct SyncState {
             guard let space = row.string(0), let replica = row.string(1), case .integer(let generation) = row.value(2),
                 case .integer(let revision) = row.value(3)
             else {
-                throw StoreError(.record, "the table \(SyncTables.link) holds no link; link the store anew", path: path)
+                throw StoreError(.record, "the table \(SyncTables.link) holds no link; join again", path: path)
             }
             found = (SyncLink(space: space, replica: replica, generation: generation), revision)
         }

@@ -10,7 +10,7 @@ enum IssueWords {
             return "\(RecordWords.name(record))\(device) is rejected: \(issue.message)"
         }
         if issue.kind == .tooLarge, let record = issue.record {
-            return "\(RecordWords.name(record)) is too large to be synchronised: \(issue.message)"
+            return "\(RecordWords.name(record)) is too large to sync: \(issue.message)"
         }
         if issue.kind == .unreadable, let record = issue.record {
             return "\(RecordWords.name(record)) cannot be read: \(issue.message)"
@@ -25,7 +25,7 @@ enum IssueWords {
             case .unshown: "a checkpoint\(device) waits"
             case .rejected: "a record\(device) is rejected"
             case .unreadable: "a row cannot be read"
-            case .tooLarge: "a record is too large to be synchronised"
+            case .tooLarge: "a record is too large to sync"
             case .severalSpaces: "devices began apart"
             }
         return "\(what)\(file): \(issue.message)"

@@ -62,7 +62,7 @@ struct StatusSummary {
         let rejected = status.issues.count { $0.kind == .rejected }
         if rejected > 0 { parts.append("\(Words.count(rejected, "record")) that this store rejects") }
         let local = status.issues.count { $0.kind == .unreadable || $0.kind == .tooLarge }
-        if local > 0 { parts.append("\(Words.count(local, "record")) of this store that cannot be synchronised") }
+        if local > 0 { parts.append("\(Words.count(local, "record")) of this store that cannot sync") }
         return parts
     }
 

@@ -73,7 +73,7 @@ struct DamageTests {
         #expect(error?.code == .empty && error?.message.contains("foldersync repair") == true)
         #expect(try laptop.replica().previewRepair().notes.first?.contains("would write") == true)
         #expect(!FileManager.default.fileExists(atPath: marker))
-        #expect(try laptop.replica().repair().notes.first == "wrote the folder's marker anew, which was gone")
+        #expect(try laptop.replica().repair().notes.first == "wrote the folder's missing marker again")
         #expect(FileManager.default.fileExists(atPath: marker))
         #expect(try phone.sync().issues.isEmpty && laptop.sync().isIdle)
         let tablet = try Device("Tablet", in: laptop.sandbox)
