@@ -188,7 +188,8 @@ let package = Package(
         .executableTarget(
             name: "satchel",
             dependencies: appParts + [
-                "bzpack", "CommandSupport", "foldersync", "slate-backup", "StrictJSON", "tracker-export", argumentParser,
+                "bzpack", "CommandSupport", "foldersync", "slate-backup", "StrictJSON", "tracker-export",
+                argumentParser,
             ],
             swiftSettings: strict
         ),

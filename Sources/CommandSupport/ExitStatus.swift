@@ -31,4 +31,9 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 
     /// The code in the form that ends a command of ArgumentParser without a further message.
     public var exitCode: ExitCode { ExitCode(rawValue) }
+
+    /// Ends the command with this code, unless it is that of success.
+    ///
+    /// - Throws: The exit code.
+    public func finish() throws { if self != .success { throw exitCode } }
 }

@@ -139,7 +139,9 @@ extension FileError {
     }
 }
 
-/// Notices a hole in a file: a crash leaves one, or somebody makes it to fill the memory. No text has a MiB of NUL bytes.
+/// Notices a hole in a file, as a crash leaves it or somebody makes it to fill the memory.
+///
+/// No text has a MiB of NUL bytes.
 package struct HoleCheck {
     private static let most = 1 << 20
 

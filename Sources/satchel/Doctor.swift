@@ -19,11 +19,13 @@ extension Satchel {
             var checks = LocalStore.all().map(Self.check)
             checks += try SyncProgram.check()
             let text = checks.map { check in
+                let verdict = check.isSound ? "ok   " : "FAULT"
                 let advice = check.advice.map { "; \($0)" } ?? ""
-                return TerminalText.safe("\(check.isSound ? "ok    " : "FAULT ") \(check.subject): \(check.finding)\(advice)") + "\n"
+                return TerminalText.safe("\(verdict) \(check.subject): \(check.finding)\(advice)") + "\n"
             }
+            let nothing = "There is nothing to check: no store at its usual place, and no folder.\n"
             try output.print(
-                checks.isEmpty ? "There is nothing to check: no store at its usual place, and no folder.\n" : text.joined(),
+                checks.isEmpty ? nothing : text.joined(),
                 ["checks": .array(checks.map(\.json))]
             )
             try (checks.allSatisfy(\.isSound) ? ExitStatus.success : .findings).finish()
@@ -40,7 +42,8 @@ extension Satchel {
                     for collection in opened.collections {
                         try records.forEachRecord(in: collection) { key, object in
                             read += 1
-                            if let fault = opened.fault(of: object, in: collection) { unreadable.append("\(key): \(fault)") }
+                            guard let fault = opened.fault(of: object, in: collection) else { return }
+                            unreadable.append("\(key): \(fault)")
                         } unreadable: {
                             unreadable.append($0.error.message)
                         }

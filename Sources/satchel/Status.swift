@@ -50,7 +50,9 @@ extension Satchel {
             _ folders: [SyncProgram.FolderOverview]
         ) -> [(command: String, reason: String)] {
             var next: [(String, String)] = []
-            if stores.contains(where: { $0.fault != nil }) { next.append(("satchel doctor", "Find out what is wrong.")) }
+            if stores.contains(where: { $0.fault != nil }) {
+                next.append(("satchel doctor", "Find out what is wrong."))
+            }
             if folders.contains(where: { $0.conflicts > 0 }) {
                 next.append(("satchel sync conflicts", "See the values to choose between."))
             }

@@ -1,5 +1,7 @@
 package import ArgumentParser
 internal import CommandSupport
+internal import StudyTimer
+internal import Synchronization
 
 struct TrackerTool: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,11 +33,15 @@ package enum TimeProgram {
     /// The commands that work for Study Timer.
     package static var studyGroups: [CommandGroup] {
         [
-            CommandGroup(name: "Store", subcommands: [TrackerTool.Init.self, TrackerTool.Export.self, TrackerTool.Import.self]),
+            CommandGroup(
+                name: "Store",
+                subcommands: [TrackerTool.Init.self, TrackerTool.Export.self, TrackerTool.Import.self]
+            ),
             CommandGroup(
                 name: "Files",
                 subcommands: [
-                    TrackerTool.Validate.self, TrackerTool.Verify.self, TrackerTool.Migrate.self, TrackerTool.Merge.self,
+                    TrackerTool.Validate.self, TrackerTool.Verify.self, TrackerTool.Migrate.self,
+                    TrackerTool.Merge.self,
                 ]
             ),
         ]

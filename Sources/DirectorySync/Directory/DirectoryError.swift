@@ -2,56 +2,56 @@ internal import FileSystem
 internal import SystemPackage
 
 /// The error of reading or changing the shared directory.
-package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of the error; new codes may follow.
-    package struct Code: Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable text of the code, as listed in docs/diagnostics.md.
-        package let description: String
+        public let description: String
 
         private init(_ description: String) { self.description = description }
 
         /// There is no such folder.
-        package static let absent = Code("directory.absent")
+        public static let absent = Code("directory.absent")
         /// The folder has no marker of a space; perhaps it is not mounted.
-        package static let empty = Code("directory.empty")
+        public static let empty = Code("directory.empty")
         /// The folder is that of another space.
-        package static let otherSpace = Code("directory.other-space")
+        public static let otherSpace = Code("directory.other-space")
         /// The space was merged into another one.
-        package static let adopted = Code("directory.adopted")
+        public static let adopted = Code("directory.adopted")
         /// The folder is a space already.
-        package static let exists = Code("directory.exists")
+        public static let exists = Code("directory.exists")
         /// A newer version of the program made the space.
-        package static let newer = Code("directory.newer")
+        public static let newer = Code("directory.newer")
         /// A file does not, or not yet, match its name.
-        package static let incomplete = Code("directory.incomplete")
+        public static let incomplete = Code("directory.incomplete")
         /// A cloud drive has the name of a file here, but not its content.
-        package static let notDownloaded = Code("directory.not-downloaded")
+        public static let notDownloaded = Code("directory.not-downloaded")
         /// A listed file is gone.
-        package static let gone = Code("directory.gone")
+        public static let gone = Code("directory.gone")
         /// A file matches its name, but breaks the rules of its format.
-        package static let corrupt = Code("directory.corrupt")
+        public static let corrupt = Code("directory.corrupt")
         /// A file is larger than the limit.
-        package static let limit = Code("directory.limit")
+        public static let limit = Code("directory.limit")
         /// The folder accepts no changes.
-        package static let readOnly = Code("directory.read-only")
+        public static let readOnly = Code("directory.read-only")
         /// There is no room for another file.
-        package static let noSpace = Code("directory.no-space")
+        public static let noSpace = Code("directory.no-space")
         /// Reading or writing failed.
-        package static let inputOutput = Code("directory.io")
+        public static let inputOutput = Code("directory.io")
         /// The caller asked for a name that the layout does not allow.
-        package static let usage = Code("directory.usage")
+        public static let usage = Code("directory.usage")
     }
 
     /// The kind of the error.
-    package let code: Code
+    public let code: Code
     /// A sentence that says what failed, where and what to do, without a final full stop.
-    package let message: String
+    public let message: String
     /// The path of the file or folder.
-    package let path: String
+    public let path: String
     /// The system's error number, where a call failed.
-    package let errno: Int32?
+    public let errno: Int32?
     /// The spaces that the error is about: those of the markers, or the one to join.
-    package let spaces: [String]
+    public let spaces: [String]
 
     /// Makes an error.
     package init(_ code: Code, _ message: String, path: String, errno: Int32? = nil, spaces: [String] = []) {
@@ -63,7 +63,7 @@ package struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// Code, message and path in one line.
-    package var description: String { "\(path): error[\(code)]: \(message)" }
+    public var description: String { "\(path): error[\(code)]: \(message)" }
 }
 
 extension DirectoryError {

@@ -69,9 +69,6 @@ extension ExitStatus {
         func rank(_ status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }
         return statuses.max { rank($0) < rank($1) } ?? .success
     }
-
-    /// Ends the command with this code, where it is not that of success.
-    func finish() throws { if self != .success { throw exitCode } }
 }
 
 extension RegistryFile {

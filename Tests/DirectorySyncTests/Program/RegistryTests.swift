@@ -93,10 +93,9 @@ struct RegistryTests {
     func fault(_ fault: (old: String, new: String, message: String)) throws {
         let text = Self.text.replacing(fault.old, with: fault.new, maxReplacements: 1)
         #expect(text != Self.text)
-        let failure = try #require(throws: CommandFailure.self) {
+        let failure = try #require(throws: RegistryError.self) {
             try Registry(reading: Array(text.utf8), file: "r.json")
         }
-        #expect(failure.status == .badData)
         #expect(failure.description.contains(fault.message), "\(failure.description)")
     }
 
@@ -114,7 +113,7 @@ struct RegistryTests {
     }
 
     private func expectFailure(of registry: Registry, _ message: String) throws {
-        let failure = try #require(throws: CommandFailure.self) {
+        let failure = try #require(throws: RegistryError.self) {
             try Registry(reading: registry.json.encoded(.indented), file: "r.json")
         }
         #expect(failure.description.contains(message), "\(failure.description)")
@@ -145,7 +144,7 @@ struct RegistryTests {
         }
         #expect(try sandbox.bytes("r.json") == Array(Self.text.utf8))
         try sandbox.write("r.json", "{\"format\": \"satchel-fold")
-        #expect(throws: CommandFailure.self) { try file.update { $0.folders = [] } }
+        #expect(throws: RegistryError.self) { try file.update { $0.folders = [] } }
         #expect(try sandbox.bytes("r.json") == Array("{\"format\": \"satchel-fold".utf8))
     }
 
