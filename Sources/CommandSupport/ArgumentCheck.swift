@@ -1,10 +1,18 @@
 internal import ArgumentParser
+internal import CivilTime
 
 /// Refuses command lines that ArgumentParser takes for a request for help.
 enum ArgumentCheck {
-    /// - Throws: 64 for `-dash.txt`, which is read as single letters with `-h` among them, and for `help nope`.
+    /// - Throws: 64 for `-dash.txt`, which is read as single letters with `-h` among them, for `-2h` that follows no option, and for `help nope`.
     static func check(_ arguments: [String], _ root: any ParsableCommand.Type) throws(CommandFailure) {
-        for argument in arguments.prefix(while: { $0 != "--" }) where isHiddenHelp(argument) {
+        var previous = ""
+        for argument in arguments.prefix(while: { $0 != "--" }) {
+            defer { previous = argument }
+            guard isHiddenHelp(argument) else { continue }
+            if (try? TimeExpression(argument)) != nil {
+                if previous.hasPrefix("--") { continue }
+                throw CommandFailure(.usage, "there is no option \(argument); write -- \(argument) for a time")
+            }
             throw CommandFailure(.usage, "there is no option \(argument); write ./\(argument) for a file of that name")
         }
         guard arguments.first == "help" else { return }

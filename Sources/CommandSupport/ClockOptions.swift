@@ -7,22 +7,49 @@ internal import GymPulse
 public struct NowOption: ParsableArguments {
     /// The moment that was given.
     @Option(
-        help: ArgumentHelp("Take this moment (RFC 3339) for the present one.", valueName: "time"),
-        transform: Timestamp.argument
+        parsing: .unconditional,
+        help: ArgumentHelp("Pretend it is this time.", valueName: "time"),
+        transform: TimeExpression.moment
     )
-    public var now: Timestamp?
+    public var now: TimeExpression?
 
     /// The default: the clock of this machine.
     public init() {}
 
+    /// The moment that was given, nil where none was.
+    ///
+    /// - Parameter clock: The clock of local times, by default that of this machine.
+    /// - Throws: 64 where the clock skipped a local time, or showed it twice.
+    public func given(in clock: LocalClock? = nil) throws(CommandFailure) -> Timestamp? {
+        guard let now else { return nil }
+        guard let clock else { return try given(in: try TimeZoneOption.local()) }
+        return try now.moment(for: "--now", now: Self.present, clock: clock)
+    }
+
+    /// The moment that was given, else the present one, in whole seconds.
+    ///
+    /// - Parameter clock: The clock of local times, by default that of this machine.
+    /// - Throws: 64 where the clock skipped a local time, or showed it twice.
+    public func moment(in clock: LocalClock? = nil) throws(CommandFailure) -> Timestamp {
+        guard let given = try given(in: clock) else { return Self.present }
+        return given
+    }
+
+    /// The day of that moment.
+    ///
+    /// - Throws: 64 where the clock skipped a local time that was given, or showed it twice.
+    public func today(in clock: LocalClock) throws(CommandFailure) -> CivilDay {
+        clock.day(of: try moment(in: clock))
+    }
+
     /// The present moment, in whole seconds.
-    public var moment: Timestamp { now ?? Timestamp(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
+    public static var present: Timestamp { Timestamp(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
 }
 
 /// The option `--time-zone`.
 public struct TimeZoneOption: ParsableArguments {
     /// The name that was given.
-    @Option(help: ArgumentHelp("Reckon days in this time zone, such as Europe/Berlin.", valueName: "name"))
+    @Option(help: ArgumentHelp("Read and show times in this zone, such as Europe/Berlin.", valueName: "name"))
     public var timeZone: String?
 
     /// The default: the time zone of this machine.
@@ -32,11 +59,16 @@ public struct TimeZoneOption: ParsableArguments {
     ///
     /// - Throws: 64 where there is no such time zone.
     public func clock() throws(CommandFailure) -> LocalClock {
-        guard let timeZone else { return LocalClock(try Self.local(ProcessInfo.processInfo.environment["TZ"])) }
+        guard let timeZone else { return try Self.local() }
         guard let zone = TimeZone(identifier: timeZone) else {
             throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; expected a name such as Europe/Berlin")
         }
         return LocalClock(zone)
+    }
+
+    /// The clock of this machine.
+    static func local() throws(CommandFailure) -> LocalClock {
+        LocalClock(try local(ProcessInfo.processInfo.environment["TZ"]))
     }
 
     /// The time zone of this machine.
@@ -53,22 +85,5 @@ public struct TimeZoneOption: ParsableArguments {
             )
         }
         return zone
-    }
-}
-
-extension Timestamp {
-    /// A moment as RFC 3339 writes it, from the command line.
-    ///
-    /// - Throws: `ValidationError` where the text is no moment, or one at the very end of the years.
-    public static func argument(_ text: String) throws -> Timestamp {
-        guard let moment = Timestamp(text) else {
-            throw ValidationError("expected RFC 3339 with a zone, such as 2026-03-01T07:30:00+01:00 or …T06:30:00Z")
-        }
-        // In some time zone it would be in a year that cannot be written.
-        let day = 86_400
-        guard moment.adding(seconds: day).seconds - moment.seconds == day,
-            moment.seconds - moment.adding(seconds: -day).seconds == day
-        else { throw ValidationError("expected a moment that is not at the very end of the years 0000 to 9999") }
-        return moment
     }
 }

@@ -46,7 +46,7 @@ extension Bzpack {
                 to: to,
                 only: names,
                 generator: "bzpack \(SatchelVersion.current)",
-                at: clock.moment
+                at: try clock.moment()
             )
             let target = OutputFile(output)
             try confirmation.requireReplacing(target, unless: { to.isAlready(target) })

@@ -12,21 +12,25 @@ extension Bzpack.HistoryGroup {
 
         @OptionGroup var store: StoreOption
         @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
 
         @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
         var session: String
 
         @Option(
-            help: ArgumentHelp("When it was completed (RFC 3339); by default now.", valueName: "time"),
-            transform: Timestamp.argument
+            parsing: .unconditional,
+            help: ArgumentHelp("When it was completed, such as \"yesterday 18:30\" (default: now).", valueName: "time"),
+            transform: TimeExpression.moment
         )
-        var completedAt: Timestamp?
+        var completedAt: TimeExpression?
 
         @Option(help: ArgumentHelp("How long it took; by default the session's length.", valueName: "number"))
         var seconds: Int?
 
         func run() throws {
-            let now = clock.moment
+            let localClock = try zone.clock()
+            let now = try clock.moment(in: localClock)
+            let completedAt = try completedAt?.moment(for: "--completed-at", now: now, clock: localClock, echo: .text)
             if let seconds, !(0...SessionHistoryEntry.longestDuration).contains(seconds) {
                 throw CommandFailure(.usage, "--seconds must be from 0 to \(SessionHistoryEntry.longestDuration)")
             }

@@ -16,7 +16,7 @@ extension Bzpack.HistoryGroup {
         @Flag(help: "Say what would be removed, and remove nothing.") var dryRun = false
 
         func run() throws {
-            let now = clock.moment
+            let now = try clock.moment()
             let removed: [SessionHistoryEntry]
             if dryRun {
                 removed = try store.reading().read { try Bzpack.HistoryGroup.expired(in: $0, now: now) }

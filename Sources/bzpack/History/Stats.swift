@@ -18,11 +18,11 @@ extension Bzpack {
             let localClock = try zone.clock()
             let (statistics, hasSessions) = try store.reading().read { records in
                 let sessions = try records.sessions()
-                let statistics = SessionStatistics(
+                let statistics = try SessionStatistics(
                     history: try records.history(),
                     sessions: sessions,
                     plan: try records.settings().plan,
-                    now: clock.moment,
+                    now: clock.moment(in: localClock),
                     clock: localClock
                 )
                 return (statistics, !sessions.isEmpty)

@@ -21,7 +21,7 @@ extension Bzpack {
         func run() throws {
             let path = try store.resolvedPath()
             let store = try store.writing(mustExist: false)
-            let content = Sample(now: clock.moment, newID: newIdentifier)
+            let content = Sample(now: try clock.moment(), newID: newIdentifier)
             try store.write { records in
                 guard try records.isEmpty() else {
                     throw CommandFailure(

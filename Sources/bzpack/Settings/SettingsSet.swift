@@ -64,7 +64,7 @@ extension Bzpack.SettingsGroup {
                 try records.history(),
                 settings.historyRetention,
                 plan: settings.plan,
-                now: clock.moment
+                now: try clock.moment()
             )
             return (settings, split.removed.map(\.id))
         }

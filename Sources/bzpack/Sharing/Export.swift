@@ -81,7 +81,7 @@ extension Bzpack {
                 exporting: chosen.map(\.record),
                 activities: shared?.map(\.record),
                 generator: "bzpack \(SatchelVersion.current)",
-                exportedAt: clock.moment,
+                exportedAt: try clock.moment(),
                 extra: merge.envelope
             )
             return (content, merge.conflicts)

@@ -53,7 +53,7 @@ extension Bzpack {
                     path: fromStorage,
                     store: store,
                     output: output,
-                    now: clock.moment,
+                    now: try clock.moment(),
                     isDryRun: dryRun,
                     allowsDuplicates: duplicates.isAllowed
                 ).run()

@@ -23,15 +23,17 @@ extension Bzpack {
 
         @OptionGroup var store: StoreOption
         @OptionGroup var clock: NowOption
+        @OptionGroup var zone: TimeZoneOption
 
         @Option(help: "Print it as text, JSON, CSV or iCalendar.")
         var format: Format = .text
 
         @Option(
-            help: ArgumentHelp("Begin at this moment (RFC 3339), and show times.", valueName: "time"),
-            transform: Timestamp.argument
+            parsing: .unconditional,
+            help: ArgumentHelp("Begin at this moment, such as 18:30, and show times.", valueName: "time"),
+            transform: TimeExpression.moment
         )
-        var start: Timestamp?
+        var start: TimeExpression?
 
         @Flag(help: "Begin a session with the countdown that the store's settings name.")
         var countdown = false
@@ -57,12 +59,19 @@ extension Bzpack {
         func run() throws {
             let (found, status) = try find()
             let timeline = try found.timeline(preCountdownSeconds: countdown ? try preCountdownSeconds() : 0)
-            try requireCalendarTime(timeline)
+            let localClock = try zone.clock()
+            let start = try start?.moment(
+                for: "--start",
+                now: try clock.moment(in: localClock),
+                clock: localClock,
+                echo: format == .text ? .text : nil
+            )
+            try requireCalendarTime(timeline, start)
             switch format {
             case .text: try StandardOutput.shared.write(TimelineReport(timeline, start: start).text)
             case .json: try StandardOutput.shared.write(TimelineReport(timeline, start: start).json.encoded(.indented))
             case .csv: try StandardOutput.shared.write(TimelineTable.csv(timeline, start: start))
-            case .ical: try StandardOutput.shared.write(try calendar(timeline))
+            case .ical: try StandardOutput.shared.write(try calendar(timeline, start))
             }
             if status != .success { throw status.exitCode }
         }
@@ -83,7 +92,7 @@ extension Bzpack {
         }
 
         /// Moments end with the year 9999.
-        private func requireCalendarTime(_ timeline: Timeline) throws(CommandFailure) {
+        private func requireCalendarTime(_ timeline: Timeline, _ start: Timestamp?) throws(CommandFailure) {
             guard let start, start.adding(seconds: timeline.total).seconds != start.seconds + timeline.total else {
                 return
             }
@@ -93,12 +102,12 @@ extension Bzpack {
             )
         }
 
-        private func calendar(_ timeline: Timeline) throws(CommandFailure) -> [UInt8] {
+        private func calendar(_ timeline: Timeline, _ start: Timestamp?) throws(CommandFailure) -> [UInt8] {
             guard let start, !timeline.entries.isEmpty else {
                 throw CommandFailure(.badData, "\"\(timeline.name)\" has nothing to run, and a calendar needs an event")
             }
             let generator = "bzpack \(SatchelVersion.current)"
-            return TimelineCalendar.encode(timeline, start: start, stamp: clock.moment, generator: generator)
+            return TimelineCalendar.encode(timeline, start: start, stamp: try clock.moment(), generator: generator)
         }
     }
 }

@@ -67,7 +67,7 @@ extension FolderSyncTool {
             let registry = try config.file().read()
             let (folders, record) = try subject(registry)
             let targets = try TargetOptions.targets(folders, app)
-            let environment = try ThisDevice.environment(registry, now: clock.now)
+            let environment = try ThisDevice.environment(registry, now: clock.given())
             let filter = ConflictFilter(record: record, member: member)
             if case .device(let name) = taking { taking = .device(try device(name, targets, registry, environment)) }
             let asker = try taking == nil ? ConflictAsker(clock: zone.clock()) : nil

@@ -23,20 +23,21 @@ extension FolderSyncTool {
         var dryRun = false
 
         func run() throws {
-            let (target, replica) = try past.open(now: clock.now)
-            let differences = try replica.differences(toMoment: past.milliseconds)
+            let moment = try past.moment(now: clock, echo: output.format)
+            let (target, replica) = try past.open(now: clock.given())
+            let differences = try replica.differences(toMoment: moment.milliseconds)
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
-            let plan = DifferenceReport.text(differences, target, past.at)
+            let plan = DifferenceReport.text(differences, target, moment.moment)
             printer.show(plan.split(separator: "\n").map(String.init))
             guard !dryRun, !differences.isEmpty else {
-                let json = DifferenceReport.json(differences, target, past.at)
+                let json = DifferenceReport.json(differences, target, moment.moment)
                 return try printer.finish("Nothing was changed.", json)
             }
-            try printer.require("Make \(target.store.path) what it was at \(past.at), on all devices?")
-            let sync = SyncReport(try replica.restore(at: past.milliseconds))
+            try printer.require("Make \(target.store.path) what it was at \(moment), on all devices?")
+            let sync = SyncReport(try replica.restore(at: moment.milliseconds))
             try printer.finish(
-                "\(target.app.title) is what it was at \(past.at).",
-                DifferenceReport.json(differences, target, past.at, sync)
+                "\(target.app.title) is what it was at \(moment).",
+                DifferenceReport.json(differences, target, moment.moment, sync)
             )
             try sync.status.finish()
         }

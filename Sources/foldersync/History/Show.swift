@@ -32,17 +32,18 @@ extension FolderSyncTool {
         var output = "-"
 
         func run() throws {
+            let moment = try past.moment(echo: changes ? format.format : .text)
             let (target, replica) = try past.open()
             guard changes else {
-                let bytes = try replica.document(at: past.milliseconds).encoded(.indented)
+                let bytes = try replica.document(at: moment.milliseconds).encoded(.indented)
                 let file = OutputFile(output)
                 try confirmation.requireReplacing(file)
                 return try file.write(bytes)
             }
-            let differences = try replica.differences(toMoment: past.milliseconds)
+            let differences = try replica.differences(toMoment: moment.milliseconds)
             try format.print(
-                DifferenceReport.text(differences, target, past.at),
-                DifferenceReport.json(differences, target, past.at)
+                DifferenceReport.text(differences, target, moment.moment),
+                DifferenceReport.json(differences, target, moment.moment)
             )
         }
     }

@@ -44,7 +44,7 @@ extension FolderSyncTool {
             let (joining, targets, space): (Joining, [Target], String)
             do {
                 (joining, targets, space) = try arguments.withStores(in: place, joining: nil) { stores in
-                    var joining = try Joining(file, name: arguments.name, now: clock.now)
+                    var joining = try Joining(file, name: arguments.name, now: clock.given())
                     let space = try Replica.makeSpace(in: place.text, joining.environment)
                     let path = ResolvedPath(place.text).text
                     do {

@@ -41,7 +41,7 @@ extension FolderSyncTool {
                 var joining = try Joining(
                     file,
                     name: arguments.name,
-                    now: clock.now,
+                    now: clock.given(),
                     stores: stores,
                     space: space,
                     folder: path

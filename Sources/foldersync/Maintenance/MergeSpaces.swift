@@ -29,7 +29,7 @@ extension FolderSyncTool {
         func run() throws {
             let file = try config.file()
             let registry = try file.read()
-            let environment = try ThisDevice.environment(registry, now: clock.now)
+            let environment = try ThisDevice.environment(registry, now: clock.given())
             let joined = try registry.onlyFolder(named: folder)
             let targets = try TargetOptions.targets([joined], nil)
             var winner = joined.space

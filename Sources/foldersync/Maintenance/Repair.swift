@@ -77,7 +77,7 @@ struct MaintenanceRun {
 
     func run() throws {
         let registry = try options.config.file().read()
-        let environment = try ThisDevice.environment(registry, now: clock.now)
+        let environment = try ThisDevice.environment(registry, now: clock.given())
         let results = try TargetResults(options.targets(of: registry)) { target in
             SyncReport(
                 try work(Replica(folder: target.folder.path, store: target.store.path, environment)),

@@ -44,7 +44,7 @@ extension FolderSyncTool {
             let registry = try options.config.file().read()
             let targets = try options.targets(of: registry)
             let pass = SyncPass(
-                environment: try ThisDevice.environment(registry, now: clock.now),
+                environment: try ThisDevice.environment(registry, now: clock.given()),
                 file: try options.config.file(),
                 decision: acceptMassChange.map { .accept($0) } ?? (discardLocal ? .discard : .none),
                 isDryRun: dryRun,

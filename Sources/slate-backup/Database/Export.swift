@@ -58,9 +58,10 @@ extension SlateBackup {
             if case .standardOutput = target { try checkStandardOutput(packing) }
             try target.check(database: try database.resolvedPath(), packing)
             try target.requireReplacing(confirmation)
+            let localClock = try zone.clock()
             let exporter = Exporter(
                 database: try database.reading(),
-                exportedAt: try zone.clock().text(of: clock.moment),
+                exportedAt: localClock.text(of: try clock.moment(in: localClock)),
                 version: schemaVersion,
                 packing: packing,
                 name: target.name

@@ -26,8 +26,8 @@ extension SlateBackup {
                 throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
             }
             if try database.readingIfPresent() != nil { throw Self.existing(path) }
-            let now = clock.moment
             let localClock = try zone.clock()
+            let now = try clock.moment(in: localClock)
             let (store, _) = try database.writing(mustExist: false)
             guard sample else {
                 try store.makeTables()

@@ -27,7 +27,8 @@ extension SlateBackup {
         private func show() throws {
             let localClock = try zone.clock()
             let database = try database.reading()
-            let statistics = try database.read { try Statistics($0, now: clock.moment, clock: localClock) }
+            let now = try clock.moment(in: localClock)
+            let statistics = try database.read { try Statistics($0, now: now, clock: localClock) }
             StandardError.write(DiagnosticRenderer().render(statistics.warnings(file: database.path)))
             try output.print(statistics.text, statistics.json)
             if statistics.invalidDayStart != nil { throw ExitStatus.findings.exitCode }

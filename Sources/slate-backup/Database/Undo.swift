@@ -39,8 +39,9 @@ extension SlateBackup {
             )
             if list { return try report.list(copies) }
             let chosen = try copy.map { try select($0, copies, of: path) }
+            let now = try clock.moment()
             do {
-                let result = try SlateSafetyBackups.undo(path, to: chosen, moment: clock.moment) { plan in
+                let result = try SlateSafetyBackups.undo(path, to: chosen, moment: now) { plan in
                     report.show(plan)
                     if dryRun { throw Planned(plan: plan) }
                     try report.printer.require("Go back to \(plan.copy.path)?")

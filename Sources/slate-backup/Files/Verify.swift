@@ -71,7 +71,7 @@ extension SlateBackup {
         /// The newest backup of the folder up to today, sound or not.
         private func newest() throws(CommandFailure) -> (files: [String], warnings: [Diagnostic]) {
             guard let from else { return ([], []) }
-            let today = try zone.clock().day(of: clock.moment)
+            let today = try clock.today(in: zone.clock())
             let (paths, warnings) = try BackupFolder(from).paths(until: today)
             return (Array(paths.prefix(1)), warnings)
         }

@@ -39,7 +39,7 @@ extension SlateBackup {
                 yearly: keepYearly
             )
             let folder = try BackupFolder(folder)
-            let today = try zone.clock().day(of: clock.moment)
+            let today = try clock.today(in: zone.clock())
             var hasVerified = false
             var wasAsked = false
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)

@@ -37,24 +37,25 @@ struct ImportExtent: ParsableArguments {
     }
 
     /// The local day.
-    func today() throws(CommandFailure) -> CivilDay { try zone.clock().day(of: clock.moment) }
+    func today() throws(CommandFailure) -> CivilDay { try clock.today(in: zone.clock()) }
 
     /// How some content is imported.
     func options(for content: SlateContent, into database: DatabaseOption) throws -> SlateImportOptions {
         let parts = try PartArgument.parts(only)
         let perfectDays = try perfectDays()
         let localClock = try zone.clock()
-        var today = localClock.day(of: clock.moment)
+        let now = try clock.moment(in: localClock)
+        var today = localClock.day(of: now)
         if case .last = perfectDays {
             let dayStart = try dayStart(content, parts, database)
-            today = SlateDays.localToday(dayStart: dayStart, now: clock.moment, clock: localClock)
+            today = SlateDays.localToday(dayStart: dayStart, now: now, clock: localClock)
         }
         return SlateImportOptions(
             mode: mode,
             parts: parts,
             perfectDays: perfectDays,
             today: today,
-            moment: clock.moment
+            moment: now
         )
     }
 

@@ -25,10 +25,11 @@ extension TrackerTool {
             let page = try store.reading().read { records in
                 let zone = try records.timeZone()
                 let clock = try when.localClock(stored: zone)
-                let day = when.day(clock)
+                let day = try when.day(clock, echo: .text)
+                let now = try when.now(clock)
                 return DayReport(
-                    day: try records.summary(of: day, clock: clock, now: when.now),
-                    week: try records.week(containing: day, clock: clock, now: when.now),
+                    day: try records.summary(of: day, clock: clock, now: now),
+                    week: try records.week(containing: day, clock: clock, now: now),
                     clock: clock,
                     timeZone: when.zone.timeZone ?? zone ?? TimeZone.current.identifier,
                     buttons: try records.buttons()

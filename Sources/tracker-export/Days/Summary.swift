@@ -21,7 +21,9 @@ extension TrackerTool {
         func run() throws {
             let summary = try store.reading().read { records in
                 let clock = try when.localClock(stored: try records.timeZone())
-                return (try records.summary(of: when.day(clock), clock: clock, now: when.now), clock)
+                let now = try when.now(clock)
+                let day = try when.day(clock, echo: output.format)
+                return (try records.summary(of: day, clock: clock, now: now), clock)
             }
             let report = SummaryReport(summary: summary.0, clock: summary.1)
             try output.print(report.text, report.json)

@@ -91,7 +91,9 @@ extension TrackerTool {
         }
 
         private func writeStudy(to output: OutputFile) throws -> WrittenLog {
-            let exportedAt = try zone.clock().text(of: clock.moment)
+            let localClock = try zone.clock()
+            let now = try clock.moment(in: localClock)
+            let exportedAt = localClock.text(of: now)
             let log = try store.readingStudy().read { try $0.log(exportedAt: exportedAt) }
             let written = try log.encoded(version: toVersion)
             let count = log.sessions.count + log.events.count
@@ -107,12 +109,14 @@ extension TrackerTool {
             let store = try store.store.reading()
             let count = try store.read { try $0.count() }
             try confirmation.requireReplacing(output, unless: { output.isLog(of: count) })
-            let exportedAt = try zone.clock().text(of: clock.moment)
+            let localClock = try zone.clock()
+            let now = try clock.moment(in: localClock)
+            let exportedAt = localClock.text(of: now)
             let writer = LogWriter(
                 format: format,
                 version: toVersion,
                 exportedAt: exportedAt,
-                stamp: clock.moment
+                stamp: now
             )
             guard !output.isStandardOutput else {
                 let written = try writer.write(store) { try StandardOutput.shared.write(Array($0)) }

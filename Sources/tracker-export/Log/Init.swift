@@ -24,8 +24,8 @@ extension TrackerTool {
                 throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
             }
             if kind == .study { return try makeStudy(path) }
-            let now = clock.moment
             let localClock = try zone.clock()
+            let now = try clock.moment(in: localClock)
             let activities = sample ? Sample(now: now, clock: localClock).activities : []
             let store = try store.store.writing(mustExist: false)
             try store.write { records in

@@ -23,7 +23,7 @@ extension TrackerTool {
 
         func run() throws {
             let change = try store.writing(mustExist: true).write { records in
-                let now = try zone.zoned(clock.moment, stored: try records.timeZone())
+                let now = try zone.zoned(clock, stored: try records.timeZone())
                 return try records.start(try button(records), id: newIdentifier(), at: now)
             }
             try RunningReport(change).print(output)

@@ -15,7 +15,7 @@ extension TrackerTool {
 
         func run() throws {
             let running = try store.reading().read { try $0.running() }
-            let now = clock.moment
+            let now = try clock.moment()
             let text = running.map { RunningReport.line("Running", $0, until: now) } ?? "Nothing is running."
             try output.print(
                 TerminalText.safe(text) + "\n",

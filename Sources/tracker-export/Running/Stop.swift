@@ -13,7 +13,7 @@ extension TrackerTool {
 
         func run() throws {
             let change = try store.writing(mustExist: true).write { records in
-                try records.stop(at: try zone.zoned(clock.moment, stored: try records.timeZone()))
+                try records.stop(at: try zone.zoned(clock, stored: try records.timeZone()))
             }
             try RunningReport(change).print(output)
         }

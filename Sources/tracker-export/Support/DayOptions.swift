@@ -9,28 +9,25 @@ struct DayOptions: ParsableArguments {
     @OptionGroup var zone: TimeZoneOption
 
     @Option(
-        help: ArgumentHelp("The day, as YYYY-MM-DD; today unless told.", valueName: "day"),
-        transform: CivilDay.argument
+        parsing: .unconditional,
+        help: ArgumentHelp("Show this day, such as yesterday or 2026-11-21 (default: today).", valueName: "day"),
+        transform: TimeExpression.day
     )
-    var date: CivilDay?
+    var date: TimeExpression?
 
     /// The present moment.
-    var now: Timestamp { clock.moment }
+    func now(_ clock: LocalClock) throws(CommandFailure) -> Timestamp { try self.clock.moment(in: clock) }
 
     /// The clock by which days are reckoned: that of `--time-zone`, else the store's, else that of this machine.
     func localClock(stored: String?) throws(CommandFailure) -> LocalClock { try zone.clock(stored: stored) }
 
     /// The day that was named, else today.
-    func day(_ clock: LocalClock) -> CivilDay { date ?? clock.day(of: now) }
-}
-
-extension CivilDay {
-    /// A day as `YYYY-MM-DD`, from the command line.
-    static func argument(_ text: String) throws -> CivilDay {
-        guard let day = CivilDay(text) else {
-            throw ValidationError("expected a day that exists, such as 2026-03-01")
-        }
-        return day
+    ///
+    /// - Parameter output: Where the day is shown as it was understood; nil to say nothing.
+    func day(_ clock: LocalClock, echo output: OutputFormat?) throws(CommandFailure) -> CivilDay {
+        let today = clock.day(of: try now(clock))
+        guard let date else { return today }
+        return try date.day("--date", today: today, echo: output)
     }
 }
 
@@ -41,8 +38,9 @@ extension TimeZoneOption {
         return LocalClock(zone)
     }
 
-    /// A moment with the offset that those clocks show then.
-    func zoned(_ moment: Timestamp, stored: String?) throws(CommandFailure) -> ZonedTimestamp {
-        ZonedTimestamp(moment, offsetMinutes: try clock(stored: stored).offsetMinutes(at: moment))
+    /// The present moment with the offset that those clocks show then.
+    func zoned(_ now: NowOption, stored: String?) throws(CommandFailure) -> ZonedTimestamp {
+        let clock = try clock(stored: stored)
+        return clock.zoned(try now.moment(in: clock))
     }
 }

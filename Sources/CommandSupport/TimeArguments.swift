@@ -1,0 +1,75 @@
+internal import ArgumentParser
+public import CivilTime
+
+extension TimeExpression {
+    /// Reads a day from the command line.
+    ///
+    /// - Throws: A `ValidationError` that names the accepted forms.
+    public static func day(_ text: String) throws -> TimeExpression {
+        try read(text, expectsDay: true)
+    }
+
+    /// Reads a moment from the command line.
+    ///
+    /// - Throws: A `ValidationError` that names the accepted forms.
+    public static func moment(_ text: String) throws -> TimeExpression { try read(text, expectsDay: false) }
+
+    private static func read(_ text: String, expectsDay: Bool) throws -> TimeExpression {
+        do throws(TimeExpressionError) {
+            let expression = try TimeExpression(text)
+            // A time where a day is expected is refused before anything is read.
+            if expectsDay, !expression.isDay { _ = try expression.day(today: CivilDay(number: 0)) }
+            return expression
+        } catch {
+            throw ValidationError(error.message(expectsDay: expectsDay))
+        }
+    }
+
+    /// The day that was given.
+    ///
+    /// - Parameters:
+    ///   - option: The option or argument, for messages.
+    ///   - today: The present day.
+    ///   - output: Where the day is shown as it was understood; nil to say nothing.
+    /// - Throws: 64 where the present year has no such date.
+    public func day(_ option: String, today: CivilDay, echo output: OutputFormat? = nil) throws(CommandFailure)
+        -> CivilDay
+    {
+        do throws(TimeExpressionError) {
+            let day = try day(today: today)
+            if text != day.description { Self.echo("\(text) = \(day.words)", output) }
+            return day
+        } catch {
+            throw CommandFailure(.usage, "\(option) \"\(text)\": \(error.message(expectsDay: true))")
+        }
+    }
+
+    /// The moment that was given.
+    ///
+    /// - Parameters:
+    ///   - option: The option or argument, for messages.
+    ///   - now: The present moment.
+    ///   - clock: The clock of local times.
+    ///   - output: Where the moment is shown as it was understood; nil to say nothing.
+    /// - Throws: 64 where the clock skipped a local time, or showed it twice.
+    public func moment(
+        for option: String,
+        now: Timestamp,
+        clock: LocalClock,
+        echo output: OutputFormat? = nil
+    ) throws(CommandFailure) -> Timestamp {
+        do throws(TimeExpressionError) {
+            let moment = try moment(now: now, clock: clock)
+            if Timestamp(text) == nil { Self.echo("\(text) = \(clock.words(of: moment))", output) }
+            return moment
+        } catch {
+            throw CommandFailure(.usage, "\(option) \"\(text)\": \(error.message(expectsDay: false))")
+        }
+    }
+
+    /// Tells a person how a text was understood, on the standard error stream.
+    private static func echo(_ line: String, _ output: OutputFormat?) {
+        guard output == .text else { return }
+        StandardError.write(TerminalText.safe(line) + "\n")
+    }
+}
