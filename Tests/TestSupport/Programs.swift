@@ -105,7 +105,7 @@ public enum Built {
             return path
         }
         // The other names are links; a program of that name is from an older build.
-        _ = linking.withLock { _ in
+        linking.withLock { _ in
             try? FileManager.default.removeItem(atPath: path)
             try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "satchel")
         }
