@@ -31,3 +31,14 @@ public struct CommandFailure: Error, Sendable, CustomStringConvertible {
         (DiagnosticRenderer().lines(diagnostics) + [message].compactMap { $0 }).joined(separator: "\n")
     }
 }
+
+extension CommandFailure {
+    /// The failure for programs.
+    public var json: JSONValue {
+        let code = diagnostics.first?.code ?? (status == .usage ? "command.usage" : "command.failed")
+        let message = (diagnostics.map(\.message) + [message].compactMap { $0 }).joined(separator: "; ")
+        return [
+            "status": .number(JSONNumber(Int(status.rawValue))), "code": .string(code), "message": .string(message),
+        ]
+    }
+}

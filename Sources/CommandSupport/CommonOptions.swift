@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import StrictJSON
+internal import Synchronization
 
 /// How a command prints its result.
 public enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
@@ -7,6 +8,13 @@ public enum OutputFormat: String, Sendable, CaseIterable, ExpressibleByArgument 
     case text
     /// For programs: stable, and described by a schema in `Schemas/cli/`.
     case json
+
+    /// Reads the option's value, and notes that the reader is a program: failures are for it as well.
+    public init?(argument: String) {
+        guard let format = OutputFormat(rawValue: argument) else { return nil }
+        if format == .json { Program.answersPrograms.store(true, ordering: .relaxed) }
+        self = format
+    }
 }
 
 /// The option `--format`.

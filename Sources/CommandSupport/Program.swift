@@ -6,32 +6,32 @@
     internal import Darwin
 #endif
 public import ArgumentParser
+internal import StrictJSON
+internal import Synchronization
 
 /// The frame around every program: parses, runs, and turns what was thrown into a message and an exit code.
 public enum Program {
     /// Runs the program's root command with the process's arguments and ends the process.
     ///
-    /// A wrong command line ends with 64, help and version with 0, a ``CommandFailure`` with its own code.
+    /// A wrong command line ends with 64, help and version with 0, a ``CommandFailure`` with its own code. With `--format
+    /// json` a failure is an object on the standard output as well, unless the command has written its result there.
     ///
     /// - Parameters:
     ///   - failure: What an error of a library means to the person who runs the program; nil for an error that it does
     ///     not know.
-    ///   - telling: Called with a failure before it is reported, to tell programs of it on the standard output.
     ///   - atEnd: Called when the command has ended, however that was: reports what is left to report. What it gives is
     ///     the exit code of a command that would end with 0.
     public static func run(
         _ root: any ParsableCommand.Type,
         failure: (any Error) -> CommandFailure? = { _ in nil },
-        telling: (CommandFailure) -> Void = { _ in },
         atEnd: () -> ExitStatus = { .success }
     ) -> Never {
-        run(opened: root, failure, telling, atEnd)
+        run(opened: root, failure, atEnd)
     }
 
     private static func run(
         opened root: (some ParsableCommand).Type,
         _ failure: (any Error) -> CommandFailure?,
-        _ telling: (CommandFailure) -> Void,
         _ atEnd: () -> ExitStatus
     ) -> Never {
         let name = root.configuration.commandName ?? root._commandName
@@ -50,14 +50,35 @@ public enum Program {
         } catch {
             try? StandardOutput.shared.flush()
             _ = atEnd()
-            guard let failure = error as? CommandFailure ?? failure(error) else { root.exit(withError: error) }
-            telling(failure)
+            guard let failure = error as? CommandFailure ?? failure(error) else {
+                let code = root.exitCode(for: error)
+                if !code.isSuccess {
+                    let status = ExitStatus(rawValue: code.rawValue) ?? .internalError
+                    answer(CommandFailure(status, root.message(for: error)))
+                }
+                root.exit(withError: error)
+            }
+            answer(failure)
             report(failure, program: name)
             root.exit(withError: failure.status.exitCode)
         }
         let status = atEnd()
         if status != .success { root.exit(withError: status.exitCode) }
         root.exit()
+    }
+
+    /// Whether a program reads the standard output, as `--format json` says.
+    static let answersPrograms = Atomic(false)
+
+    /// Writes a failure for the program that reads the standard output.
+    private static func answer(_ failure: CommandFailure) {
+        let output = StandardOutput.shared
+        guard answersPrograms.load(ordering: .relaxed), !output.isUsed else { return }
+        let object: JSONValue = ["failure": failure.json]
+        // Each line of watch is a result.
+        let isLine = CommandLine.arguments.prefix(3).contains("watch")
+        try? output.write(object.encoded(isLine ? .compact : .indented) + (isLine ? [UInt8(ascii: "\n")] : []))
+        try? output.flush()
     }
 
     /// Writes a failure to the standard error stream: findings as they are, the message after the program's name.

@@ -20,11 +20,15 @@ public final class StandardOutput: Sendable {
     private static let capacity = 1 << 16
     private let descriptor: Int32
     private let buffer = Mutex<[UInt8]>([])
+    private let written = Atomic(false)
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Whether a person looks at it.
     public var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Whether anything was written.
+    var isUsed: Bool { written.load(ordering: .relaxed) }
 
     /// Writes text.
     ///
@@ -35,6 +39,7 @@ public final class StandardOutput: Sendable {
     ///
     /// - Throws: 74 where the standard output cannot be written.
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        if !bytes.isEmpty { written.store(true, ordering: .relaxed) }
         let isFull = buffer.withLock { buffer in
             buffer += bytes
             return buffer.count >= Self.capacity

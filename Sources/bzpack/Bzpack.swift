@@ -16,7 +16,9 @@ struct Bzpack: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Store",
-                subcommands: [Init.self, List.self, Show.self, TimelineCommand.self, Stats.self]
+                subcommands: [
+                    Init.self, New.self, Edit.self, List.self, Show.self, TimelineCommand.self, Stats.self,
+                ]
             ),
             CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self]),
             CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),

@@ -1,6 +1,5 @@
 package import ArgumentParser
 internal import CommandSupport
-internal import StrictJSON
 
 struct FolderSyncTool: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,22 +41,6 @@ package enum SyncProgram {
     ///
     /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
     package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
-        Program.run(root ?? FolderSyncTool.self, failure: failure, telling: tellPrograms)
-    }
-
-    /// With `--format json` a command that stops before it has a result gives an object as well, but for a wrong command line.
-    private static func tellPrograms(_ failure: CommandFailure) {
-        let arguments = CommandLine.arguments.dropFirst()
-        let isJSON =
-            arguments.contains("--format=json")
-            || zip(arguments, arguments.dropFirst()).contains { $0 == "--format" && $1 == "json" }
-        guard isJSON, failure.status != .usage else { return }
-        let object: JSONValue = ["failure": failure.json]
-        // Each line of watch is a result.
-        let isLine = arguments.prefix(2).contains("watch")
-        try? StandardOutput.shared.write(
-            object.encoded(isLine ? .compact : .indented) + (isLine ? [UInt8(ascii: "\n")] : [])
-        )
-        try? StandardOutput.shared.flush()
+        Program.run(root ?? FolderSyncTool.self, failure: failure)
     }
 }

@@ -9,7 +9,8 @@ extension Bzpack {
             abstract: "Show a session block by block.",
             discussion: """
                 As JSON it is shown the way a .bztimer file holds it, unknown members included. With --html it is one page that \
-                loads nothing, to look at or to print: bzpack show --html NAME > session.html
+                loads nothing, to look at or to print: bzpack show --html NAME > session.html. With --as text it is text that \
+                "bzpack new --file" reads back.
                 """
         )
 
@@ -19,17 +20,27 @@ extension Bzpack {
         @Flag(help: "Write a page of HTML: a bar, the blocks and the total.")
         var html = false
 
+        @Option(name: .customLong("as"), help: "Show a table, or text that can be edited and mailed.")
+        var form: Form = .table
+
+        enum Form: String, CaseIterable, ExpressibleByArgument {
+            case table, text
+        }
+
         @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
         var session: String
 
         func validate() throws {
+            if form == .text, html || output.format == .json {
+                throw ValidationError("--as text excludes --html and --format json.")
+            }
             if html, output.format == .json { throw ValidationError("--html and --format json exclude each other.") }
         }
 
         func run() throws {
             let found = try Selection(store.reading().read { try $0.sessions() })(session)
             if html { return try StandardOutput.shared.write(SessionPage(found).html) }
-            try output.print(Self.text(found), found.json)
+            try output.print(form == .text ? SessionText(found).text : Self.text(found), found.json)
         }
 
         static func text(_ session: SessionTemplate) -> String {

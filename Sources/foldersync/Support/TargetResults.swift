@@ -68,14 +68,3 @@ struct TargetResults<Value> {
         entries.compactMap { entry in (try? entry.result.get()).map { (entry.target, $0) } }
     }
 }
-
-extension CommandFailure {
-    /// The failure for programs.
-    var json: JSONValue {
-        let code = diagnostics.first?.code ?? "command.failed"
-        let message = (diagnostics.map(\.message) + [message].compactMap { $0 }).joined(separator: "; ")
-        return [
-            "status": .number(JSONNumber(Int(status.rawValue))), "code": .string(code), "message": .string(message),
-        ]
-    }
-}

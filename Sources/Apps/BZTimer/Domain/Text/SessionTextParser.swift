@@ -1,0 +1,170 @@
+internal import FormatKit
+
+/// Reads a session's text.
+struct SessionTextParser {
+    private(set) var name: String?
+    private(set) var tags: [String]?
+    private(set) var days: [Int]?
+    private(set) var blocks: [SessionText.Block] = []
+
+    private let characters: [Character]
+    private var index = 0
+    private var line = 1
+    /// Where the groups that are open begin in `blocks`, and how often each runs.
+    private var groups: [(count: Int, start: Int, line: Int)] = []
+
+    private static let deepest = 8
+
+    init(_ text: String) { characters = Array(text.replacing("\r\n", with: "\n")) }
+
+    mutating func parse() throws(SessionTextError) {
+        while true {
+            skipSeparators()
+            guard let character = peek else { break }
+            if character == ")" {
+                index += 1
+                try closeGroup()
+            } else if let count = groupStart() {
+                guard count >= 1 else { throw error("a group runs at least once") }
+                guard groups.count < Self.deepest else { throw error("groups nest at most \(Self.deepest) deep") }
+                groups.append((count, blocks.count, line))
+            } else {
+                try parseItem()
+            }
+            guard blocks.count <= SessionText.mostBlocks else {
+                throw error("more than \(SessionText.mostBlocks) blocks")
+            }
+        }
+        if let open = groups.last {
+            throw SessionTextError(line: open.line, message: "found no \")\" for this \"(\", expected one")
+        }
+        guard !blocks.isEmpty else { throw error("found no block, expected one, such as: Squats 45 s") }
+    }
+
+    // MARK: Characters
+
+    private var peek: Character? { index < characters.count ? characters[index] : nil }
+
+    private func error(_ message: String) -> SessionTextError { SessionTextError(line: line, message: message) }
+
+    private mutating func skipSeparators() {
+        while let character = peek, character.isWhitespace || character == "/" {
+            if character.isNewline { line += 1 }
+            index += 1
+        }
+    }
+
+    /// Reads `8 x (`; nil, and nothing is read, where there is something else.
+    private mutating func groupStart() -> Int? {
+        var at = index
+        var digits = ""
+        func character(_ at: Int) -> Character? { at < characters.count ? characters[at] : nil }
+        while let digit = character(at), digit.isASCII, digit.isNumber, digits.count < 6 {
+            digits.append(digit)
+            at += 1
+        }
+        while character(at) == " " { at += 1 }
+        if !digits.isEmpty {
+            guard let sign = character(at), "x×X*".contains(sign) else { return nil }
+            at += 1
+            while character(at) == " " { at += 1 }
+        }
+        guard character(at) == "(" else { return nil }
+        index = at + 1
+        return digits.isEmpty ? 1 : Int(digits) ?? 0
+    }
+
+    private mutating func closeGroup() throws(SessionTextError) {
+        guard let group = groups.popLast() else { throw error("found \")\" without \"(\"") }
+        let content = Array(blocks[group.start...])
+        guard !content.isEmpty else { throw error("found an empty group, expected a block in it") }
+        guard content.count * group.count + group.start <= SessionText.mostBlocks else {
+            throw error("more than \(SessionText.mostBlocks) blocks")
+        }
+        for _ in 1..<max(1, group.count) { blocks += content }
+    }
+
+    // MARK: Items
+
+    /// Reads the text of an item: up to the end of the line, ` / ` or a closing parenthesis, none of them in quotes.
+    private mutating func itemText() throws(SessionTextError) -> (text: String, notes: String?) {
+        var text = ""
+        var quoted = false
+        while let character = peek, !character.isNewline {
+            if character == "\\", quoted, index + 1 < characters.count {
+                text += [character, characters[index + 1]]
+                index += 2
+                continue
+            }
+            if character == "\"" { quoted.toggle() }
+            if !quoted {
+                if character == ")" { break }
+                if character == "/", text.last == " " || text.isEmpty { break }
+                if character == "-", text.last == " ", index + 1 < characters.count, characters[index + 1] == "-" {
+                    index += 2
+                    return (text, notes())
+                }
+            }
+            text.append(character)
+            index += 1
+        }
+        guard !quoted else { throw error("found no end of the text in quotes, expected \"") }
+        return (text, nil)
+    }
+
+    /// Reads notes: to the end of the line, with `\n` for a new line.
+    private mutating func notes() -> String? {
+        let end = characters[index...].firstIndex(where: \.isNewline) ?? characters.count
+        let text = String(characters[index..<end])
+        index = end
+        let notes = SessionTextScanner.unescaped(SessionTextScanner.trimmed(text))
+        return notes.isEmpty ? nil : notes
+    }
+
+    private mutating func parseItem() throws(SessionTextError) {
+        let isHead = blocks.isEmpty && groups.isEmpty
+        let start = index
+        if isHead, let (key, value) = headLine() {
+            return try takeHead(key, value)
+        }
+        index = start
+        let (text, notes) = try itemText()
+        var scanner = SessionTextScanner(text, line: line)
+        var block = try scanner.block()
+        block.notes = notes
+        blocks.append(block)
+    }
+
+    /// Reads a line such as `tags: cardio`.
+    private mutating func headLine() -> (key: String, value: String)? {
+        let end = characters[index...].firstIndex(where: \.isNewline) ?? characters.count
+        let text = String(characters[index..<end])
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let key = SessionTextScanner.trimmed(String(text[..<colon])).lowercased()
+        guard ["name", "tags", "days"].contains(key) else { return nil }
+        index = end
+        return (key, SessionTextScanner.trimmed(String(text[text.index(after: colon)...])))
+    }
+
+    private mutating func takeHead(_ key: String, _ value: String) throws(SessionTextError) {
+        switch key {
+        case "name":
+            guard !value.isBlank else { throw error("found no name, expected one") }
+            name = SessionTextScanner.unescaped(value)
+        case "tags":
+            tags = value.split(separator: ",").map {
+                SessionTextScanner.decoded(SessionTextScanner.trimmed(String($0)))
+            }.filter { !$0.isEmpty }
+        default:
+            var found: [Int] = []
+            for word in value.split(whereSeparator: { " ,".contains($0) }) {
+                let prefix = word.prefix(3).lowercased()
+                guard let day = SessionText.dayNames.firstIndex(where: { $0.lowercased() == prefix }) else {
+                    throw error("found the day \"\(word)\", expected Mon, Tue, Wed, Thu, Fri, Sat or Sun")
+                }
+                if !found.contains(day + 1) { found.append(day + 1) }
+            }
+            days = found.sorted()
+        }
+    }
+}

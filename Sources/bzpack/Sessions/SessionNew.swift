@@ -1,0 +1,171 @@
+internal import ArgumentParser
+internal import BZTimer
+internal import CommandSupport
+
+extension Bzpack {
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a session by hand.",
+            discussion: """
+                A session is text, one block on each line or separated by " / ": a name and a length. The store is made where \
+                there is none. For example:
+
+                  bzpack new Tabata --text 'transition: Get ready 10 s / 8 x (Work 20 s / Rest 10 s)'
+
+                Lengths: 20 s, 2 min, 1:30, 12 x 3 s. A block named Rest is a rest; "rest: Water 30 s" is one as well. \
+                [Exercise] behind the length is a category, and -- begins notes. With --file the text may begin with lines \
+                such as "name: Leg day", "tags: strength, legs" and "days: Mon Thu". Without a text your editor opens.
+                """
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var output: FormatOption
+
+        @Option(help: "The blocks.")
+        var text: String?
+
+        @Option(
+            help: ArgumentHelp("Read the text from this file; - reads the input.", valueName: "path"),
+            completion: .file()
+        )
+        var file: String?
+
+        @Argument(help: ArgumentHelp("The session's name, unless the text has one."))
+        var name: String?
+
+        func validate() throws {
+            if text != nil, file != nil { throw ValidationError("--text and --file exclude each other.") }
+        }
+
+        func run() throws {
+            if let name, Words.isBlank(name) { throw CommandFailure(.usage, "a session needs a name") }
+            var content = try content()
+            guard let title = name ?? content.name else {
+                throw CommandFailure(
+                    .usage,
+                    "a session needs a name: bzpack new NAME, or a line \"name: …\" in the text"
+                )
+            }
+            content.name = title
+            var session = content.session(name: title, newID: newIdentifier)
+            let remapped = try store.writing(mustExist: false).write { records in
+                let settings = try records.settings()
+                if let refusal = settings.plan.refusalToAddSession(to: try records.sessions().count) {
+                    throw CommandFailure(.needsPro, refusal)
+                }
+                let remapped = try SessionCategories.settle(&session, settings, records)
+                try records.insert(session)
+                return remapped
+            }
+            let length = Words.length(session.totalSeconds)
+            let blocks = Words.count(session.items.count, "block")
+            let lines =
+                remapped + [
+                    "Added \"\(session.name)\": \(blocks), \(length). bzpack show \"\(session.name)\" shows it."
+                ]
+            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
+            if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        private func content() throws -> SessionText {
+            if let text { return try SessionTextInput.parse(text, name: "--text") }
+            if let file {
+                let input = try InputFile(reading: file, limit: 1 << 22)
+                return try SessionTextInput.parse(String(decoding: input.bytes, as: UTF8.self), name: input.name)
+            }
+            let example =
+                "\(name.map { "name: \($0)\n" } ?? "name: My session\n")Get ready 10 s\n8 x (\n  Work 20 s\n  Rest 10 s\n)\n"
+            return try SessionTextInput.edit(example)
+        }
+    }
+
+    struct Edit: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a session as text, in your editor.",
+            discussion: """
+                The text is what "bzpack show --as text" prints. Blocks that stay keep their identifiers. With --text or --file no \
+                editor opens. A text that cannot be read changes nothing and stays in the file that the message names.
+                """
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var output: FormatOption
+
+        @Option(help: "Take this text instead of opening an editor.")
+        var text: String?
+
+        @Option(
+            help: ArgumentHelp("Take the text of this file; - reads the input.", valueName: "path"),
+            completion: .file()
+        )
+        var file: String?
+
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
+        var session: String
+
+        func run() throws {
+            let before = try Selection(store.reading().read { try $0.sessions() })(session)
+            let content: SessionText
+            if let text {
+                content = try SessionTextInput.parse(text, name: "--text")
+            } else if let file {
+                let input = try InputFile(reading: file, limit: 1 << 22)
+                content = try SessionTextInput.parse(String(decoding: input.bytes, as: UTF8.self), name: input.name)
+            } else {
+                content = try SessionTextInput.edit(SessionText(before).text)
+            }
+            var changed = content.session(changing: before, name: before.name, newID: newIdentifier)
+            guard changed != before else {
+                return try output.print("Nothing changed.\n", before.json)
+            }
+            let remapped = try store.writing(mustExist: true).write { records in
+                // The editor may have been open for long.
+                guard try records.sessions().contains(before) else {
+                    throw CommandFailure(
+                        .badData,
+                        "\"\(before.name)\" changed in the store meanwhile; nothing was written, edit it again"
+                    )
+                }
+                let remapped = try SessionCategories.settle(&changed, records.settings(), records)
+                try records.update(changed)
+                return remapped
+            }
+            let blocks = Words.count(changed.items.count, "block")
+            let lines = remapped + ["Changed \"\(changed.name)\": \(blocks), \(Words.length(changed.totalSeconds))."]
+            try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), changed.json)
+            if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+    }
+}
+
+/// Brings the categories of a session that a person wrote into line with the plan.
+private enum SessionCategories {
+    /// Adds custom categories on the Pro plan; on the Free plan blocks lose them.
+    ///
+    /// - Returns: A line for each block that lost one.
+    static func settle(
+        _ session: inout SessionTemplate,
+        _ settings: TimerSettings,
+        _ records: BztimerRecords
+    ) throws -> [String] {
+        for index in session.items.indices {
+            guard let category = session.items[index].category else { continue }
+            let known =
+                Categories.builtIn(matching: category)
+                ?? settings.customCategories.first { Categories.areSame($0, category) }
+            session.items[index].category = known ?? category
+        }
+        let added = Categories.custom(in: [session], []).filter { name in
+            !settings.customCategories.contains { Categories.areSame($0, name) }
+        }
+        guard !added.isEmpty else { return [] }
+        guard settings.plan == .pro else { return Bzpack.SessionGroup.Duplicate.remapCategories(&session) }
+        var settings = settings
+        for name in added {
+            try Categories.check(new: name, existing: settings.customCategories, plan: settings.plan)
+            settings.customCategories.append(name)
+        }
+        try records.save(settings, setting: "customCategories")
+        return []
+    }
+}

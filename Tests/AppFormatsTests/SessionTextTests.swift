@@ -1,0 +1,87 @@
+import BZTimer
+import TestSupport
+import Testing
+
+@Suite("Sessions as text")
+struct SessionTextTests {
+    @Test("A Tabata on one line has its blocks written out")
+    func tabata() throws {
+        let text = try SessionText(parsing: "transition: Get ready 10 s / 8 x (Work 20 s / Rest 10 s)")
+        #expect(text.blocks.count == 17)
+        #expect(text.blocks[0].kind == .transition)
+        #expect(text.blocks[1].kind == .activity && text.blocks[2].kind == .rest)
+        #expect(text.blocks.last?.timing == .duration(seconds: 10))
+        #expect(text.text == "transition: Get ready 10 s\n8 x (\n  Work 20 s\n  Rest 10 s\n)\n")
+    }
+
+    @Test("Groups nest, and the head names tags and days")
+    func nested() throws {
+        let text = try SessionText(
+            parsing: """
+                name: Leg day
+                tags: strength, legs
+                days: thu, Monday
+                2 x (3 x (Squats 12 x 3 s [Exercise] / Rest 0:30) / rest: Water 1 min 30 s)
+                "Hip / opener" 1:00 -- slow\\nand deep
+                """
+        )
+        #expect(text.name == "Leg day" && text.tags == ["strength", "legs"] && text.days == [1, 4])
+        #expect(text.blocks.count == 15)
+        #expect(text.blocks[0].timing == .reps(count: 12, secondsEach: 3) && text.blocks[0].category == "Exercise")
+        #expect(text.blocks[6].label == "Water" && text.blocks[6].timing == .duration(seconds: 90))
+        #expect(text.blocks[14].label == "Hip / opener" && text.blocks[14].notes == "slow\nand deep")
+    }
+
+    static let faults: [(text: String, line: Int, message: String)] = [
+        ("", 1, "found no block"), ("Plank", 1, "expected a length"), ("20 s", 1, "expected a name"),
+        ("Plank 20", 1, "expected a length"), ("A 10 s\n3 x (\nB 5 s", 2, "expected one"),
+        ("A 10 s)", 1, "without"), ("2 x ()", 1, "empty group"), ("Plank 0 s", 1, "expected 1 to"),
+        ("rest: Water 10 s [Exercise]", 1, "which has none"), ("days: Someday\nA 1 s", 1, "expected Mon"),
+        ("99999 x (A 1 s)", 1, "more than"), ("A 1 s {size=3}", 1, "expected color"), ("\"A 1 s", 1, "quotes"),
+        ("9 x (9 x (9 x (9 x (9 x (A 1 s)))))", 1, "more than"),
+    ]
+
+    @Test("A text that is no session is refused with its line", arguments: faults)
+    func faults(_ fault: (text: String, line: Int, message: String)) throws {
+        let error = try #require(throws: SessionTextError.self) { try SessionText(parsing: fault.text) }
+        #expect(error.line == fault.line)
+        #expect(error.message.contains(fault.message), "\(error.message)")
+    }
+
+    @Test("Whatever a session's blocks are called, its text reads back the same", arguments: 0..<40)
+    func roundTrip(_ seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let words = [
+            "Plank", "Rest", "rest", "2", "x", "30 s", "Get ready", "(", ")", "/", "\"", "\\", "--", "a:b", "rest:",
+            "[", "]",
+            "{c}", "%", "name:", "1:30", "½", "ß", "8 x (", "m", "-", ",", "👍", "Don't", "s", "h",
+        ]
+        func label() -> String {
+            let text = (0...generator.below(3)).map { _ in words[generator.below(words.count)] }.joined(separator: " ")
+            return text
+        }
+        var session = SessionTemplate(id: "s", name: label(), items: [])
+        session.tags = generator.chance(50) ? [label(), "b, c"] : nil
+        session.scheduledDaysOfWeek = generator.chance(50) ? [1, 7] : nil
+        for index in 0...generator.below(12) {
+            let kind = BlockKind.allCases[generator.below(3)]
+            var block = BlockInstance(
+                id: "\(index)",
+                label: label(),
+                kind: kind,
+                timing: generator.chance(50)
+                    ? .duration(seconds: 1 + generator.below(90_000))
+                    : .reps(count: 1 + generator.below(99), secondsEach: 1 + generator.below(99))
+            )
+            if kind == .activity, generator.chance(40) { block.category = label() }
+            if generator.chance(30) { block.color = "#ff00aa" }
+            if generator.chance(30) { block.icon = label() }
+            if generator.chance(30) { block.notes = label() }
+            for _ in 0...generator.below(3) { session.items.append(block) }
+        }
+        let text = SessionText(session).text
+        let read = try SessionText(parsing: text)
+        #expect(read == SessionText(session), "\(text)")
+        #expect(read.session(changing: session, name: "", newID: { "new" }) == session)
+    }
+}

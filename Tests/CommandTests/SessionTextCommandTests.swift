@@ -1,0 +1,76 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("Sessions by hand")
+struct SessionTextCommandTests {
+    let sandbox: Sandbox
+    init() throws { sandbox = try Sandbox() }
+
+    @Test("A session is written, shown as text, read back from a file and changed")
+    func whole() async throws {
+        let store = try await sandbox.client(pro: true)
+        let made = try await sandbox.bzpack(
+            "new",
+            "Tabata",
+            "--text",
+            "transition: Get ready 10 s / 8 x (Work 20 s [Cardio] / Rest 10 s)",
+            "--store",
+            store
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        let text = try await sandbox.bzpack("show", "tabata", "--as", "text", "--store", store)
+        #expect(text.output.contains("8 x (\n  Work 20 s [Cardio]\n"))
+        try sandbox.write("copy.txt", text.output)
+        let copy = try await sandbox.bzpack(
+            "new",
+            "Second",
+            "--file",
+            sandbox.path("copy.txt"),
+            "--store",
+            store,
+            "--format",
+            "json"
+        )
+        #expect(copy.status == 0, "\(copy.errors)")
+        #expect(try copy.json["items"]?.array?.count == 17)
+        let before = try await sandbox.bzpack("show", "Tabata", "--format", "json", "--store", store).json
+        let edited = try await sandbox.bzpack(
+            "edit",
+            "Tabata",
+            "--text",
+            "transition: Get ready 10 s / 4 x (Work 20 s [cardio] / Rest 10 s)",
+            "--store",
+            store
+        )
+        #expect(edited.status == 0, "\(edited.errors)")
+        let after = try await sandbox.bzpack("show", "Tabata", "--format", "json", "--store", store).json
+        #expect(after["id"] == before["id"])
+        #expect(after["items"]?.array?.count == 9)
+        #expect(after["items"]?.array?.first?["id"] == before["items"]?.array?.first?["id"])
+    }
+
+    @Test("The Free plan takes five sessions, and maps custom categories")
+    func free() async throws {
+        let store = try await sandbox.client()
+        for number in 1...5 {
+            let made = try await sandbox.bzpack("new", "S\(number)", "--text", "A 10 s [Dance]", "--store", store)
+            #expect(made.status == 3)
+        }
+        #expect(try await sandbox.bzpack("new", "S6", "--text", "A 10 s", "--store", store).status == 77)
+    }
+
+    @Test("A text that cannot be read changes nothing, and without a terminal no editor opens")
+    func refusals() async throws {
+        let store = try await sandbox.client()
+        let bad = try await sandbox.bzpack("new", "X", "--text", "A 10 s\nPlank", "--store", store)
+        #expect(bad.status == 65)
+        #expect(bad.errors.contains("--text:2:"))
+        #expect(try await sandbox.bzpack("new", "X", "--store", store).status == 64)
+        #expect(
+            try await sandbox.bzpack("list", "--store", store, "--format", "json").json["sessions"]?.array?.isEmpty
+                == true
+        )
+    }
+}
