@@ -45,13 +45,13 @@ serve() {
     done <<<"$commands"
     [ "$codes" = " $1" ] || fail "that ended with$codes where $1 was expected"
 }
-"$prefix/bin/slate-backup" init --sample --db "$SLATE_DB"
+"$prefix/bin/slate-backup" init --sample --store "$SLATE_DB"
 serve "0 0 0 0"
 backups=$(ls "$SLATE_BACKUPS"/Slate-*) || fail "the service left no backup"
 
 # A database that was lost: the run goes on to its end, and what was in the database stays in the folder.
 rm "$SLATE_DB"
-"$prefix/bin/slate-backup" init --db "$SLATE_DB"
+"$prefix/bin/slate-backup" init --store "$SLATE_DB"
 serve "0 3 0 0"
 [ -s "$backups" ] || fail "a backup went that holds far more than the newest"
 echo "units: the timer's service backs up, proves and prunes"
@@ -64,7 +64,7 @@ other() { SATCHEL_FOLDERSYNC="$work/tower.json" "$foldersync" "$@" </dev/null; }
 other join "$work/shared" --create slate="$work/tower.db" --name Tower
 eval "exec $(sed -n 's/^ExecStart=//p' "$watcher")" </dev/null >"$work/watch.log" 2>&1 &
 watching=$!
-"$prefix/bin/slate-backup" import "$backups" --db "$work/tower.db" --yes
+"$prefix/bin/slate-backup" import "$backups" --store "$work/tower.db" --yes
 other sync || [ $? -eq 3 ] || fail "the other device does not synchronise"
 for _ in $(seq 100); do
     grep -q 'from Tower' "$work/watch.log" && break

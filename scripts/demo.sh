@@ -136,16 +136,16 @@ run 0 show "Evening core" --store "$work/phone.db"
 say "Slate: the database in a file, and the proof that it comes back"
 slates=fixtures/slate
 mkdir "$work/backups"
-slate 0 import "$slates/v2/autumn-week.json" --db "$work/slate.db" --yes
-slate 0 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-02T12:00:00Z --time-zone UTC
-slate 0 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-03T12:00:00Z --time-zone UTC
-slate 0 export --db "$work/slate.db" --output "$work/week.slatebackup" --now 2025-11-03T12:00:00Z --time-zone UTC
+slate 0 import "$slates/v2/autumn-week.json" --store "$work/slate.db" --yes
+slate 0 export --store "$work/slate.db" --output "$work/backups" --now 2025-11-02T12:00:00Z --time-zone UTC
+slate 0 export --store "$work/slate.db" --output "$work/backups" --now 2025-11-03T12:00:00Z --time-zone UTC
+slate 0 export --store "$work/slate.db" --output "$work/week.slatebackup" --now 2025-11-03T12:00:00Z --time-zone UTC
 slate 0 verify --restore "$work/backups/Slate-20251103.json" "$work/week.slatebackup"
 slate 0 diff "$work/week.slatebackup" "$work/backups/Slate-20251103.json"
 
 say "Database, JSON, empty database, JSON: the same bytes"
-slate 0 import "$work/week.slatebackup" --db "$work/other-slate.db" --yes
-slate 0 export --db "$work/other-slate.db" --output "$work/again.json" --now 2025-11-03T12:00:00Z --time-zone UTC
+slate 0 import "$work/week.slatebackup" --store "$work/other-slate.db" --yes
+slate 0 export --store "$work/other-slate.db" --output "$work/again.json" --now 2025-11-03T12:00:00Z --time-zone UTC
 if cmp -s "$work/backups/Slate-20251103.json" "$work/again.json"; then
     echo "again.json is Slate-20251103.json, byte for byte"
 else
@@ -154,15 +154,15 @@ else
 fi
 
 say "An import is a plan first, asks, and can be undone; a file with a fault changes nothing"
-slate 3 import "$slates/v1/seed-example.json" --db "$work/slate.db" --dry-run
-slate 3 import "$slates/v1/seed-example.json" --db "$work/slate.db" --yes
-slate 64 undo --db "$work/slate.db"
-slate 0 undo --db "$work/slate.db" --yes
-slate 65 import "$slates/invalid/dependency-cycle.json" --db "$work/slate.db" --yes
+slate 3 import "$slates/v1/seed-example.json" --store "$work/slate.db" --dry-run
+slate 3 import "$slates/v1/seed-example.json" --store "$work/slate.db" --yes
+slate 64 undo --store "$work/slate.db"
+slate 0 undo --store "$work/slate.db" --yes
+slate 65 import "$slates/invalid/dependency-cycle.json" --store "$work/slate.db" --yes
 
 say "Far fewer rows than in the backup before: a warning, and the fuller one stays. Older ones go by rules"
-slate 0 import "$slates/v2/new-install.json" --db "$work/slate.db" --yes
-slate 3 export --db "$work/slate.db" --output "$work/backups" --now 2025-11-03T20:00:00Z --time-zone UTC
+slate 0 import "$slates/v2/new-install.json" --store "$work/slate.db" --yes
+slate 3 export --store "$work/slate.db" --output "$work/backups" --now 2025-11-03T20:00:00Z --time-zone UTC
 slate 0 prune "$work/backups" --keep-last 1 --now 2025-11-04T12:00:00Z --time-zone UTC --yes
 slate 0 list "$work/backups"
 
@@ -209,8 +209,8 @@ say "Both change one task without knowing of each other: nothing is lost, both s
 for device in laptop tower; do
     sed "s/\"title\": \"Call dentist\"/\"title\": \"From the $device\"/" "$work/again.json" >"$work/$device-edit.json"
 done
-slate 0 import "$work/laptop-edit.json" --db "$work/other-slate.db" --yes
-slate 0 import "$work/tower-edit.json" --db "$work/tower.db" --yes
+slate 0 import "$work/laptop-edit.json" --store "$work/other-slate.db" --yes
+slate 0 import "$work/tower-edit.json" --store "$work/tower.db" --yes
 laptop 0 sync
 tower 3 sync
 laptop 3 sync
@@ -225,7 +225,7 @@ done | uniq | wc -l | grep -qx 1 || { echo "demo: the devices differ" >&2; faile
 say "A phone that can only export takes part: its export is three-way, and it gets a file that it can import"
 mkdir "$work/phone"
 laptop 0 inbox add "$work/phone" --device Phone
-slate 0 export --db "$work/other-slate.db" --output "$work/phone" --now 2025-11-05T12:00:00Z --time-zone UTC
+slate 0 export --store "$work/other-slate.db" --output "$work/phone" --now 2025-11-05T12:00:00Z --time-zone UTC
 laptop 0 sync
 sed 's/"exported_at": "2025-11-05/"exported_at": "2025-11-06/; s/"Renew passport"/"Renew the passport"/' \
     "$work/phone/Slate-20251105.json" >"$work/phone/Slate-20251106.json"

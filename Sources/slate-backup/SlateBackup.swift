@@ -7,7 +7,7 @@ struct SlateBackup: ParsableCommand {
         abstract: "Back up a Slate database as JSON, and bring it back.",
         discussion: """
             A backup is Slate-YYYYMMDD.json or, with a manifest of sizes and SHA-256, Slate-YYYYMMDD.slatebackup. The \
-            database is $XDG_DATA_HOME/satchel/slate.db, by default ~/.local/share/satchel/slate.db, or what --db names: \
+            database is $XDG_DATA_HOME/satchel/slate.db, by default ~/.local/share/satchel/slate.db, or what --store names: \
             the app's own SQLite file will do.
 
             Results go to the standard output, diagnostics to the standard error stream. Exit codes: 0 done; 3 done, \

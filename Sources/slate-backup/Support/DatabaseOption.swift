@@ -3,19 +3,24 @@ internal import CommandSupport
 internal import RecordStore
 internal import Slate
 
-/// The option `--db`, for a database of which nothing is left out.
+/// The option `--store`, for a database of which nothing is left out.
 struct LocationOption: ParsableArguments, DatabaseAccess {
     @Option(
-        name: .customLong("db"),
         help: ArgumentHelp("Use this database instead of the default one.", valueName: "path"),
         completion: .file()
     )
-    var path: String?
+    var store: String?
+
+    // The name until version 0.3.
+    @Option(name: .customLong("db"), help: .hidden)
+    var database: String?
+
+    var path: String? { store ?? database }
 
     var excluded: [String] { [] }
 }
 
-/// The options `--db` and `--exclude`.
+/// The options `--store` and `--exclude`.
 struct DatabaseOption: ParsableArguments, DatabaseAccess {
     @OptionGroup var location: LocationOption
 
@@ -43,7 +48,7 @@ protocol DatabaseAccess {
 extension DatabaseAccess {
     /// The path of the database.
     func resolvedPath() throws(CommandFailure) -> String {
-        try StoreArgument.path(path, option: "--db", default: "slate.db")
+        try StoreArgument.path(path, option: "--store", default: "slate.db")
     }
 
     /// Opens the database for reading.

@@ -84,7 +84,7 @@ struct SlateFile {
     }
 
     private var notFound: StoreError {
-        let message = "there is no Slate database at this path; make one with init or import, or name yours with --db"
+        let message = "there is no Slate database at this path; make one with init or import, or name yours with --store"
         return StoreError(.notFound, message, path: path)
     }
 
