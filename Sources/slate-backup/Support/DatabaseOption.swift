@@ -11,7 +11,7 @@ struct LocationOption: ParsableArguments, DatabaseAccess {
     )
     var store: String?
 
-    // The name until version 0.3.
+    // Its name in version 0.1.
     @Option(name: .customLong("db"), help: .hidden)
     var database: String?
 
