@@ -1,0 +1,79 @@
+internal import StrictJSON
+
+/// Says what a file seems to be that a reader of JSON refuses at its first character.
+enum ForeignFile {
+    /// A diagnostic that names what the file seems to be; the diagnostic itself where nothing is known of it.
+    static func explaining(_ diagnostic: Diagnostic) -> Diagnostic {
+        guard diagnostic.code.hasPrefix("json."), let offset = diagnostic.position?.offset, offset <= 3,
+            let path = diagnostic.file, let head = try? InputFile.head(of: path),
+            let (kind, command) = description(of: head)
+        else { return diagnostic }
+        let way = command.map { ": \($0) \(path)" } ?? ", which no command here reads"
+        return Diagnostic(
+            diagnostic.severity,
+            code: diagnostic.code,
+            message: "found no JSON; this looks like \(kind)\(way)",
+            file: path,
+            position: diagnostic.position
+        )
+    }
+
+    /// What a file seems to be, by its first bytes, and the command that reads it.
+    static func description(of head: [UInt8]) -> (kind: String, command: String?)? {
+        if let (_, kind, command) = magic.first(where: { head.starts(with: $0.bytes) }) { return (kind, command) }
+        // The last character may be cut through.
+        let text = String(decoding: head.prefix(508), as: UTF8.self).trimmingPrefix("\u{FEFF}")
+        let start = text.drop(while: \.isWhitespace)
+        for (beginning, kind, command) in beginnings where start.hasPrefix(beginning) { return (kind, command) }
+        if start.hasPrefix("<") { return markup(start) }
+        return table(start)
+    }
+
+    private static let magic: [(bytes: [UInt8], kind: String, command: String?)] = [
+        (Array("SQLite format 3\0".utf8), "an SQLite database", "satchel sync init FOLDER --store"),
+        (Array("PK\u{3}\u{4}".utf8), "a zip archive", nil),
+        (Array("%PDF".utf8), "a PDF document", nil),
+        ([0x89, 0x50, 0x4E, 0x47], "a picture", nil),
+        ([0xFF, 0xD8, 0xFF], "a picture", nil),
+        ([0x7F, 0x45, 0x4C, 0x46], "a program", nil),
+        (Array("bplist".utf8), "a property list of an iPhone", "satchel timer presets import"),
+        (Array("age-encryption.org".utf8), "a file that age encrypted: decrypt it first with age -d", nil),
+    ]
+
+    private static let beginnings: [(String, String, String?)] = [
+        ("BEGIN:VCALENDAR", "a calendar", "satchel time import"),
+        ("name:", "a session as text", "satchel timer new --file"),
+    ]
+
+    private static func markup(_ text: Substring) -> (String, String?) {
+        if text.contains("<HealthData") { return ("an export of Apple Health", "satchel time import") }
+        if text.contains("<workout_file") { return ("a workout of Zwift", "satchel timer convert") }
+        if text.contains("<plist") { return ("a property list", "satchel timer presets import") }
+        let lowered = text.lowercased()
+        if lowered.hasPrefix("<!doctype html") || lowered.hasPrefix("<html") { return ("a web page", nil) }
+        return ("XML", "satchel time import")
+    }
+
+    /// Columns that a program's reports have and others' do not.
+    private static let reports: [(columns: [String], name: String)] = [
+        (["user", "email", "client", "project", "task", "description", "billable", "start date"], "a Toggl report"),
+        (["start date", "duration (decimal)"], "a Clockify report"),
+        (["date", "client", "project", "project code"], "a Harvest report"),
+        (["date", "from", "to", "customer", "activity"], "a Kimai report"),
+        (["starttime", "endtime", "durationseconds"], "a table of Time Tracker"),
+    ]
+
+    private static func table(_ text: Substring) -> (String, String?)? {
+        let line = text.prefix { !$0.isNewline }.lowercased()
+        guard
+            let separator = [",", ";", "\t"].max(by: {
+                line.split(separator: $0).count < line.split(separator: $1).count
+            })
+        else { return nil }
+        let columns = line.split(separator: separator).map { $0.filter { $0 != "\"" } }
+        guard columns.count >= 2, columns.allSatisfy({ $0.first?.isLetter == true || $0.isEmpty }) else { return nil }
+        let names = Set(columns)
+        let report = reports.first { $0.columns.allSatisfy { column in names.contains { $0.hasPrefix(column) } } }
+        return (report?.name ?? "a table (CSV)", "satchel time import")
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CommandSupport
+
+@Suite("Files of other kinds")
+struct ForeignFileTests {
+    static let kinds: [(file: String, kind: String)] = [
+        ("interchange/toggl.csv", "Toggl"), ("interchange/clockify.csv", "Clockify"),
+        ("interchange/harvest.csv", "Harvest"), ("interchange/kimai.csv", "Kimai"),
+        ("interchange/tracker.csv", "Time Tracker"), ("interchange/windows-1252.csv", "table"),
+        ("interchange/mixed.ics", "calendar"), ("interchange/apple-health.xml", "Apple Health"),
+    ]
+
+    @Test("A file is named for what it seems to be, with the command that reads it", arguments: kinds)
+    func known(_ entry: (file: String, kind: String)) async throws {
+        let file = SharedFolder.project.appending(path: "fixtures/\(entry.file)").path
+        let outcome = try await Sandbox().bzpack("import", file)
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("looks like"), "\(outcome.errors)")
+        #expect(outcome.errors.contains(entry.kind), "\(outcome.errors)")
+        #expect(outcome.errors.contains("satchel time import"), "\(outcome.errors)")
+    }
+
+    @Test(
+        "What is nothing that is known keeps the reader's own words",
+        arguments: ["hello", "xyz, and more words\n", ""]
+    )
+    func unknown(_ text: String) {
+        #expect(ForeignFile.description(of: Array(text.utf8))?.kind.contains("report") != true)
+    }
+
+    @Test("Text that is cut in a character, and every first byte there is, does no harm")
+    func anything() {
+        for byte in UInt8.min...UInt8.max {
+            _ = ForeignFile.description(of: [byte])
+            _ = ForeignFile.description(of: [UInt8](repeating: byte, count: 512))
+        }
+    }
+}
