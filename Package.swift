@@ -147,7 +147,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: appParts + [
-                "ArchiveIO", "FileSystem", "RecordMerge", "StrictJSON", argumentParser,
+                "ArchiveIO", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON", argumentParser,
                 system,
             ],
             swiftSettings: strict

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import FileSystem
+internal import JSONSchemaValidation
 internal import CivilTime
 
 /// Refuses command lines that ArgumentParser takes for a request for help.
@@ -15,7 +17,7 @@ enum ArgumentCheck {
             }
             throw CommandFailure(.usage, "there is no option \(argument); write ./\(argument) for a file of that name")
         }
-        guard arguments.first == "help" else { return }
+        guard arguments.first == "help" else { return try checkCommand(arguments, root) }
         var command = root
         for name in arguments.dropFirst() where !name.hasPrefix("-") {
             let commands = command.configuration.subcommands
@@ -25,6 +27,32 @@ enum ArgumentCheck {
                 throw CommandFailure(.usage, "\(command._commandName) has no command \"\(name)\"; \(hint)")
             }
             command = next
+        }
+    }
+
+    /// - Throws: 64 for a word in the place of a command that is none, with the command that was probably meant.
+    private static func checkCommand(
+        _ arguments: [String],
+        _ root: any ParsableCommand.Type
+    ) throws(CommandFailure) {
+        var command = root
+        var path = root._commandName
+        for argument in arguments {
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return }
+            if let next = commands.first(where: { names(of: $0).contains(argument) }) {
+                command = next
+                path += " \(next._commandName)"
+                continue
+            }
+            let known = commands.filter(\.configuration.shouldDisplay).map(\._commandName)
+            let nearest = Suggestion.nearest(to: argument, among: known)
+            // Where there is a command for what comes without one, the word may be its argument.
+            if command.configuration.defaultSubcommand != nil {
+                guard nearest != nil, (try? Files.exists(argument)) != true else { return }
+            }
+            let hint = nearest.map { "did you mean \"\(path) \($0)\"?" } ?? "there are \(known.joined(separator: ", "))"
+            throw CommandFailure(.usage, "\(path) has no command \"\(argument)\"; \(hint)")
         }
     }
 

@@ -1,7 +1,7 @@
 /// Finds the name that somebody probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// The candidate within two edits, or within one for short names; the first of equally near ones.
-    static func nearest(to name: String, among candidates: [String]) -> String? {
+    package static func nearest(to name: String, among candidates: [String]) -> String? {
         let name = folded(name)
         // Names of one or two letters are all within an edit of each other.
         let limit = name.count < 3 ? 0 : name.count < 5 ? 1 : 2

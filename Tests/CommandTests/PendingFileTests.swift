@@ -35,7 +35,7 @@ struct PendingFileTests {
         #expect(try sandbox.names().isEmpty)
         try FileManager.default.createDirectory(atPath: sandbox.path("folder"), withIntermediateDirectories: false)
         let pending = try PendingFile(in: sandbox.folder.path)
-        #expect(throws: CommandFailure.self) { try pending.commit(as: OutputFile(sandbox.path("folder"))) }
+        #expect(throws: FileError.self) { try pending.commit(as: OutputFile(sandbox.path("folder"))) }
         #expect(throws: FileError.self) { try PendingFile(in: sandbox.path("missing")) }
     }
 

@@ -35,6 +35,16 @@ struct SatchelTests {
         #expect(doctor.output.split(separator: "\n").count == 4)
     }
 
+    @Test(
+        "A command that is misspelt is named, and the one that was meant",
+        arguments: [(["slat"], "slate"), (["timer", "exprot"], "timer export"), (["sync", "conflict"], "sync conflicts")]
+    )
+    func misspelt(_ command: (arguments: [String], meant: String)) async throws {
+        let outcome = try await sandbox.run(Built.path("satchel"), command.arguments)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("did you mean \"satchel \(command.meant)\"?"), "\(outcome.errors)")
+    }
+
     @Test("A damaged store is a finding of status and doctor, with advice")
     func damaged() async throws {
         #expect(try await satchel("timer", "init", "--sample").status == 0)

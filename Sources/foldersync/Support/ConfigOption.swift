@@ -18,6 +18,13 @@ struct ConfigOption: ParsableArguments {
         try Self.file(config, environment: ProcessInfo.processInfo.environment)
     }
 
+    /// The file where no option names one.
+    ///
+    /// - Throws: 64 where nothing tells where it lies.
+    static func usual() throws(CommandFailure) -> RegistryFile {
+        try file(nil, environment: ProcessInfo.processInfo.environment)
+    }
+
     static func file(_ given: String?, environment: [String: String]) throws(CommandFailure) -> RegistryFile {
         if let given {
             guard !given.isEmpty else { throw CommandFailure(.usage, "--config needs a file") }

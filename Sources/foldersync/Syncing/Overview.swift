@@ -15,7 +15,7 @@ extension SyncProgram {
 
     /// All joined folders.
     package static func overview() throws -> [FolderOverview] {
-        let registry = try ConfigOption().file().read()
+        let registry = try ConfigOption.usual().read()
         guard registry.device != nil else { return [] }
         let environment = try ThisDevice.environment(registry)
         return try registry.folders.map { folder in
@@ -43,7 +43,7 @@ extension SyncProgram {
 
     /// Reads every file of all joined folders, and compares each store with what is known of it.
     package static func check() throws -> [HealthCheck] {
-        let registry = try ConfigOption().file().read()
+        let registry = try ConfigOption.usual().read()
         guard registry.device != nil else { return [] }
         let environment = try ThisDevice.environment(registry)
         let results = try TargetResults(registry.folders.flatMap(\.targets)) { target in
