@@ -45,7 +45,7 @@ enum ArgumentCheck {
                 path += " \(next._commandName)"
                 continue
             }
-            let known = commands.filter(\.configuration.shouldDisplay).map(\._commandName)
+            let known = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
             let nearest = Suggestion.nearest(to: argument, among: known)
             // Where there is a command for what comes without one, the word may be its argument.
             if command.configuration.defaultSubcommand != nil {
