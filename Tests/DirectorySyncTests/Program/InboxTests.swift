@@ -1,6 +1,7 @@
 @testable import DirectorySync
 import AppList
 import CommandSupport
+import FileSystem
 import Foundation
 import RecordStore
 import StrictJSON
@@ -178,15 +179,15 @@ struct InboxTests {
         }
         #expect(again.value == document.value)
         #expect(again.app == app)
-        #expect(throws: CommandFailure.self) { try InboxOutput(format, ["schema_version": 2, "version": 1]) }
+        #expect(throws: InboxError.self) { try InboxOutput(format, ["schema_version": 2, "version": 1]) }
     }
 
     @Test("An inbox that is not there is told")
     func absent() throws {
-        let failure = try #require(throws: CommandFailure.self) {
+        let failure = try #require(throws: FileError.self) {
             try InboxScan(sandbox.path("gone"), .init(), formats, now: later, program: "1")
         }
-        #expect(failure.status == .noInput)
-        #expect(failure.description.contains("gone"))
+        #expect(failure.isGone)
+        #expect(failure.path == sandbox.path("gone"))
     }
 }
