@@ -121,7 +121,7 @@ struct LocalStore {
 
     var line: String {
         if let fault { return "\(title): \(path) cannot be read: \(fault)" }
-        let words = counts.map { "\($0.count) \($0.collection)" }.joined(separator: ", ")
+        let words = SyncProgram.words(counts)
         return "\(title): \(words.isEmpty ? "empty" : words) (\(path))"
     }
 

@@ -15,6 +15,9 @@ enum RecordWords {
         return record.key.isEmpty ? noun : "\(noun) \(TerminalText.cut(record.key, to: Words.nameColumns))"
     }
 
+    /// The word for one record of a collection.
+    static func noun(_ collection: String) -> String { nouns[collection] ?? "\(collection) record" }
+
     /// What a person may call a record: its key, `collection/key` or its title.
     static func names(_ record: RecordName) -> [String] {
         [record.key, "\(record.collection)/\(record.key)"] + [record.title].compactMap(\.self)
@@ -32,7 +35,7 @@ enum RecordWords {
                 ($1.count, $0.collection) < ($0.count, $1.collection)
             }
             guard !counts.isEmpty else { return nil }
-            let words = counts.map { Words.count($0.count, nouns[$0.collection] ?? "\($0.collection) record") }
+            let words = counts.map { Words.count($0.count, noun($0.collection)) }
             return "\(action.rawValue) \(words.joined(separator: ", "))"
         }.joined(separator: "; ")
     }
@@ -108,6 +111,6 @@ enum RecordWords {
         "": "document", "tasks": "task", "habits": "habit", "habit_completions": "completion", "day_plan": "day",
         "day_plan_items": "plan item", "activity_log": "log entry", "day_snapshots": "snapshot",
         "sessions": "session", "activities": "activity", "history": "history entry", "presets": "preset",
-        "buttons": "button", "events": "event",
+        "buttons": "button", "events": "event", "settings": "setting", "meta": "meta record",
     ]
 }

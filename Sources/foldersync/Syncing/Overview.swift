@@ -13,6 +13,12 @@ extension SyncProgram {
         package let json: JSONValue
     }
 
+    /// Numbers of records in words, the most numerous first: `5 tasks, 3 habits`.
+    package static func words(_ counts: [(collection: String, count: Int)]) -> String {
+        let most = counts.sorted { ($1.count, $0.collection) < ($0.count, $1.collection) }
+        return most.map { Words.count($0.count, RecordWords.noun($0.collection)) }.joined(separator: ", ")
+    }
+
     /// All joined folders.
     package static func overview() throws -> [FolderOverview] {
         let registry = try ConfigOption.usual().read()
