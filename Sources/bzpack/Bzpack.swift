@@ -22,6 +22,7 @@ struct Bzpack: ParsableCommand {
             ),
             CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self]),
             CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),
+            CommandGroup(name: "Backups", subcommands: [Backup.self, Restore.self]),
             CommandGroup(
                 name: "Files",
                 subcommands: [Validate.self, Inspect.self, Migrate.self, Convert.self, Merge.self, SchemaGroup.self]

@@ -6,8 +6,8 @@ extension Bzpack {
     struct HistoryGroup: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "history",
-            abstract: "List, add, export, prune or clear the history of completed sessions.",
-            subcommands: [List.self, Add.self, Export.self, Prune.self, Clear.self],
+            abstract: "List, add, export, import, prune or clear the history.",
+            subcommands: [List.self, Add.self, Export.self, Import.self, Prune.self, Clear.self],
             defaultSubcommand: List.self
         )
 

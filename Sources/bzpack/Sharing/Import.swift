@@ -27,6 +27,9 @@ extension Bzpack {
 
         @OptionGroup var duplicates: DuplicatesOption
 
+        @Flag(help: "Replace the session of the same name, as of a corrected file.")
+        var update = false
+
         @Option(
             help: ArgumentHelp(
                 "Import what a phone's AsyncStorage holds: an Android database, or the folder of an iPhone.",
@@ -43,6 +46,9 @@ extension Bzpack {
         var files: [String] = []
 
         func validate() throws {
+            if update, duplicates.isAllowed || fromStorage != nil {
+                throw ValidationError("--update excludes --allow-duplicates and --from-storage.")
+            }
             guard files.isEmpty == (fromStorage == nil) else { return }
             throw ValidationError("Expected either files, or a phone's storage with --from-storage.")
         }
@@ -140,6 +146,7 @@ extension Bzpack {
                     importing: input.file,
                     into: &state,
                     allowsDuplicates: duplicates.isAllowed,
+                    updates: update,
                     origin: input.reading.origin,
                     newID: newIdentifier
                 )

@@ -15,7 +15,8 @@ struct ImportReport {
 
     /// Why nothing at all was imported, where the plan of the store is the reason.
     var refusal: String? {
-        guard count(.refuse) > 0, count(.create, .session) == 0, count(.create, .activity) == 0 else { return nil }
+        guard count(.refuse) > 0, count(.create, .session) == 0, count(.create, .activity) == 0, count(.update) == 0
+        else { return nil }
         return plans.flatMap(\.actions).first { $0.verb == .refuse }?.reason
     }
 
@@ -36,6 +37,7 @@ struct ImportReport {
             "files": .array(zip(inputs, plans).map { file($0, $1) }),
             "summary": [
                 "sessionsCreated": number(count(.create, .session)),
+                "sessionsUpdated": number(count(.update, .session)),
                 "activitiesCreated": number(count(.create, .activity)),
                 "categoriesAdded": number(count(.create, .category)),
                 "remapped": number(count(.remap)),
@@ -50,6 +52,7 @@ struct ImportReport {
         if count(.create, .activity) > 0 { parts.append(Words.count(count(.create, .activity), "activity")) }
         if count(.create, .category) > 0 { parts.append(Words.count(count(.create, .category), "custom category")) }
         var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
+        if count(.update) > 0 { text += "; \(count(.update)) updated" }
         if count(.remap) > 0 { text += "; \(count(.remap)) remapped" }
         if count(.skip) > 0 {
             let hint = count(.skip, .session) > 0 && !allowsDuplicates ? " (--allow-duplicates adds sessions)" : ""

@@ -8,6 +8,8 @@ public struct ImportAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable {
         /// A session or an activity is added to the store.
         case create
+        /// A session of the store gets the content of the file's.
+        case update
         /// Nothing is done, as the store has the same already.
         case skip
         /// A value is stored otherwise than the file has it.
@@ -34,6 +36,8 @@ public struct ImportAction: Sendable, Hashable {
     public enum Payload: Sendable, Hashable {
         /// A session with its new identifiers.
         case session(SessionTemplate)
+        /// A session that takes the place of the one with its identifier.
+        case replacement(SessionTemplate)
         /// An activity with its new identifier.
         case activity(BlockTemplate)
         /// A custom category to append to the settings.
@@ -70,7 +74,7 @@ public struct ImportAction: Sendable, Hashable {
         members.add("reason", reason)
         members.add("pointer", pointer.description)
         switch payload {
-        case .session(let session): members.add("id", session.id)
+        case .session(let session), .replacement(let session): members.add("id", session.id)
         case .activity(let activity): members.add("id", activity.id)
         case .category(let category): members.add("category", category)
         case .preset(let preset): members.add("id", preset.id)
@@ -96,6 +100,11 @@ public struct ImportPlan: Sendable, Hashable {
     /// The sessions to add, with their new identifiers.
     public var sessions: [SessionTemplate] {
         actions.compactMap { if case .session(let session) = $0.payload { session } else { nil } }
+    }
+
+    /// The sessions to replace, with the identifiers of the store.
+    public var replacements: [SessionTemplate] {
+        actions.compactMap { if case .replacement(let session) = $0.payload { session } else { nil } }
     }
 
     /// The activities to add, with their new identifiers.

@@ -16,16 +16,18 @@ extension ImportPlan {
     ///   - file: The file as it was read.
     ///   - state: The store; on return, what it will hold once the plan is applied, for planning the next file.
     ///   - allowsDuplicates: Whether sessions are added even where the store has the same. Activities are never added twice.
+    ///   - updates: Whether a session takes the place of the store's only one of its name.
     ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
         importing file: BztimerFile,
         into state: inout ImportState,
         allowsDuplicates: Bool = false,
+        updates: Bool = false,
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
     ) {
-        var planner = ImportPlanner(state: state, allowsDuplicates: allowsDuplicates)
+        var planner = ImportPlanner(state: state, allowsDuplicates: allowsDuplicates, updates: updates)
         withoutActuallyEscaping(newID) { newID in
             for (index, activity) in (file.activities ?? []).enumerated() {
                 planner.plan(activity, at: JSONPointer(tokens: ["activities", String(index)]), newID)
@@ -49,14 +51,16 @@ extension ImportPlan {
 private struct ImportPlanner {
     var state: ImportState
     let allowsDuplicates: Bool
+    let updates: Bool
     private(set) var actions: [ImportAction] = []
     /// Identifiers of the file's activities and those of the store that stand for them.
     private var activityIds: [String: String] = [:]
     /// Likewise of the sessions.
     private(set) var sessionIds: [String: String] = [:]
 
-    init(state: ImportState, allowsDuplicates: Bool) {
+    init(state: ImportState, allowsDuplicates: Bool, updates: Bool) {
         self.state = state
+        self.updates = updates
         self.allowsDuplicates = allowsDuplicates
     }
 
@@ -100,6 +104,9 @@ private struct ImportPlanner {
             add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
             return
         }
+        if updates, let old = state.onlySession(named: session.name) {
+            return update(old, to: mapped, of: session, policy, changes, pointer, newID)
+        }
         if let refusal = state.plan.refusalToAddSession(to: state.sessionCount) {
             add(.refuse, .session, session.name, refusal, pointer)
             return
@@ -115,6 +122,33 @@ private struct ImportPlanner {
         let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
         let reason = "\(blocks), \(Self.length(mapped.totalSeconds))"
         add(.create, .session, session.name, reason, pointer, .session(mapped))
+    }
+
+    /// Plans to give a session of the store the content of the file's; blocks that stay keep their identifiers.
+    private mutating func update(
+        _ old: SessionTemplate,
+        to content: SessionTemplate,
+        of session: SessionTemplate,
+        _ policy: CategoryPolicy,
+        _ changes: [ImportAction],
+        _ pointer: JSONPointer,
+        _ newID: () -> String
+    ) {
+        var mapped = content
+        mapped.id = old.id
+        var rest = old.items
+        for index in mapped.items.indices {
+            let label = mapped.items[index].label
+            let kept = rest.firstIndex { $0.label == label }.map { rest.remove(at: $0).id }
+            mapped.items[index].id = kept ?? newID()
+        }
+        sessionIds[session.id] = old.id
+        commit(policy, changes)
+        state.replace(mapped)
+        let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
+        let reason =
+            "\(blocks), \(Self.length(mapped.totalSeconds)); the store had \(old.items.count), \(Self.length(old.totalSeconds))"
+        add(.update, .session, session.name, reason, pointer, .replacement(mapped))
     }
 
     private static func length(_ seconds: Int?) -> String { seconds.map { "\($0) s" } ?? "too long to add up" }

@@ -19,6 +19,8 @@ public struct ImportState: Sendable {
     var sessions: [ContentDigest: Stored]
     var activities: [ContentDigest: Stored]
     var activityIds: Set<String>
+    /// The sessions by name, case and spelling aside.
+    private var named: [CategoryKey: [SessionTemplate]]
 
     /// The state of a store.
     ///
@@ -32,6 +34,7 @@ public struct ImportState: Sendable {
         sessionCount = sessions.count
         activityCount = activities.count
         activityIds = Set(activities.map(\.id))
+        named = Dictionary(grouping: sessions) { CategoryKey($0.name) }
         self.sessions = Dictionary(
             sessions.map { (ContentDigest(of: $0), Stored(id: $0.id, name: $0.name)) },
             uniquingKeysWith: { first, _ in first }
@@ -40,5 +43,18 @@ public struct ImportState: Sendable {
             activities.map { (ContentDigest(of: $0), Stored(id: $0.id, name: $0.label)) },
             uniquingKeysWith: { first, _ in first }
         )
+    }
+
+    /// The store's session of that name; nil where there is none, or several.
+    func onlySession(named name: String) -> SessionTemplate? {
+        guard let found = named[CategoryKey(name)], found.count == 1 else { return nil }
+        return found[0]
+    }
+
+    /// Notes that a session has other content.
+    mutating func replace(_ session: SessionTemplate) {
+        sessions = sessions.filter { $0.value.id != session.id }
+        sessions[ContentDigest(of: session)] = Stored(id: session.id, name: session.name)
+        named[CategoryKey(session.name)] = [session]
     }
 }

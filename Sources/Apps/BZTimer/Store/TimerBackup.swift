@@ -1,0 +1,140 @@
+internal import FormatKit
+internal import GymPulse
+internal import JSONSchemaValidation
+internal import RecordStore
+public import StrictJSON
+
+/// Everything that a store of BZ Timer holds, as one document.
+///
+/// A `.bztimer` file shares sessions; a backup brings a whole store back: settings, library, history and presets.
+public struct TimerBackup: Sendable {
+    static let format = "bztimer-backup"
+    /// The version of the document.
+    public static let version = 1
+
+    /// The records by collection, as `bztimer-store-1.schema.json` has them, and the unknown members of the files that
+    /// they came from.
+    private let root: JSONObject
+
+    /// Collects the records of a store.
+    ///
+    /// - Parameters:
+    ///   - createdAt: The present moment, in RFC 3339.
+    ///   - generator: The program.
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public init(_ records: BztimerRecords, createdAt: String, generator: String) throws {
+        let sessions = try records.envelopedSessions()
+        let activities = try records.envelopedActivities()
+        let presets = try records.envelopedPresets()
+        var root: JSONObject = [
+            "format": .string(Self.format), "version": .number(JSONNumber(Self.version)),
+            "createdAt": .string(createdAt), "generator": .string(generator),
+        ]
+        root["settings"] = try records.settings().json
+        root["sessions"] = .array(sessions.map(\.record.json))
+        root["activities"] = .array(activities.map(\.record.json))
+        root["history"] = .array(try records.history().map(\.json))
+        root["presets"] = .array(presets.map(\.record.json))
+        let envelopes: [(String, [(String, JSONObject)])] = [
+            ("sessions", sessions.map { ($0.record.id, $0.envelope) }),
+            ("activities", activities.map { ($0.record.id, $0.envelope) }),
+            ("presets", presets.map { ($0.record.id, $0.envelope) }),
+        ]
+        var kept = JSONObject()
+        for (collection, entries) in envelopes {
+            var members = JSONObject()
+            for (id, envelope) in entries where !envelope.isEmpty { members[id] = .object(envelope) }
+            if !members.isEmpty { kept[collection] = .object(members) }
+        }
+        if !kept.isEmpty { root["envelopes"] = .object(kept) }
+        self.root = root
+    }
+
+    /// Reads a backup, and checks each record by the schema of the store.
+    ///
+    /// - Parameter file: The name for messages.
+    /// - Throws: ``UnusableDocument`` with every fault and its place.
+    public init(parsing bytes: [UInt8], file: String) throws {
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONDocument(parsing: bytes)
+        } catch {
+            throw UnusableDocument([error.diagnostic(file: file)])
+        }
+        let node = document.root
+        func fault(_ member: String, _ expected: String) -> UnusableDocument {
+            let found =
+                node[member].map { "found \($0.value.text(.compact).prefix(60))" } ?? "found no member \"\(member)\""
+            let place = node[member] ?? node
+            return UnusableDocument([
+                Diagnostic(
+                    code: "format.unknown",
+                    message: "\(found), expected \(expected)",
+                    file: file,
+                    position: place.position,
+                    pointer: place.pointer
+                )
+            ])
+        }
+        guard node["format"]?.string == Self.format else { throw fault("format", "\"\(Self.format)\"") }
+        guard node["version"]?.int == Self.version else { throw fault("version", "version \(Self.version)") }
+        let report = try Self.schema().validate(document, strict: true)
+        guard report.findings.isEmpty else {
+            throw UnusableDocument(report.findings.map { $0.diagnostic(file: file) })
+        }
+        guard let root = node.value.object else { throw fault("format", "an object") }
+        self.root = root
+    }
+
+    private static func schema() throws -> JSONSchema {
+        var registry = SchemaRegistry()
+        for text in BztimerFormat.storeSchemas.dropFirst() { try registry.add(JSONDocument(parsing: text), uri: nil) }
+        let store = try JSONDocument(parsing: BztimerFormat.storeSchemas.first ?? [])
+        return try JSONSchema(store, uri: nil, registry: registry, assertFormats: true)
+    }
+
+    /// The document.
+    public var json: JSONValue { .object(root) }
+
+    /// The numbers of records by collection.
+    public var counts: [(collection: String, count: Int)] {
+        ["sessions", "activities", "presets", "history"].map { ($0, root[$0]?.array?.count ?? 0) }
+    }
+
+    /// Puts the backup in the place of all that a store holds.
+    ///
+    /// - Throws: The place of a record that cannot be used; SQLite's error. The caller's transaction undoes what was done.
+    public func restore(to records: BztimerRecords) throws {
+        for session in try records.sessions() { try records.deleteSession(id: session.id) }
+        for activity in try records.activities() { try records.deleteActivity(id: activity.id) }
+        for preset in try records.presets() { try records.deletePreset(id: preset.id) }
+        _ = try records.clearHistory()
+        let settings = root["settings"] ?? .object([:])
+        try records.save(TimerSettings(json: settings, at: JSONPointer(tokens: ["settings"])))
+        for (value, pointer) in elements("activities") {
+            let activity = try BlockTemplate(json: value, at: pointer)
+            try records.insert(activity, envelope: envelope("activities", activity.id))
+        }
+        for (value, pointer) in elements("sessions") {
+            let session = try SessionTemplate(json: value, at: pointer)
+            try records.insert(session, envelope: envelope("sessions", session.id))
+        }
+        for (value, pointer) in elements("presets") {
+            let preset = try Preset(json: value, at: pointer)
+            try records.insert(preset, envelope: envelope("presets", preset.id))
+        }
+        for (value, pointer) in elements("history") {
+            try records.insert(SessionHistoryEntry(json: value, at: pointer))
+        }
+    }
+
+    private func elements(_ collection: String) -> [(JSONValue, JSONPointer)] {
+        (root[collection]?.array ?? []).enumerated().map { index, value in
+            (value, JSONPointer(tokens: [collection, String(index)]))
+        }
+    }
+
+    private func envelope(_ collection: String, _ id: String) -> JSONObject {
+        root["envelopes"]?[collection]?[id]?.object ?? [:]
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("BZ Timer's store as a whole")
+struct TimerBackupTests {
+    let sandbox: Sandbox
+    init() throws { sandbox = try Sandbox() }
+
+    /// What a store holds, as its backup has it, but for when that was made.
+    private func content(_ store: String) async throws -> JSONObject {
+        let outcome = try await sandbox.bzpack("backup", "-", "--store", store)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        var object = try #require(try outcome.json.object)
+        object["createdAt"] = nil
+        return object
+    }
+
+    @Test("A backup brings everything back, and the restore can be undone")
+    func roundTrip() async throws {
+        let store = try await sandbox.trainer()
+        #expect(try await sandbox.bzpack("settings", "set", "preCountdownSeconds", "5", "--store", store).status == 0)
+        #expect(
+            try await sandbox.bzpack(
+                "presets",
+                "import",
+                Fixtures.path("presets/v1/first-timers.json"),
+                "--store",
+                store
+            ).status == 0
+        )
+        let before = try await content(store)
+        #expect(before["history"]?.array?.isEmpty == false && before["presets"]?.array?.isEmpty == false)
+        #expect(try await sandbox.bzpack("backup", sandbox.path("b.json"), "--store", store).status == 0)
+        // On a new device.
+        let made = try await sandbox.bzpack("restore", sandbox.path("b.json"), "--store", sandbox.path("new.db"))
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(try await content(sandbox.path("new.db")) == before)
+        // Over another store, and back.
+        let other = try await sandbox.client()
+        #expect(try await sandbox.bzpack("new", "Mine", "--text", "A 10 s", "--store", other).status == 0)
+        let mine = try await content(other)
+        let restored = try await sandbox.bzpack("restore", sandbox.path("b.json"), "--store", other, "--yes")
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(try await content(other) == before)
+        let safety = try #require(try sandbox.names().first { $0.hasPrefix("client.db.before-") })
+        #expect(try await sandbox.bzpack("restore", sandbox.path(safety), "--store", other, "--yes").status == 0)
+        #expect(try await content(other) == mine)
+    }
+
+    @Test("A backup that cannot be used changes nothing")
+    func refused() async throws {
+        let store = try await sandbox.trainer()
+        let before = try await content(store)
+        for text in [
+            "", "[]", "{\"format\": \"bztimer-backup\", \"version\": 2}", "{\"format\": \"bztimer\", \"version\": 1}",
+            "{\"format\": \"bztimer-backup\", \"version\": 1, \"sessions\": [{\"id\": \"a\", \"name\": \"\"}]}",
+            "{\"format\": \"bztimer-backup\", \"version\": 1, \"history\": [{\"id\": \"a\"}]}",
+        ] {
+            try sandbox.write("bad.json", text)
+            let outcome = try await sandbox.bzpack("restore", sandbox.path("bad.json"), "--store", store, "--yes")
+            #expect(outcome.status == 65, "\(text)")
+        }
+        #expect(try await sandbox.bzpack("restore", sandbox.path("none.json"), "--store", store, "--yes").status == 66)
+        #expect(try await content(store) == before)
+    }
+
+    @Test("The history that is exported can be imported, once")
+    func history() async throws {
+        let store = try await sandbox.trainer()
+        let file = sandbox.path("history.json")
+        #expect(try await sandbox.bzpack("history", "export", file, "--store", store).status == 0)
+        let other = try await sandbox.client(pro: true)
+        let first = try await sandbox.bzpack("history", "import", file, "--store", other)
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try await sandbox.bzpack("history", "import", file, "--store", other).output.contains("skipped"))
+        let entries = try await content(other)["history"]?.array?.compactMap { $0["completedAt"]?.string }
+        #expect(try await content(store)["history"]?.array?.compactMap { $0["completedAt"]?.string } == entries)
+        try sandbox.write("bad.json", "[{\"id\": \"x\"}]")
+        #expect(try await sandbox.bzpack("history", "import", sandbox.path("bad.json"), "--store", other).status == 65)
+    }
+
+    @Test("A corrected session replaces the one of its name, which keeps its identifier")
+    func update() async throws {
+        let trainer = try await sandbox.client("trainer.db", pro: true)
+        #expect(
+            try await sandbox.bzpack("new", "Tabata", "--text", "8 x (Work 20 s / Rest 10 s)", "--store", trainer)
+                .status == 0
+        )
+        let file = sandbox.path("session.bztimer")
+        #expect(try await sandbox.bzpack("export", file, "--store", trainer).status == 0)
+        let client = try await sandbox.client()
+        #expect(try await sandbox.bzpack("import", file, "--store", client).status == 0)
+        let before = try await content(client)["sessions"]?.array?.first?["id"]?.string
+        #expect(
+            try await sandbox.bzpack("edit", "Tabata", "--text", "8 x (Work 30 s / Rest 10 s)", "--store", trainer)
+                .status == 0
+        )
+        #expect(try await sandbox.bzpack("export", file, "--yes", "--store", trainer).status == 0)
+        let dry = try await sandbox.bzpack(
+            "import",
+            "--update",
+            "--dry-run",
+            file,
+            "--store",
+            client,
+            "--format",
+            "json"
+        )
+        #expect(try dry.json["summary"]?["sessionsUpdated"]?.int == 1)
+        #expect(try await sandbox.bzpack("import", "--update", file, "--store", client).status == 0)
+        let sessions = try await content(client)["sessions"]?.array ?? []
+        #expect(sessions.count == 1)
+        #expect(sessions.first?["id"]?.string == before)
+        #expect(sessions.first?["items"]?.array?.first?["durationSeconds"]?.int == 30)
+    }
+}
