@@ -1,3 +1,5 @@
+internal import FormatKit
+
 /// What an import has to know of the store, and what it will hold after the plans made so far.
 public struct ImportState: Sendable {
     /// A session or an activity of the store.
