@@ -78,7 +78,7 @@ public struct TimerBackup: Sendable {
         }
         guard node["format"]?.string == Self.format else { throw fault("format", "\"\(Self.format)\"") }
         guard node["version"]?.int == Self.version else { throw fault("version", "version \(Self.version)") }
-        let report = try Self.schema().validate(document, strict: true)
+        let report = try Self.schema().validate(document, strict: false)
         guard report.findings.isEmpty else {
             throw UnusableDocument(report.findings.map { $0.diagnostic(file: file) })
         }
