@@ -15,7 +15,18 @@ struct SlateBackup: ParsableCommand {
             """,
         version: "slate-backup \(SatchelVersion.current)",
         groupedSubcommands: [
-            CommandGroup(name: "Database", subcommands: [Export.self, Import.self, Undo.self, Stats.self, Init.self]),
+            CommandGroup(
+                name: "Tasks and habits",
+                subcommands: [
+                    Today.self, Add.self, Done.self, Undone.self, Plan.self, Unplan.self, Rollover.self, Habit.self,
+                    Search.self,
+                ]
+            ),
+            CommandGroup(name: "One record", subcommands: [Find.self, Restore.self]),
+            CommandGroup(
+                name: "Database",
+                subcommands: [Export.self, Import.self, Undo.self, Stats.self, Calendar.self, Init.self]
+            ),
             CommandGroup(name: "Files", subcommands: [Verify.self, Inspect.self, Diff.self, Merge.self]),
             CommandGroup(name: "Folders of backups", subcommands: [List.self, Prune.self]),
         ]

@@ -5,10 +5,10 @@ internal import Slate
 extension SlateBackup {
     struct Undo: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make the database what it was before the last import.",
+            abstract: "Undo the last import, restore or rollover.",
             discussion: """
-                Each import keeps a copy of the database in the folder NAME.safety beside it; the last ten stay. Each undo \
-                goes back one import further. The state before the undo is kept as well: --copy goes back to any of them.
+                Each of them keeps a copy of the database in the folder NAME.safety beside it; the last ten stay. Each undo \
+                goes back one further. The state before the undo is kept as well: --copy goes back to any of them.
                 """
         )
 

@@ -107,6 +107,8 @@ struct UndoReport {
         switch reason {
         case .beforeImport: "before an import"
         case .beforeUndo: "before an undo"
+        case .beforeRestore: "before a restore"
+        case .beforeRollover: "before a rollover"
         }
     }
 }

@@ -21,7 +21,27 @@ struct SlateResultSchemaTests {
         ("undo", ["undo", "--dry-run"]),
         ("undo", ["undo", "--yes"]),
         ("stats", ["stats"]),
+        ("stats", ["stats", "--month"]),
+        ("stats", ["stats", week, "--from", "2025-10-01", "--to", "2025-11-03"]),
+        ("calendar", ["calendar", "-o", "slate.ics"]),
         ("export", ["export", "--output", "missing/x.json"]),
+        ("today", ["today"]),
+        ("change", ["add", "Buy milk", "--due", "tomorrow", "--plan", "today"]),
+        ("change", ["done", "passport"]),
+        ("change", ["undone", "passport"]),
+        ("change", ["plan", "passport", "today"]),
+        ("change", ["unplan", "passport"]),
+        ("change", ["habit", "tick", "water"]),
+        ("change", ["habit", "untick", "water"]),
+        ("habits", ["habit", "list", "--all"]),
+        ("rollover", ["rollover", "--dry-run"]),
+        ("rollover", ["rollover", "--yes", "--now", "+2d"]),
+        ("search", ["search", "p"]),
+        ("find", ["find", "passport", "--in", week]),
+        ("find", ["find", "passport", "--in", broken]),
+        ("restore", ["restore", week, "passport", "--dry-run"]),
+        ("restore", ["restore", week, "passport", "--yes"]),
+        ("restore", ["restore", "missing.json", "passport", "--yes"]),
     ]
 
     static let files: [(schema: String, arguments: [String])] = [
@@ -60,10 +80,11 @@ struct SlateResultSchemaTests {
         try await check(command.schema, command.arguments, sandbox)
     }
 
-    @Test("Results where there is no database", arguments: ["export", "stats"])
+    @Test("Results where there is no database", arguments: ["export", "stats", "today", "search"])
     func missing(_ command: String) async throws {
         let sandbox = try Sandbox()
-        try await check(command, [command, "--db", sandbox.path("missing.db")], sandbox)
+        let arguments = command == "search" ? [command, "x"] : [command]
+        try await check(command, arguments + ["--db", sandbox.path("missing.db")], sandbox)
     }
 
     private func check(_ schema: String, _ arguments: [String], _ sandbox: Sandbox) async throws {

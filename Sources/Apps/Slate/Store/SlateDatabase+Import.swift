@@ -17,6 +17,8 @@ public struct SlateImportOptions: Sendable {
     public var moment: Timestamp
     /// Whether a safety copy is kept; a rehearsal needs none.
     public var keepsCopy = true
+    /// What the copy says that it was made before.
+    public var reason = SlateSafetyBackup.Reason.beforeImport
 
     /// Options; by default the whole database is replaced and flags stay as provided.
     public init(
@@ -87,43 +89,20 @@ extension SlateDatabase {
         confirm: (SlateImportPlan) throws -> Void = { _ in },
         progress: @escaping (SlateProgress) -> Void = { _ in }
     ) throws -> SlateImportResult {
-        try translating {
-            var result: SlateImportResult?
-            var copy: SlateSafetyBackup?
-            var (isCommitting, isCommitted) = (false, false)
-            defer {
-                if !isCommitted {
-                    removeIfUnused()
-                    if let copy { SlateSafetyBackups.drop(copy, of: path, unlessChanged: isCommitting) }
-                }
-            }
-            try queue.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    SlateSafetyBackups.removeLeftovers(of: file.path, .beforeImport)
-                    let writer = SlateImportWriter(
-                        database: database,
-                        file: file,
-                        content: content,
-                        options: options,
-                        progress: progress,
-                        keepCopy: { [file] in
-                            guard options.keepsCopy else { return }
-                            copy = try SlateSafetyBackups.copy(file.path, reason: .beforeImport, moment: options.moment)
-                        }
-                    )
-                    let (outcome, isChanged) = try writer.run(confirm: confirm)
-                    result = outcome
-                    isCommitting = isChanged
-                    return isChanged ? .commit : .rollback
-                }
-            }
-            isCommitted = true
-            guard var result else { throw StoreError(.inputOutput, "the import gave no result", path: path) }
-            // The import is done: a copy that cannot be renamed is still a copy.
-            result.safetyBackup = copy.map { copy in (try? SlateSafetyBackups.mark(copy, .done)) ?? copy }
-            SlateSafetyBackups.removeOldCopies(of: path)
-            return result
+        let (result, copy) = try changing(options.reason, moment: options.moment) { database, keepCopy in
+            let writer = SlateImportWriter(
+                database: database,
+                file: file,
+                content: content,
+                options: options,
+                progress: progress,
+                keepCopy: { if options.keepsCopy { try keepCopy() } }
+            )
+            return try writer.run(confirm: confirm)
         }
+        var imported = result
+        imported.safetyBackup = copy
+        return imported
     }
 
     /// Does an import in a copy of a database, for what it would do: nothing is left out, and nothing of it stays.

@@ -73,7 +73,7 @@ struct SlatePerfectDays {
     }
 
     /// The habits, and what snapshots tell of them.
-    private func habits() throws -> SlateHabits {
+    func habits() throws -> SlateHabits {
         var start: String?
         try database.forEachRow("SELECT value FROM meta WHERE key = 'day_start'") { start = $0.string(0) }
         var habits = SlateHabits(dayStart: start.flatMap(SlateDayStart.init) ?? .standard)

@@ -9,6 +9,10 @@ public struct SlateHabit: Sendable, Hashable {
     public let title: String
     /// Whether it takes part in today.
     public let isActive: Bool
+    /// The notes, if there are any.
+    public let notes: String?
+    /// The time of its reminder as `HH:mm`, if it has one.
+    public let reminderTime: String?
 }
 
 /// How many tasks there are of which kind; each task counts once.
@@ -27,12 +31,21 @@ extension SlateRecords {
     /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
     public func habits() throws -> [SlateHabit] {
         var habits: [SlateHabit] = []
-        try database.forEachRow("SELECT id, title, active FROM habits ORDER BY title, id") { row in
+        try database.forEachRow("SELECT id, title, active, notes, reminder_time FROM habits ORDER BY title, id") {
+            row in
             guard let id = row.string(0), case .integer(let active) = row.value(2) else {
                 let message = "a row of habits cannot be read; an export says what is wrong with it"
                 throw StoreError(.value, message, path: path)
             }
-            habits.append(SlateHabit(id: id, title: row.string(1) ?? "", isActive: active != 0))
+            habits.append(
+                SlateHabit(
+                    id: id,
+                    title: row.string(1) ?? "",
+                    isActive: active != 0,
+                    notes: row.string(3),
+                    reminderTime: row.string(4)
+                )
+            )
         }
         return habits
     }

@@ -79,9 +79,9 @@ extension SlateSafetyBackups {
         }
     }
 
-    /// The newest copy from before an import that is unused and not what the database is anyway.
+    /// The newest copy from before a change that is unused and not what the database is anyway.
     private static func candidate(_ path: String) throws -> SlateSafetyBackup {
-        let all = copies(of: path).filter { $0.reason == .beforeImport }
+        let all = copies(of: path).filter { $0.reason != .beforeUndo }
         let unused = all.filter { $0.state == .done }
         let copy = unused.first { copy in
             (try? SlateRecords.areSame(copy.path, path)) != true
@@ -93,7 +93,7 @@ extension SlateSafetyBackups {
         if let pending = all.first(where: { $0.state == .pending }) {
             why += "; \(pending.path) is from before one that was interrupted: --copy goes back to it"
         }
-        throw StoreError(.noSafetyBackup, "there is no import to undo: \(folder(of: path)) \(why)", path: path)
+        throw StoreError(.noSafetyBackup, "there is nothing to undo: \(folder(of: path)) \(why)", path: path)
     }
 
     /// Opens a copy and checks all of it; gives its counts.

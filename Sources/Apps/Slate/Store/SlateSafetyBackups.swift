@@ -11,6 +11,10 @@ public struct SlateSafetyBackup: Sendable, Hashable {
         case beforeImport = "before-import"
         /// An undo.
         case beforeUndo = "before-undo"
+        /// Bringing one record back.
+        case beforeRestore = "before-restore"
+        /// Planning unfinished tasks for today.
+        case beforeRollover = "before-rollover"
     }
 
     /// The file.

@@ -1,0 +1,77 @@
+public import CivilTime
+
+/// What was done in a period: tasks, perfect days, and each habit.
+public struct SlatePeriod: Sendable {
+    /// On how many days of the period a habit was done.
+    public struct Habit: Sendable, Hashable {
+        /// The habit.
+        public let habit: SlateHabit
+        /// The days.
+        public let days: Int
+    }
+
+    /// The first day.
+    public let from: CivilDay
+    /// The last day.
+    public let to: CivilDay
+    /// The number of tasks that were done.
+    public let tasksDone: Int
+    /// The number of days that are marked as perfect.
+    public let perfectDays: Int
+    /// The active habits.
+    public let habits: [Habit]
+
+    /// The number of days.
+    public var length: Int { to.number - from.number + 1 }
+    /// The period of the same length that ends before this one.
+    public var previous: (from: CivilDay, to: CivilDay) { (from.adding(days: -length), from.adding(days: -1)) }
+
+    /// Counts what was done from one day to another.
+    ///
+    /// - Parameters:
+    ///   - from: The first day.
+    ///   - to: The last day.
+    ///   - doneDays: For each task that is done the day on which it was.
+    ///   - plannedDays: The rows of `day_plan`.
+    ///   - habits: The habits; the active ones count.
+    ///   - completions: All completions.
+    public init(
+        from: CivilDay,
+        to: CivilDay,
+        doneDays: [CivilDay],
+        plannedDays: [SlateDays.PlannedDay],
+        habits: [SlateHabit],
+        completions: SlateCompletions
+    ) {
+        self.from = from
+        self.to = max(from, to)
+        let range = from...max(from, to)
+        tasksDone = doneDays.count(where: range.contains)
+        perfectDays = plannedDays.count { $0.isPerfect && range.contains($0.day) }
+        self.habits = habits.filter(\.isActive).map { habit in
+            Habit(habit: habit, days: completions.days(of: habit.id).count(where: range.contains))
+        }
+    }
+}
+
+extension SlateRecords {
+    /// What was done from one day to another.
+    ///
+    /// - Parameter clock: The clock by which the moments at which tasks were done belong to days.
+    /// - Throws: `slate.value` for a row that cannot be read; what SQLite throws.
+    public func period(from: CivilDay, to: CivilDay, clock: LocalClock) throws -> SlatePeriod {
+        let dayStart = try dayStart()
+        let doneDays = try tasks().filter(\.isDone).compactMap { task in
+            task.doneAt.flatMap { Timestamp($0) }
+                .map { SlateDays.localToday(dayStart: dayStart, now: $0, clock: clock) }
+        }
+        return SlatePeriod(
+            from: from,
+            to: to,
+            doneDays: doneDays,
+            plannedDays: try plannedDays(),
+            habits: try habits(),
+            completions: try completions()
+        )
+    }
+}

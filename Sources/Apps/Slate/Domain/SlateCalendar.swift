@@ -1,0 +1,86 @@
+public import CivilTime
+import Crypto
+import FormatKit
+
+/// Writes due dates and habit reminders as iCalendar (RFC 5545).
+///
+/// A task that is due is an event of a whole day, with an alarm at 09:00. A habit with a reminder is an event of every day at
+/// that time, wherever the person is. The `UID` of an event follows from the identifier of the task or habit, so that
+/// a calendar program replaces what it took before.
+public enum SlateCalendar {
+    /// The calendar's bytes; the same records and stamp give the same ones.
+    ///
+    /// - Parameters:
+    ///   - tasks: The tasks; those that are open and have a due date are written.
+    ///   - habits: The habits; those that are active and have a reminder are written.
+    ///   - today: The day on which the reminders begin.
+    ///   - stamp: Now, for `DTSTAMP`.
+    ///   - generator: The program and its version.
+    /// - Returns: The bytes, and how many events of each kind there are.
+    public static func encode(
+        tasks: [SlateTask],
+        habits: [SlateHabit],
+        today: CivilDay,
+        stamp: Timestamp,
+        generator: String
+    ) -> (bytes: [UInt8], tasks: Int, habits: Int) {
+        var lines = CalendarLines()
+        lines.add("BEGIN", "VCALENDAR")
+        lines.add("VERSION", "2.0")
+        lines.add("PRODID", text: "-//Satchel//\(generator)//EN")
+        lines.add("CALSCALE", "GREGORIAN")
+        lines.add("METHOD", "PUBLISH")
+        lines.add("X-WR-CALNAME", "Slate")
+        var counts = (tasks: 0, habits: 0)
+        for task in tasks where task.isOpen {
+            guard let due = task.due else { continue }
+            begin("task", task.id, task.title, task.notes, stamp, &lines)
+            lines.add("DTSTART;VALUE=DATE", basic(due))
+            lines.add("DTEND;VALUE=DATE", basic(due.adding(days: 1)))
+            end(task.title, alarm: "PT9H", &lines)
+            counts.tasks += 1
+        }
+        for habit in habits where habit.isActive {
+            guard let time = habit.reminderTime.flatMap(SlateDayStart.init) else { continue }
+            begin("habit", habit.id, habit.title, habit.notes, stamp, &lines)
+            // Without a zone: the time that the clock on the wall shows.
+            lines.add("DTSTART", "\(basic(today))T\(time.description.filter { $0 != ":" })00")
+            lines.add("DURATION", "PT15M")
+            lines.add("RRULE", "FREQ=DAILY")
+            end(habit.title, alarm: "PT0S", &lines)
+            counts.habits += 1
+        }
+        lines.add("END", "VCALENDAR")
+        return (lines.bytes, counts.tasks, counts.habits)
+    }
+
+    private static func begin(
+        _ kind: String,
+        _ id: String,
+        _ title: String,
+        _ notes: String?,
+        _ stamp: Timestamp,
+        _ lines: inout CalendarLines
+    ) {
+        lines.add("BEGIN", "VEVENT")
+        let digits = Array("0123456789abcdef".utf8)
+        let hash = SHA256.hash(data: Array("\(kind) \(id)".utf8)).prefix(16)
+        let name = String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        lines.add("UID", "\(name)@satchel")
+        lines.add("DTSTAMP", CalendarLines.utc(stamp))
+        lines.add("SUMMARY", text: title)
+        if let notes, !notes.isEmpty { lines.add("DESCRIPTION", text: notes) }
+        lines.add("TRANSP", "TRANSPARENT")
+    }
+
+    private static func end(_ title: String, alarm: String, _ lines: inout CalendarLines) {
+        lines.add("BEGIN", "VALARM")
+        lines.add("ACTION", "DISPLAY")
+        lines.add("DESCRIPTION", text: title)
+        lines.add("TRIGGER", alarm)
+        lines.add("END", "VALARM")
+        lines.add("END", "VEVENT")
+    }
+
+    private static func basic(_ day: CivilDay) -> String { day.description.filter { $0 != "-" } }
+}

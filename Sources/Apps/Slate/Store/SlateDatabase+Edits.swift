@@ -1,0 +1,251 @@
+public import CivilTime
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+
+extension SlateDatabase {
+    /// Changes records in one transaction, as the app does; an older database keeps its version.
+    ///
+    /// - Parameters:
+    ///   - now: The present moment.
+    ///   - clock: The person's clock.
+    ///   - newID: Gives a new identifier at each call.
+    ///   - body: Makes the changes; what it throws takes all of them back.
+    /// - Throws: What the body, opening and SQLite throw.
+    public func editing<Result>(
+        now: Timestamp,
+        clock: LocalClock,
+        newID: @escaping () -> String,
+        _ body: (SlateEditor) throws -> Result
+    ) throws -> Result {
+        try changing(.beforeImport, moment: now) { database, _ in
+            let before = database.totalChangesCount
+            let result = try body(try editor(database, now, clock, newID))
+            return (result, database.totalChangesCount > before)
+        }.result
+    }
+
+    /// Plans the unfinished tasks of earlier days for today, in one transaction; the database is copied before.
+    ///
+    /// `last_open_date` stays, so that the app still takes its snapshots when it is opened.
+    ///
+    /// - Parameters:
+    ///   - now: The present moment.
+    ///   - clock: The person's clock.
+    ///   - newID: Gives a new identifier at each call.
+    ///   - confirm: Called with today and the tasks; what it throws stops the rollover with nothing changed.
+    /// - Returns: Today, the tasks, and the copy of the database as it was; nil where nothing had to be changed.
+    /// - Throws: What `confirm`, opening and SQLite throw.
+    public func rollover(
+        now: Timestamp,
+        clock: LocalClock,
+        newID: @escaping () -> String,
+        confirm: (CivilDay, [SlateTask]) throws -> Void
+    ) throws -> (today: CivilDay, tasks: [SlateTask], safetyBackup: SlateSafetyBackup?) {
+        let (result, copy) = try changing(.beforeRollover, moment: now) { database, keepCopy in
+            let editor = try editor(database, now, clock, newID)
+            let tasks = try editor.records.agenda(today: editor.today).leftOver
+            try confirm(editor.today, tasks)
+            let rollover = SlateDays.rollover(
+                lastOpen: editor.today.adding(days: -1),
+                today: editor.today,
+                autoCarryover: true,
+                planned: tasks.map { SlateDays.PlannedTask(id: $0.id, isDone: $0.isDone) },
+                alreadyPlanned: try editor.records.plans().tasks(on: editor.today),
+                newID: newID
+            )
+            guard let rollover, !rollover.items.isEmpty else { return ((editor.today, tasks), false) }
+            try keepCopy()
+            try editor.write(rollover)
+            return ((editor.today, tasks), true)
+        }
+        return (result.0, result.1, copy)
+    }
+
+    private func editor(
+        _ database: Database,
+        _ now: Timestamp,
+        _ clock: LocalClock,
+        _ newID: @escaping () -> String
+    ) throws -> SlateEditor {
+        guard case .slate(let version) = try file.state(of: database) else {
+            throw StoreError(.notFound, "the database has no tables of Slate's", path: path)
+        }
+        let records = try SlateRecords(database, version: version, path: path, excluded: file.excluded)
+        let today = SlateDays.localToday(dayStart: try records.dayStart(), now: now, clock: clock)
+        return SlateEditor(records: records, today: today, now: clock.text(of: now), newID: newID)
+    }
+}
+
+/// Changes tasks and habits within a transaction; what is so already is left as it is.
+public struct SlateEditor {
+    /// The records as they are.
+    public let records: SlateRecords
+    /// The present day, which begins at the person's `day_start`.
+    public let today: CivilDay
+    /// The present moment, RFC 3339 with its offset.
+    let now: String
+    let newID: () -> String
+
+    private var database: Database { records.database }
+
+    /// Adds a task.
+    ///
+    /// - Parameters:
+    ///   - title: The title.
+    ///   - notes: The notes.
+    ///   - due: The day by which it is due.
+    ///   - scheduled: The day that it is scheduled for.
+    ///   - dependsOn: The identifier of the task that it waits for; left out in a database of version 1.
+    /// - Returns: The identifier.
+    /// - Throws: What SQLite throws.
+    public func addTask(
+        title: String,
+        notes: String? = nil,
+        due: CivilDay? = nil,
+        scheduled: CivilDay? = nil,
+        dependsOn: String? = nil
+    ) throws -> String {
+        let id = newID()
+        try database.execute(
+            sql: """
+                INSERT INTO tasks (id, title, notes, due_date, scheduled_for, is_done, created_at, updated_at, archived)
+                VALUES (?, ?, ?, ?, ?, 0, ?, ?, 0)
+                """,
+            arguments: [id, title, notes, due?.description, scheduled?.description, now, now]
+        )
+        if let dependsOn, records.version >= 2 {
+            try database.execute(
+                sql: "UPDATE tasks SET depends_on_task_id = ? WHERE id = ?",
+                arguments: [dependsOn, id]
+            )
+        }
+        try log("task", id, "created")
+        return id
+    }
+
+    /// Puts a task into the plan of a day.
+    ///
+    /// - Returns: Whether it was not there yet.
+    /// - Throws: What SQLite throws.
+    public func plan(_ taskID: String, on day: CivilDay) throws -> Bool {
+        try makePlan(day)
+        guard try addItem(newID(), taskID, day) else { return false }
+        try log("task", taskID, "planned", "{\"date\":\"\(day)\"}")
+        return true
+    }
+
+    /// Takes a task out of the plan of a day.
+    ///
+    /// - Returns: Whether it was there.
+    /// - Throws: What SQLite throws.
+    public func unplan(_ taskID: String, on day: CivilDay) throws -> Bool {
+        let condition = "date = ? AND entity_type = 'task' AND entity_id = ?"
+        guard try remove(.dayPlanItems, where: condition, [day.description, taskID]) else { return false }
+        try log("task", taskID, "unplanned", "{\"date\":\"\(day)\"}")
+        return true
+    }
+
+    /// Marks a task as done, or as not done.
+    ///
+    /// - Returns: Whether it was not so already.
+    /// - Throws: What SQLite throws.
+    public func complete(_ taskID: String, _ isDone: Bool) throws -> Bool {
+        try database.execute(
+            sql: "UPDATE tasks SET is_done = ?, done_at = ?, updated_at = ? WHERE id = ? AND is_done <> ?",
+            arguments: [isDone, isDone ? now : nil, now, taskID, isDone]
+        )
+        guard database.changesCount > 0 else { return false }
+        try log("task", taskID, isDone ? "completed" : "reopened", "{\"date\":\"\(today)\"}")
+        return true
+    }
+
+    /// Marks a habit as done on a day, or as not done, and the day as perfect, or as not perfect.
+    ///
+    /// - Returns: Whether the habit was not so already, and whether the day is perfect now.
+    /// - Throws: What SQLite throws.
+    public func tick(_ habitID: String, on day: CivilDay, _ isDone: Bool) throws -> (isChanged: Bool, isPerfect: Bool) {
+        let isChanged =
+            try isDone
+            ? addCompletion(habitID, day)
+            : remove(.habitCompletions, where: "habit_id = ? AND date = ?", [habitID, day.description])
+        let active = try records.habits().filter(\.isActive).map(\.id)
+        let habits = day == today ? active : try SlatePerfectDays(database).habits().existing(on: day)
+        let completions = try records.completions()
+        let isPerfect = SlateDays.isPerfectDay(day, activeHabits: habits, completions: completions)
+        guard isChanged else { return (false, isPerfect) }
+        if isDone, isPerfect {
+            try makePlan(day)
+            try setPerfect(day, true)
+        } else if !isDone, !isPerfect, !habits.isEmpty {
+            try setPerfect(day, false)
+        }
+        let streak = SlateDays.streak(completedDays: completions.days(of: habitID), today: day)
+        let details = "{\"date\":\"\(day)\"\(isDone ? ",\"streak\":\(streak)" : "")}"
+        try log("habit", habitID, isDone ? "completed" : "reopened", details)
+        return (true, isPerfect)
+    }
+
+    func write(_ rollover: SlateDays.Rollover) throws {
+        if rollover.needsDayPlan { try makePlan(rollover.today) }
+        for item in rollover.items where try addItem(item.id, item.taskID, rollover.today) {
+            try log("task", item.taskID, "carried_over", "{\"date\":\"\(rollover.today)\"}")
+        }
+    }
+
+    private func addCompletion(_ habitID: String, _ day: CivilDay) throws -> Bool {
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO habit_completions (id, habit_id, date, completed_at) VALUES (?, ?, ?, ?)",
+            arguments: [newID(), habitID, day.description, now]
+        )
+        return database.changesCount > 0
+    }
+
+    private func addItem(_ id: String, _ taskID: String, _ day: CivilDay) throws -> Bool {
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO day_plan_items (id, date, entity_type, entity_id) VALUES (?, ?, 'task', ?)",
+            arguments: [id, day.description, taskID]
+        )
+        return database.changesCount > 0
+    }
+
+    private func makePlan(_ day: CivilDay) throws {
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO day_plan (date, perfect_day) VALUES (?, 0)",
+            arguments: [day.description]
+        )
+    }
+
+    private func setPerfect(_ day: CivilDay, _ isPerfect: Bool) throws {
+        try database.execute(
+            sql: "UPDATE day_plan SET perfect_day = ? WHERE date = ? AND perfect_day <> ?",
+            arguments: [isPerfect, day.description, isPerfect]
+        )
+    }
+
+    /// Removes rows, with the members that the side table keeps for them.
+    private func remove(_ table: SlateTable, where condition: String, _ values: StatementArguments) throws -> Bool {
+        let sql = "SELECT id FROM \(table.name) WHERE \(condition)"
+        let keys = try String.fetchAll(database, sql: sql, arguments: values)
+        for key in keys {
+            try database.execute(sql: "DELETE FROM \(table.name) WHERE id = ?", arguments: [key])
+            guard records.extras.isThere else { continue }
+            try Array(key.utf8).withUnsafeBufferPointer { bytes in
+                try records.extras.set([:], table: table.name, key: bytes)
+            }
+        }
+        return !keys.isEmpty
+    }
+
+    /// Notes in the app's log what was done; version 1 has none.
+    private func log(_ kind: String, _ id: String, _ action: String, _ details: String? = nil) throws {
+        guard records.version >= 2 else { return }
+        try database.execute(
+            sql: """
+                INSERT INTO activity_log (id, timestamp, entity_type, entity_id, action_type, details)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [newID(), now, kind, id, action, details]
+        )
+    }
+}

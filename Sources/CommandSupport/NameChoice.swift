@@ -1,0 +1,96 @@
+internal import JSONSchemaValidation
+
+/// Finds the one thing that a person means by a part of its name, case and emoji aside.
+///
+/// An identifier wins over names; a whole name wins over a part of one.
+///
+/// ```swift
+/// let choice = NameChoice("task", tasks, id: \.id, name: \.title)
+/// try choice("passport")  // the task "Renew the passport"
+/// ```
+public struct NameChoice<Thing> {
+    /// The most names that a message lists.
+    private static var listed: Int { 8 }
+
+    private let kind: String
+    private let things: [Thing]
+    private let id: (Thing) -> String
+    private let name: (Thing) -> String
+
+    /// A choice.
+    ///
+    /// - Parameters:
+    ///   - kind: What one of the things is called.
+    ///   - things: The things, the more likely ones first.
+    ///   - id: The identifier of a thing.
+    ///   - name: The name of a thing.
+    public init(_ kind: String, _ things: [Thing], id: @escaping (Thing) -> String, name: @escaping (Thing) -> String) {
+        self.kind = kind
+        self.things = things
+        self.id = id
+        self.name = name
+    }
+
+    /// The thing that is meant.
+    ///
+    /// - Parameter others: Things that are looked at where none of the first fits, such as those that are done already.
+    /// - Throws: 64 where several fit, which it lists; 66 where none does, with those that have a similar name.
+    public func callAsFunction(_ wanted: String, else others: [Thing] = []) throws(CommandFailure) -> Thing {
+        let all = things + others
+        if let thing = all.first(where: { id($0) == wanted }) { return thing }
+        let text = NameText.folded(wanted)
+        guard !text.isEmpty else { throw CommandFailure(.usage, "\"\(wanted)\" names no \(kind)") }
+        for group in [things, others] {
+            let named = group.map { (thing: $0, name: NameText.folded(name($0))) }
+            for fitting in [named.filter { $0.name == text }, named.filter { $0.name.contains(text) }] {
+                if let first = fitting.first, fitting.count == 1 { return first.thing }
+                if fitting.count > 1 { throw ambiguous(wanted, fitting.map(\.thing)) }
+            }
+        }
+        throw missing(wanted, text, all)
+    }
+
+    private func ambiguous(_ wanted: String, _ fitting: [Thing]) -> CommandFailure {
+        let names = Set(fitting.map { NameText.folded(name($0)) })
+        // Things of one name are told apart by their identifiers alone.
+        let shown = fitting.map { names.count < fitting.count ? "\"\(name($0))\" (\(id($0)))" : "\"\(name($0))\"" }
+        let more = shown.count > Self.listed ? " and \(shown.count - Self.listed) more" : ""
+        let list = shown.prefix(Self.listed).joined(separator: ", ")
+        return CommandFailure(
+            .usage,
+            "\"\(wanted)\" names \(Words.count(fitting.count, kind)): \(list)\(more); write more of the name, or the id"
+        )
+    }
+
+    private func missing(_ wanted: String, _ text: String, _ all: [Thing]) -> CommandFailure {
+        let names = all.map { (whole: name($0), folded: NameText.folded(name($0))) }
+        let words = names.flatMap { name in name.folded.split(separator: " ").map(String.init) }
+        let nearest = Suggestion.nearest(to: text, among: names.map(\.folded) + words)
+        let meant = nearest.flatMap { near in names.first { $0.folded.contains(near) } }
+        let hint = meant.map { "did you mean \"\($0.whole)\"?" } ?? (all.isEmpty ? "there is none" : nil)
+        return CommandFailure(.noInput, "there is no \(kind) \"\(wanted)\"" + (hint.map { "; \($0)" } ?? ""))
+    }
+}
+
+/// Names as they are compared.
+public enum NameText {
+    /// A name in lower case, without emoji, and with one space between words.
+    public static func folded(_ name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars where !isDecoration(scalar) { scalars.append(scalar) }
+        return String(scalars).lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// Whether a name has a text in it, case and emoji aside.
+    public static func contains(_ name: String, _ text: String) -> Bool {
+        let text = folded(text)
+        return !text.isEmpty && folded(name).contains(text)
+    }
+
+    private static func isDecoration(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return properties.isEmojiPresentation || properties.isEmojiModifier
+            || (properties.isEmoji && scalar.value > 0xFF)
+            || scalar.value == 0xFE0F || scalar.value == 0x200D || scalar.value == 0x20E3
+    }
+}

@@ -1,0 +1,72 @@
+internal import CivilTime
+internal import CommandSupport
+internal import FormatKit
+internal import Slate
+internal import StrictJSON
+
+/// One task or habit with what belongs to it, as an export that holds nothing else.
+struct RecordExtract {
+    private let source: RecordSource
+    private let record: FoundRecord
+    /// The database's rows, by their identifiers.
+    private var stored: [String: FoundRecord] = [:]
+
+    /// - Parameters:
+    ///   - record: The task or habit.
+    ///   - source: Where it is from.
+    ///   - database: What the database has.
+    init(_ record: FoundRecord, of source: RecordSource, into database: [FoundRecord]) {
+        self.record = record
+        self.source = source
+        for found in database where found.table == record.table { stored[found.id] = found }
+    }
+
+    /// The export.
+    ///
+    /// - Parameter now: The time of change of a record that the database has in another version, so that this one is newer.
+    func document(now: String) throws -> JSONValue {
+        var tables: [SlateTable: [JSONObject]] = [:]
+        var main = record.row
+        if let known = stored[record.id], known.text != record.text { main["updated_at"] = .string(now) }
+        tables[record.table] = [main] + (record.table == .tasks ? try awaited() : [])
+        // A task that the database has keeps its own plans and log.
+        let ids = Set((tables[record.table] ?? []).compactMap { $0["id"]?.string })
+            .filter { $0 == record.id || stored[$0] == nil }
+        let belongs = { (row: JSONObject) in
+            row["entity_type"]?.string == record.kind && row["entity_id"]?.string.map(ids.contains) ?? false
+        }
+        tables[.dayPlanItems] = try source.rows(.dayPlanItems, where: belongs)
+        tables[.activityLog] = try source.rows(.activityLog, where: belongs)
+        if record.table == .habits {
+            tables[.habitCompletions] = try source.rows(.habitCompletions) { $0["habit_id"]?.string == record.id }
+        }
+        let dates = Set((tables[.dayPlanItems] ?? []).compactMap { $0["date"]?.string })
+        tables[.dayPlan] = try source.rows(.dayPlan) { $0["date"]?.string.map(dates.contains) ?? false }
+        var document: JSONObject = [
+            "schema_version": .number(JSONNumber(SlateFormat.currentVersion)),
+            "exported_at": .string(source.asOf ?? now), "meta": [:],
+        ]
+        for table in SlateTable.allCases { document[table.name] = .array((tables[table] ?? []).map { .object($0) }) }
+        return .object(document)
+    }
+
+    /// The tasks that the task waits for, one after the other; those that the database has as they are there.
+    private func awaited() throws -> [JSONObject] {
+        var rows: [String: JSONObject] = [:]
+        try source.forEach(.tasks) { row, _ in if let id = row["id"]?.string { rows[id] = row } }
+        for (id, found) in stored { rows[id] = found.row }
+        var awaited: [JSONObject] = []
+        var seen: Set<String> = [record.id]
+        var next = record.row["depends_on_task_id"]?.string
+        while let id = next, seen.insert(id).inserted, let row = rows[id] {
+            awaited.append(row)
+            next = row["depends_on_task_id"]?.string
+        }
+        return awaited
+    }
+
+    /// The tables that are written.
+    static let parts: Set<SlatePart> = Set(
+        [SlateTable.tasks, .habits, .habitCompletions, .dayPlan, .dayPlanItems, .activityLog].map(SlatePart.table)
+    )
+}

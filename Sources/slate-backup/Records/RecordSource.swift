@@ -1,0 +1,111 @@
+internal import CivilTime
+internal import CommandSupport
+internal import FormatKit
+internal import RecordStore
+internal import Slate
+internal import StrictJSON
+
+/// A task or habit of a backup or database.
+struct FoundRecord {
+    let table: SlateTable
+    let row: JSONObject
+    /// The row as compact JSON, by which versions are told apart.
+    let text: [UInt8]
+
+    var id: String { row["id"]?.string ?? "" }
+    var title: String { row["title"]?.string ?? "" }
+    var kind: String { table.noun }
+
+    /// Whether the title or the notes have a text in them.
+    func has(_ text: String) -> Bool {
+        NameText.contains(title, text) || row["notes"]?.string.map { NameText.contains($0, text) } ?? false
+    }
+
+    /// The state in words.
+    var state: String {
+        if table == .habits { return row["active"]?.bool == false ? "inactive" : "active" }
+        var words = [row["is_done"]?.bool == true ? "done" : "open"]
+        if row["archived"]?.bool == true { words.append("archived") }
+        if let due = row["due_date"]?.string { words.append("due \(due)") }
+        return words.joined(separator: ", ")
+    }
+}
+
+/// A backup or a database whose records are looked at.
+struct RecordSource {
+    /// The file as the person named it.
+    let file: String
+    /// When it was as it is, RFC 3339; nil where nobody knows.
+    let asOf: String?
+    let records: any SlateSource
+
+    /// Opens a file: a backup of any kind, or a database.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - excluded: What of a database is left out.
+    ///   - output: Where a file that cannot be used is reported as well; nil to report nothing.
+    ///   - body: Looks at the records.
+    /// - Throws: 65 or 66 where the file cannot be used; what the body throws.
+    static func open<Result>(
+        _ path: String,
+        excluding excluded: [String],
+        _ output: FormatOption?,
+        _ body: (RecordSource) throws -> Result
+    ) throws -> Result {
+        guard !isDatabase(path) else {
+            let copy = SlateSafetyBackups.copies(of: databaseOfCopy(path)).first { $0.path == path }
+            return try SlateDatabase(path: path, for: .reading, excluding: Set(excluded)).read {
+                try body(RecordSource(file: path, asOf: copy?.moment.description, records: $0))
+            }
+        }
+        let content = try content(of: path, output)
+        return try body(RecordSource(file: path, asOf: content.exportedAt, records: content))
+    }
+
+    private static func content(of path: String, _ output: FormatOption?) throws(CommandFailure) -> SlateContent {
+        if let output { return try SlateInput.require(path, output).content }
+        let (report, input) = SlateInput.read(path)
+        guard report.isUsable, let content = input?.reading.content else {
+            throw CommandFailure(report.status, "\(path) cannot be used")
+        }
+        return content
+    }
+
+    /// Whether a file is an SQLite database.
+    static func isDatabase(_ path: String) -> Bool {
+        guard path != "-", let head = try? InputFile.head(of: path) else { return false }
+        return head.starts(with: "SQLite format 3".utf8)
+    }
+
+    /// The database that a safety copy is one of: `slate.db.safety/000001-….db` is one of `slate.db`.
+    private static func databaseOfCopy(_ path: String) -> String {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        return folder.hasSuffix(".safety") ? String(folder.dropLast(".safety".count)) : path
+    }
+
+    /// The tasks and habits.
+    func found() throws -> [FoundRecord] {
+        var found: [FoundRecord] = []
+        for table in [SlateTable.tasks, .habits] {
+            try forEach(table) { row, text in found.append(FoundRecord(table: table, row: row, text: text)) }
+        }
+        return found
+    }
+
+    /// Hands on the rows of a table, with their texts.
+    func forEach(_ table: SlateTable, _ body: (JSONObject, [UInt8]) throws -> Void) throws {
+        let rows = SlateRowTexts(try records.rows(of: table))
+        while try rows.next() {
+            let text = try rows.text
+            if let row = try JSONDocument(parsing: text).root.value.object { try body(row, text) }
+        }
+    }
+
+    /// The rows of a table that are asked for.
+    func rows(_ table: SlateTable, where isWanted: (JSONObject) -> Bool) throws -> [JSONObject] {
+        var rows: [JSONObject] = []
+        try forEach(table) { row, _ in if isWanted(row) { rows.append(row) } }
+        return rows
+    }
+}

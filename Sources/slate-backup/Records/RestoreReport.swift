@@ -1,0 +1,68 @@
+internal import CommandSupport
+internal import FormatKit
+internal import Slate
+internal import StrictJSON
+
+/// What a restoration of one record does, or did.
+struct RestoreReport {
+    let record: FoundRecord
+    let file: String
+    let asOf: String?
+    let database: String
+    let printer: PlanPrinter
+
+    private var title: String { "\(record.kind) \"\(record.title)\"" }
+
+    func show(_ plan: SlateImportPlan) {
+        let heading = "\(title), as it was in \(file)\(asOf.map { " (\($0))" } ?? ""):"
+        printer.show([heading] + plan.parts.flatMap(lines))
+    }
+
+    private func lines(_ part: SlateImportPlan.Part) -> [String] {
+        guard case .table(let table) = part.part else { return [] }
+        return SlateImportPlan.Verb.allCases.compactMap { verb in
+            guard part.count(verb) > 0 else { return nil }
+            let titles = part.actions.filter { $0.verb == verb }.compactMap(\.title)
+            let names = titles.map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" }.joined(separator: ",")
+            return "  \(verb.rawValue) \(Words.count(part.count(verb), table.noun))\(names)"
+        }
+    }
+
+    func ask(_ plan: SlateImportPlan, upgrades: Bool) throws(CommandFailure) {
+        guard !plan.isEmpty else { return }
+        let upgrade = upgrades ? ", and upgrade the database to version \(SlateFormat.currentVersion)" : ""
+        try printer.require("Bring back \(title) into \(database)\(upgrade)?")
+    }
+
+    func finish(_ result: SlateImportResult, isDone: Bool) throws(CommandFailure) {
+        var line = "\(database) has \(title) as it was. Nothing was changed."
+        if !result.plan.isEmpty {
+            line = isDone ? "Brought back \(title)." : "Would bring back \(title). Nothing was changed."
+        }
+        if let copy = result.safetyBackup {
+            line += " The database as it was is kept in \(copy.path); slate-backup undo goes back to it."
+        }
+        try printer.finish(
+            line,
+            [
+                "dryRun": .bool(!isDone),
+                "file": .string(file),
+                "asOf": asOf.map { .string($0) } ?? .null,
+                "database": .string(database),
+                "kind": .string(record.kind),
+                "id": .string(record.id),
+                "title": .string(record.title),
+                "changed": .bool(!result.plan.isEmpty),
+                "tables": .array(result.plan.parts.map(json)),
+                "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,
+            ]
+        )
+    }
+
+    private func json(_ part: SlateImportPlan.Part) -> JSONValue {
+        var object: JSONObject = ["table": .string(part.part.name)]
+        for verb in SlateImportPlan.Verb.allCases { object[verb.rawValue] = .number(JSONNumber(part.count(verb))) }
+        object["same"] = .number(JSONNumber(part.unchanged))
+        return .object(object)
+    }
+}

@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import CivilTime
+internal import CommandSupport
+internal import Foundation
+internal import Slate
+internal import StrictJSON
+
+/// The database, the present moment and the form of the result, for commands about tasks and habits.
+struct EditOptions: ParsableArguments {
+    @OptionGroup var database: DatabaseOption
+    @OptionGroup var clock: NowOption
+    @OptionGroup var zone: TimeZoneOption
+    @OptionGroup var output: FormatOption
+
+    /// Reads records; the present day is the person's, which begins at `day_start`.
+    func reading<Result>(_ body: (SlateRecords, _ today: CivilDay) throws -> Result) throws -> Result {
+        let localClock = try zone.clock()
+        let now = try clock.moment(in: localClock)
+        return try database.reading().read { records in
+            let today = SlateDays.localToday(dayStart: try records.dayStart(), now: now, clock: localClock)
+            return try body(records, today)
+        }
+    }
+
+    /// Changes records in one transaction.
+    func editing<Result>(_ body: (SlateEditor) throws -> Result) throws -> Result {
+        let localClock = try zone.clock()
+        let now = try clock.moment(in: localClock)
+        let database = try database.writing(mustExist: true).database
+        return try database.editing(now: now, clock: localClock, newID: Self.newID, body)
+    }
+
+    /// Runs a command; what fails is reported in JSON as well.
+    func run(_ command: () throws -> Void) throws {
+        try output.reporting(on: try database.resolvedPath(), command)
+    }
+
+    /// Gives a new identifier, as the app makes them.
+    static func newID() -> String { UUID().uuidString.lowercased() }
+
+    /// The day that an argument names.
+    func day(_ expression: TimeExpression?, _ name: String, _ today: CivilDay) throws(CommandFailure) -> CivilDay? {
+        guard let expression else { return nil }
+        return try expression.day(name, today: today, echo: output.format)
+    }
+}
+
+/// A day as an argument.
+enum DayArgument {
+    static let help = ArgumentHelp(
+        "The day, such as tomorrow, friday or 2026-11-21 (default: today).",
+        valueName: "day"
+    )
+}
+
+/// What a command changed, or left as it was.
+struct ChangeReport {
+    let action: String
+    let isChanged: Bool
+    /// What is said to a person.
+    let text: String
+    var task: SlateTask?
+    var habit: SlateHabit?
+    var day: CivilDay?
+    var isPerfect: Bool?
+
+    func print(_ output: FormatOption) throws(CommandFailure) {
+        try output.print(
+            TerminalText.safe(text) + "\n",
+            [
+                "action": .string(action),
+                "changed": .bool(isChanged),
+                "task": task?.json ?? .null,
+                "habit": habit?.json ?? .null,
+                "day": day.map { .string($0.description) } ?? .null,
+                "perfect": isPerfect.map { .bool($0) } ?? .null,
+            ]
+        )
+    }
+}
+
+extension SlateTask {
+    /// The task for programs.
+    var json: JSONValue {
+        [
+            "id": .string(id), "title": .string(title), "notes": notes.map { .string($0) } ?? .null,
+            "dueDate": due.map { .string($0.description) } ?? .null,
+            "scheduledFor": scheduled.map { .string($0.description) } ?? .null, "done": .bool(isDone),
+            "doneAt": doneAt.map { .string($0) } ?? .null, "archived": .bool(isArchived),
+            "dependsOn": dependsOn.map { .string($0) } ?? .null,
+        ]
+    }
+
+    /// The state in words: `open, due Sat 21 Nov 2026`.
+    var state: String {
+        var words = [isDone ? "done" : "open"]
+        if isArchived { words.append("archived") }
+        if let due, !isDone { words.append("due \(due.words)") }
+        if let scheduled, !isDone { words.append("scheduled for \(scheduled.words)") }
+        return words.joined(separator: ", ")
+    }
+}
+
+extension SlateHabit {
+    /// The habit for programs.
+    var json: JSONValue {
+        [
+            "id": .string(id), "title": .string(title), "notes": notes.map { .string($0) } ?? .null,
+            "active": .bool(isActive), "reminderTime": reminderTime.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+extension SlateRecords {
+    /// The task that a person means; open ones come first.
+    ///
+    /// - Parameter isDone: Whether those that are done come first instead.
+    func task(_ name: String, preferDone isDone: Bool = false) throws -> SlateTask {
+        let tasks = try tasks()
+        let isFirst = { (task: SlateTask) in isDone ? task.isDone : task.isOpen }
+        let choice = NameChoice("task", tasks.filter(isFirst), id: \.id, name: \.title)
+        return try choice(name, else: tasks.filter { !isFirst($0) })
+    }
+
+    /// The habit that a person means; active ones come first.
+    func habit(_ name: String) throws -> SlateHabit {
+        let habits = try habits()
+        let choice = NameChoice("habit", habits.filter(\.isActive), id: \.id, name: \.title)
+        return try choice(name, else: habits.filter { !$0.isActive })
+    }
+
+    /// The task with an identifier.
+    func task(id: String) throws -> SlateTask? { try tasks().first { $0.id == id } }
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import CivilTime
+internal import CommandSupport
+internal import Slate
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Rollover: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Plan the unfinished tasks of earlier days for today.",
+            discussion: """
+                Takes open tasks of earlier plans that are in no plan of today or later. The plans of earlier days stay. A \
+                copy of the database is kept, and slate-backup undo goes back to it.
+                """
+        )
+
+        @OptionGroup var options: EditOptions
+        @OptionGroup var confirmation: ConfirmationOption
+
+        @Flag(help: "Say what would be planned, and do nothing.")
+        var dryRun = false
+
+        func run() throws { try options.run { try rollover() } }
+
+        private func rollover() throws {
+            let printer = PlanPrinter(output: options.output, confirmation: confirmation, isDryRun: dryRun)
+            let localClock = try options.zone.clock()
+            let now = try options.clock.moment(in: localClock)
+            guard !dryRun else {
+                let (today, tasks) = try options.reading { ($1, try $0.agenda(today: $1).leftOver) }
+                show(tasks, printer)
+                return try printer.finish(Self.line(tasks, today, isDone: false), json(tasks, today, nil))
+            }
+            let database = try options.database.writing(mustExist: true).database
+            let done = try database.rollover(now: now, clock: localClock, newID: EditOptions.newID) { today, tasks in
+                show(tasks, printer)
+                if !tasks.isEmpty {
+                    try printer.require("Plan \(Words.count(tasks.count, "task")) for \(today.words)?")
+                }
+            }
+            let copy = done.safetyBackup.map { " The database as it was is kept in \($0.path); undo goes back to it." }
+            let line = Self.line(done.tasks, done.today, isDone: true) + (copy ?? "")
+            try printer.finish(line, json(done.tasks, done.today, done.safetyBackup))
+        }
+
+        private func show(_ tasks: [SlateTask], _ printer: PlanPrinter) {
+            printer.show(tasks.map { "  \(TerminalText.cut($0.title, to: Words.nameColumns))" })
+        }
+
+        private static func line(_ tasks: [SlateTask], _ today: CivilDay, isDone: Bool) -> String {
+            guard !tasks.isEmpty else {
+                return "No unfinished tasks in the plans of earlier days. Nothing was changed."
+            }
+            let what = "\(Words.count(tasks.count, "task")) for \(today.words)."
+            return isDone ? "Planned \(what)" : "Would plan \(what) Nothing was changed."
+        }
+
+        private func json(_ tasks: [SlateTask], _ today: CivilDay, _ copy: SlateSafetyBackup?) -> JSONValue {
+            [
+                "dryRun": .bool(dryRun),
+                "today": .string(today.description),
+                "tasks": .array(tasks.map(\.json)),
+                "safetyCopy": copy.map { .string($0.path) } ?? .null,
+            ]
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Slate
+internal import StrictJSON
+
+extension SlateBackup {
+    struct Search: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Find tasks and habits by their titles and notes.",
+            discussion: "Case and emoji do not matter. slate-backup find looks into backups as well."
+        )
+
+        @OptionGroup var options: EditOptions
+        @Argument(help: "The text.") var text: String
+
+        func run() throws {
+            guard !NameText.folded(text).isEmpty else { throw CommandFailure(.usage, "there is nothing to search for") }
+            try options.run {
+                let (tasks, habits) = try options.reading { records, _ in
+                    (
+                        try records.tasks().filter { has($0.title, $0.notes) },
+                        try records.habits().filter { has($0.title, $0.notes) }
+                    )
+                }
+                var table = TextTable([.left("KIND"), .left("TITLE"), .left("STATE")])
+                let open = tasks.filter(\.isOpen) + tasks.filter { !$0.isOpen }
+                for task in open {
+                    table.add(["task", TerminalText.cut(task.title, to: Words.nameColumns), task.state])
+                }
+                for habit in habits {
+                    let title = TerminalText.cut(habit.title, to: Words.nameColumns)
+                    table.add(["habit", title, habit.isActive ? "active" : "inactive"])
+                }
+                try options.output.print(
+                    table.isEmpty ? TerminalText.safe("Nothing has \"\(text)\" in it.") + "\n" : table.render(),
+                    ["tasks": .array(open.map(\.json)), "habits": .array(habits.map(\.json))]
+                )
+            }
+        }
+
+        private func has(_ title: String, _ notes: String?) -> Bool {
+            NameText.contains(title, text) || notes.map { NameText.contains($0, text) } ?? false
+        }
+    }
+}

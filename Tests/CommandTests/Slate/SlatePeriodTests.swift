@@ -1,0 +1,63 @@
+import Foundation
+import StrictJSON
+import Testing
+import TestSupport
+
+/// A period's statistics, and the calendar.
+struct SlatePeriodTests {
+    let sandbox: Sandbox
+    let database: String
+    private let moment = ["--now", slateNow, "--time-zone", "UTC"]
+
+    init() async throws {
+        sandbox = try Sandbox()
+        database = try await sandbox.sampleDatabase()
+    }
+
+    @Test("A period is counted against the one before, of a backup as of the database")
+    func period() async throws {
+        let arguments = ["--from", "-6d", "--format", "json"] + moment
+        let result = try await sandbox.slate(["stats", "--db", database] + arguments)
+        #expect(result.status == 0, "\(result.errors)")
+        let period = try result.json["period"]
+        #expect(period?["from"] == "2026-01-01" && period?["to"] == "2026-01-07" && period?["days"] == 7)
+        // "Water the plants" was left out today, and 6 and 7 days ago.
+        let habits = try #require(period?["habits"]?.array)
+        let water = habits.first { $0["title"] == "Water the plants" }
+        #expect(water?["days"]?["count"] == 5 && water?["days"]?["before"] == 6)
+        #expect(period?["tasksDone"]?["count"] == 1)
+        try await sandbox.exported(database)
+        let backup = try await sandbox.slate(["stats", sandbox.path("export.json")] + arguments)
+        #expect(try backup.json == result.json)
+        let copy = try await sandbox.slate(["stats", database] + arguments)
+        #expect(try copy.json == result.json)
+    }
+
+    @Test("Periods that contradict each other are refused")
+    func refusals() async throws {
+        for arguments in [["--week", "--month"], ["--to", "today"], ["--from", "tomorrow"], ["--from", "14:30"]] {
+            #expect(try await sandbox.slate(["stats", "--db", database] + arguments).status == 64)
+        }
+        #expect(try await sandbox.slate("stats", "missing.json").status == 66)
+    }
+
+    @Test("Open tasks with a due date and habits with a reminder are events, and a new calendar replaces the old one")
+    func calendar() async throws {
+        let due = ["add", "Licence; renew", "--due", "2026-01-09", "--db", database] + moment
+        #expect(try await sandbox.slate(due).status == 0)
+        for _ in 0..<2 {
+            let file = ["calendar", "--db", database, "-o", sandbox.path("slate.ics")] + moment
+            #expect(try await sandbox.slate(file).status == 0)
+        }
+        let text = String(decoding: try sandbox.bytes("slate.ics"), as: UTF8.self)
+        #expect(text.contains("SUMMARY:Licence\\; renew\r\n") && text.contains("DTSTART;VALUE=DATE:20260109\r\n"))
+        #expect(text.contains("SUMMARY:Stretch\r\n") && text.contains("DTSTART:20260107T073000\r\n"))
+        #expect(!text.contains("Read ten pages"))
+        try sandbox.write("other.ics", "BEGIN:VCALENDAR")
+        let other = try await sandbox.slate("calendar", "--db", database, "-o", sandbox.path("other.ics"))
+        #expect(other.status == 64)
+        #expect(try await sandbox.slate(["done", "licence", "--db", database] + moment).status == 0)
+        let later = try await sandbox.slate(["calendar", "--db", database] + moment)
+        #expect(!later.output.contains("Licence"))
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import StrictJSON
+import Testing
+import TestSupport
+
+/// One record back from a backup.
+struct SlateRecordTests {
+    let sandbox: Sandbox
+    let database: String
+
+    /// A database, a backup of it, and an older one of version 1 in an archive.
+    init() async throws {
+        sandbox = try Sandbox()
+        database = try await sandbox.sampleDatabase()
+        try FileManager.default.createDirectory(atPath: sandbox.path("backups"), withIntermediateDirectories: true)
+        try await sandbox.exported(database, to: "backups/Slate-20260107.json")
+        let old = try await sandbox.slate(
+            ["export", "--db", database, "--output", sandbox.path("backups/Slate-20260101.slatebackup")]
+                + ["--now", "2026-01-01T12:00:00Z", "--schema-version", "1"]
+        )
+        #expect(old.status == 3, "\(old.errors)")
+    }
+
+    /// Removes a task or habit with what belongs to it.
+    private func remove(_ id: String) async throws {
+        let sql = """
+            DELETE FROM tasks WHERE id = '\(id)'; DELETE FROM habits WHERE id = '\(id)';
+            UPDATE tasks SET depends_on_task_id = NULL WHERE depends_on_task_id = '\(id)';
+            DELETE FROM day_plan_items WHERE entity_id = '\(id)'; DELETE FROM habit_completions WHERE habit_id = '\(id)';
+            DELETE FROM activity_log WHERE entity_id = '\(id)';
+            """
+        try DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+    }
+
+    @Test("A deleted habit is found in backups of both versions and comes back with its completions")
+    func habit() async throws {
+        let before = try await sandbox.exported(database)
+        try await remove("habit-1")
+        try sandbox.write("backups/notes.json", "{}")
+        let found = try await sandbox.slate("find", "stretch", "--db", database, "--in", sandbox.path("backups"))
+        #expect(found.status == 3, "\(found.errors)")
+        #expect(found.output.contains("Slate-20260107.json") && found.output.contains("does not have"))
+        try sandbox.remove("backups/notes.json")
+        let arguments = ["find", "STRETCH", "--db", database, "--in", sandbox.path("backups"), "--format", "json"]
+        let record = try #require(try await sandbox.slate(arguments).json["records"]?.array?.first)
+        #expect(record["inDatabase"] == false && record["kind"] == "habit")
+        #expect(record["versions"]?.array?.first?["files"]?.array?.count == 2)
+
+        let file = sandbox.path("backups/Slate-20260107.json")
+        let dry = try await sandbox.slate("restore", file, "stretch", "--db", database, "--dry-run")
+        #expect(dry.status == 0 && dry.output.contains("create 14 completions"))
+        #expect(try await sandbox.slate("restore", file, "stretch", "--db", database).status == 64)
+        #expect(try await sandbox.exported(database) != before)
+        let done = try await sandbox.slate("restore", file, "stretch", "--db", database, "--yes")
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(try await sandbox.exported(database) == before)
+        #expect(try await sandbox.slate("undo", "--db", database, "--yes").status == 0)
+        #expect(try await sandbox.exported(database) != before)
+    }
+
+    @Test("A task comes back from version 1 in an archive, and with the task that it waits for")
+    func task() async throws {
+        try await remove("task-3")
+        try await remove("task-2")
+        let archive = sandbox.path("backups/Slate-20260101.slatebackup")
+        let done = try await sandbox.slate("restore", archive, "fence", "--db", database, "--yes", "--format", "json")
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(try done.json["changed"] == true)
+        let tasks = try await sandbox.slate("search", "paint", "--db", database, "--format", "json").json["tasks"]?
+            .array
+        #expect(Set((tasks ?? []).compactMap { $0["id"]?.string }) == ["task-2", "task-3"])
+        #expect(
+            try await sandbox.slate("today", "--db", database, "--now", slateNow).output.contains("Paint the fence")
+        )
+    }
+
+    @Test("An edited task gets its earlier state back; one that is as it was is left alone")
+    func edited() async throws {
+        let file = sandbox.path("backups/Slate-20260107.json")
+        #expect(try await sandbox.slate("done", "passport", "--db", database).status == 0)
+        let again = try await sandbox.slate("restore", file, "dentist", "--db", database, "--yes", "--format", "json")
+        #expect(try again.json["changed"] == false && again.json["safetyCopy"] == .null)
+        let done = try await sandbox.slate("restore", file, "passport", "--db", database, "--yes")
+        #expect(done.status == 0, "\(done.errors)")
+        let task = try await sandbox.slate("search", "passport", "--db", database, "--format", "json").json
+        #expect(task["tasks"]?.array?.first?["done"] == false)
+    }
+
+    @Test("A safety copy of the database is a source as well, and find names it")
+    func safetyCopy() async throws {
+        try sandbox.backup("a.json", tasks: 1)
+        #expect(try await sandbox.slate("import", "a.json", "--db", database, "--yes").status == 0)
+        let found = try await sandbox.slate("find", "passport", "--db", database, "--format", "json").json
+        let files = found["records"]?.array?.first?["versions"]?.array?.first?["files"]?.array
+        let copy = try #require(files?.first?["file"]?.string)
+        #expect(files?.first?["asOf"]?.string != nil)
+        #expect(try await sandbox.slate("restore", copy, "passport", "--db", database, "--yes").status == 0)
+        #expect(try await sandbox.slate("search", "passport", "--db", database).output.contains("Renew the passport"))
+    }
+
+    @Test("What cannot be used or is not there changes nothing")
+    func failures() async throws {
+        let before = try await sandbox.exported(database)
+        let file = sandbox.path("backups/Slate-20260107.json")
+        try sandbox.write("broken.json", "{")
+        #expect(try await sandbox.slate("restore", file, "zebra", "--db", database, "--yes").status == 66)
+        #expect(try await sandbox.slate("restore", file, "paint", "--db", database, "--yes").status == 64)
+        #expect(try await sandbox.slate("restore", "broken.json", "x", "--db", database, "--yes").status == 65)
+        #expect(try await sandbox.slate("restore", "missing.json", "x", "--db", database, "--yes").status == 66)
+        #expect(try await sandbox.slate("find", "x", "--in", "broken.json", "--db", database).status == 65)
+        #expect(try await sandbox.exported(database) == before)
+    }
+}

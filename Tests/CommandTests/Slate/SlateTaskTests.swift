@@ -1,0 +1,131 @@
+import Foundation
+import StrictJSON
+import Testing
+import TestSupport
+
+/// Tasks and habits without the app.
+struct SlateTaskTests {
+    let sandbox: Sandbox
+    let database: String
+
+    init() async throws {
+        sandbox = try Sandbox()
+        database = try await sandbox.sampleDatabase()
+    }
+
+    /// Runs a command on the database at the tests' moment; the day is 2026-01-07.
+    private func slate(_ arguments: String...) async throws -> Outcome {
+        try await sandbox.slate(arguments + ["--db", database, "--now", slateNow, "--time-zone", "UTC"])
+    }
+
+    private func json(_ arguments: String...) async throws -> JSONValue {
+        let all = arguments + ["--db", database, "--now", slateNow, "--time-zone", "UTC", "--format", "json"]
+        let outcome = try await sandbox.slate(all)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try outcome.json
+    }
+
+    private func titles(_ tasks: JSONValue?) -> [String] { (tasks?.array ?? []).compactMap { $0["title"]?.string } }
+
+    @Test("A task is added with a day in words, planned, done and taken back")
+    func life() async throws {
+        let added = try await slate("add", "Buy", "oat", "milk", "--due", "tomorrow", "--plan", "today")
+        #expect(added.status == 0, "\(added.errors)")
+        #expect(added.errors.contains("tomorrow = Thu 8 Jan 2026"))
+        let agenda = try await json("today")
+        #expect(titles(agenda["planned"]).contains("Buy oat milk"))
+        let done = try await json("done", "OAT")
+        #expect(done["changed"] == true && done["task"]?["done"] == true && done["task"]?["doneAt"]?.string != nil)
+        #expect(try await json("done", "oat")["changed"] == false)
+        #expect(try await json("undone", "oat")["task"]?["done"] == false)
+        #expect(try await json("unplan", "oat")["changed"] == true)
+        #expect(try await json("unplan", "oat")["changed"] == false)
+        #expect(try await json("plan", "oat", "next friday")["day"] == "2026-01-09")
+        // The database is still one that exports and imports.
+        try await sandbox.exported(database)
+        #expect(try await sandbox.slate("verify", "--restore", "export.json").status == 0)
+    }
+
+    @Test("A name that fits several tasks lists them; one that fits none is refused with a similar one")
+    func names() async throws {
+        let ambiguous = try await slate("done", "paint")
+        #expect(ambiguous.status == 64)
+        #expect(ambiguous.errors.contains("\"Buy paint\"") && ambiguous.errors.contains("\"Paint the fence\""))
+        let missing = try await slate("done", "pasport")
+        #expect(missing.status == 66 && missing.errors.contains("did you mean \"Renew the passport\"?"))
+        let foreign = try await slate("done", "zebra")
+        #expect(foreign.status == 66 && !foreign.errors.contains("did you mean"))
+        #expect(try await slate("done", "🎉").status == 64)
+        #expect(try await json("done", "task-2")["task"]?["title"] == "Buy paint")
+    }
+
+    @Test("The last habit makes the day perfect, and taking it back ends that")
+    func habits() async throws {
+        #expect(try await json("today")["perfect"] == false)
+        let tick = try await json("habit", "tick", "water")
+        #expect(tick["changed"] == true && tick["perfect"] == true && tick["day"] == "2026-01-07")
+        #expect(try await json("today")["perfect"] == true)
+        #expect(try await json("stats")["todayIsPerfect"] == true)
+        #expect(try await json("habit", "tick", "water")["changed"] == false)
+        #expect(try await json("habit", "untick", "water")["perfect"] == false)
+        #expect(try await slate("habit", "tick", "water", "tomorrow").status == 64)
+        let habits = try #require(try await json("habit")["habits"]?.array)
+        #expect(habits.count == 3 && habits.allSatisfy { $0["streak"] != nil })
+    }
+
+    @Test("A past day becomes perfect by its last habit, and its flag is stored")
+    func pastDay() async throws {
+        let flags = { () async throws -> JSONValue? in
+            try await sandbox.exported(database)
+            let export = try JSONDocument(parsing: try sandbox.bytes("export.json")).root.value
+            return export["day_plan"]?.array?.first { $0["date"] == "2026-01-02" }?["perfect_day"]
+        }
+        #expect(try await flags() == 0)
+        #expect(try await json("habit", "tick", "read", "2026-01-02")["perfect"] == true)
+        #expect(try await flags() == 1)
+        #expect(try await json("habit", "untick", "read", "2026-01-02")["perfect"] == false)
+        #expect(try await flags() == 0)
+    }
+
+    @Test("A rollover asks, takes the unfinished tasks of earlier plans once, and is undone")
+    func rollover() async throws {
+        let later = ["--db", database, "--now", "2026-01-09T12:00:00Z", "--time-zone", "UTC"]
+        let before = try await sandbox.exported(database)
+        let asked = try await sandbox.slate(["rollover"] + later)
+        #expect(asked.status == 64 && asked.output.contains("Buy paint"))
+        let dry = try await sandbox.slate(["rollover", "--dry-run", "--format", "json"] + later)
+        #expect(titles(try dry.json["tasks"]) == ["Buy paint", "Paint the fence"])
+        #expect(try await sandbox.exported(database) == before)
+        let done = try await sandbox.slate(["rollover", "--yes", "--format", "json"] + later)
+        #expect(try done.json["safetyCopy"]?.string != nil)
+        let today = try await sandbox.slate(["today", "--format", "json"] + later).json
+        #expect(titles(today["planned"]) == ["Buy paint", "Paint the fence"] && today["leftOver"]?.array == [])
+        let again = try await sandbox.slate(["rollover", "--yes", "--format", "json"] + later)
+        #expect(try again.json["tasks"]?.array == [])
+        #expect(try await sandbox.slate("undo", "--yes", "--db", database).status == 0)
+        #expect(try await sandbox.exported(database) == before)
+    }
+
+    @Test("Search finds titles and notes, case aside")
+    func search() async throws {
+        _ = try await slate("add", "🎂 Cake", "--notes", "For the PASSPORT office")
+        #expect(Set(titles(try await json("search", "passport")["tasks"])) == ["🎂 Cake", "Renew the passport"])
+        #expect(titles(try await json("search", "plants")["habits"]) == ["Water the plants"])
+        #expect(try await json("search", "zebra")["tasks"]?.array == [])
+    }
+
+    @Test("What fails changes nothing")
+    func failures() async throws {
+        let before = try await sandbox.exported(database)
+        for arguments in [
+            ["add", " "], ["add", "x", "--due", "someday"], ["add", "x", "--after", "zebra"],
+            ["plan", "passport", "14:30"],
+            ["habit", "tick", "zebra"], ["done", ""],
+        ] {
+            #expect(try await sandbox.slate(arguments + ["--db", database]).status != 0)
+        }
+        #expect(try await sandbox.exported(database) == before)
+        #expect(try await sandbox.slate("today", "--db", sandbox.path("missing.db")).status == 66)
+        #expect(!sandbox.has("missing.db"))
+    }
+}
