@@ -56,6 +56,8 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let trackerMember = Code("tracker.member")
         /// An activity cannot be started or stopped, or a button cannot be what it is asked to be.
         public static let trackerState = Code("tracker.state")
+        /// The sessions of Study Timer are not in a state for that.
+        public static let studyState = Code("study.state")
         /// The file is a known binary file and no JSON.
         public static let notJSON = Code("format.not-json")
         /// The document is of another format.

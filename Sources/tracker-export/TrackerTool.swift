@@ -19,8 +19,10 @@ struct TrackerTool: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Store", subcommands: [Init.self, Export.self, Import.self]),
             CommandGroup(name: "Tracking", subcommands: [Start.self, Stop.self, Status.self]),
+            CommandGroup(name: "Correcting", subcommands: [Entries.self, Buttons.self, Undo.self]),
             CommandGroup(name: "Looking back", subcommands: [Summary.self, Report.self]),
             CommandGroup(name: "Files", subcommands: [Validate.self, Verify.self, Migrate.self, Merge.self]),
+            CommandGroup(name: "Study Timer", subcommands: [StudyGroup.self]),
         ]
     )
 }
@@ -28,23 +30,17 @@ struct TrackerTool: ParsableCommand {
 /// The program as `satchel` and its links run it.
 package enum TimeProgram {
     /// The commands, by what they are for.
-    package static var groups: [CommandGroup] { TrackerTool.configuration.groupedSubcommands }
+    package static var groups: [CommandGroup] {
+        TrackerTool.configuration.groupedSubcommands.filter { $0.name != "Study Timer" }
+    }
 
-    /// The commands that work for Study Timer.
-    package static var studyGroups: [CommandGroup] {
-        [
-            CommandGroup(
-                name: "Store",
-                subcommands: [TrackerTool.Init.self, TrackerTool.Export.self, TrackerTool.Import.self]
-            ),
-            CommandGroup(
-                name: "Files",
-                subcommands: [
-                    TrackerTool.Validate.self, TrackerTool.Verify.self, TrackerTool.Migrate.self,
-                    TrackerTool.Merge.self,
-                ]
-            ),
-        ]
+    /// The commands of Study Timer, by what they are for.
+    package static var studyGroups: [CommandGroup] { StudyGroup.configuration.groupedSubcommands }
+
+    /// Says how to take a change back.
+    static var undoHint: String {
+        let program = CommandLine.arguments.first?.split(separator: "/").last
+        return "To undo: \(program == "satchel" ? "satchel time" : "tracker-export") undo"
     }
 
     /// Takes Study Timer's store where nothing else says which is meant.
@@ -54,6 +50,7 @@ package enum TimeProgram {
     ///
     /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
     package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
+        if root == nil, CommandLine.arguments.dropFirst().first == "study" { useStudyTimer() }
         Program.run(root ?? TrackerTool.self, failure: failure)
     }
 

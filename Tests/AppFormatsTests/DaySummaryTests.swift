@@ -95,7 +95,7 @@ import TimeTracker
     }
 
     @Test func aWeekBeginsOnMonday() throws {
-        let week = WeekSummary(containing: try day("2026-01-08"), clock: berlin, now: late) { _ in
+        let week = PeriodSummary(of: try day("2026-01-08").week, clock: berlin, now: late) { _ in
             [activity("Sleep", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")]
         }
         #expect(week.days.map(\.day.description).first == "2026-01-05")

@@ -7,7 +7,8 @@ public struct InterchangeLoss: Sendable, Hashable, CustomStringConvertible {
     /// How many records lose it.
     public let count: Int
 
-    init(_ what: String, count: Int) {
+    /// A loss.
+    package init(_ what: String, count: Int) {
         self.what = what
         self.count = count
     }

@@ -8,9 +8,14 @@ struct ReportColor: Hashable {
     static let black = ReportColor(red: 0, green: 0, blue: 0)
     static let white = ReportColor(red: 1, green: 1, blue: 1)
 
-    /// The colours of activities that have none, distinct also to most who cannot tell red from green.
+    /// The colours of activities that have none of their own: ten that most people tell apart who cannot tell red from
+    /// green, and twelve hues in three lightnesses.
     static let palette = [
         "#4C78A8", "#F58518", "#54A24B", "#B279A2", "#E45756", "#72B7B2", "#9D755D", "#EECA3B", "#FF9DA6", "#79706E",
+        "#BB1B1B", "#BB6B1B", "#BBBB1B", "#6BBB1B", "#1BBB1B", "#1BBB6B", "#1BBBBB", "#1B6BBB", "#1B1BBB", "#6B1BBB",
+        "#BB1BBB", "#BB1B6B", "#D86464", "#D89E64", "#D8D864", "#9ED864", "#64D864", "#64D89E", "#64D8D8", "#649ED8",
+        "#6464D8", "#9E64D8", "#D864D8", "#D8649E", "#772222", "#774C22", "#777722", "#4D7722", "#227722", "#22774D",
+        "#227777", "#224C77", "#222277", "#4C2277", "#772277", "#77224D",
     ].compactMap { ReportColor($0) }
 
     init(red: Double, green: Double, blue: Double) {
@@ -33,8 +38,7 @@ struct ReportColor: Hashable {
 
     /// The relative luminance as WCAG 2 has it, 0 to 1.
     var luminance: Double {
-        func linear(_ part: Double) -> Double { part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4) }
-        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+        0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
     }
 
     /// The contrast to another colour as WCAG 2 has it, 1 to 21.
@@ -43,10 +47,27 @@ struct ReportColor: Hashable {
         return (high + 0.05) / (low + 0.05)
     }
 
-    /// How different two colours are, roughly as people see it.
+    /// How different two colours are, as people see it: the distance in OKLab, 0 to about 1.
     func distance(to other: ReportColor) -> Double {
-        let parts = [(red, other.red, 0.3), (green, other.green, 0.59), (blue, other.blue, 0.11)]
-        return parts.reduce(0) { $0 + $1.2 * ($1.0 - $1.1) * ($1.0 - $1.1) }
+        let (left, right) = (lab, other.lab)
+        return zip(left, right).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
+    }
+
+    /// Lightness and the two axes of OKLab (Björn Ottosson, 2020).
+    private var lab: [Double] {
+        let (red, green, blue) = (Self.linear(red), Self.linear(green), Self.linear(blue))
+        let long = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
+        let middle = cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
+        let short = cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
+        return [
+            0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short,
+            1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short,
+            0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short,
+        ]
+    }
+
+    private static func linear(_ part: Double) -> Double {
+        part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
     }
 
     /// The colour, as little changed as is needed to stand out from a paper: darker on a light one, lighter on a dark one.
@@ -80,6 +101,12 @@ package struct ReportColors {
         let onDark = color.legible(on: ReportSeries.darkPaper)
         (light, lightInk) = (onLight.hex, onLight.ink.hex)
         (dark, darkInk) = (onDark.hex, onDark.ink.hex)
+    }
+
+    /// How different two colours are, 0 to about 1; 0 where one is none.
+    package static func distance(_ left: String, _ right: String) -> Double {
+        guard let left = ReportColor(left), let right = ReportColor(right) else { return 0 }
+        return left.distance(to: right)
     }
 
     /// The contrast of two colours as WCAG 2 has it; 0 where one is none.

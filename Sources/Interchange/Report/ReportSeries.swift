@@ -17,26 +17,50 @@ struct ReportSeries {
     private let numbers: [String: Int]
 
     /// The names of some totals, in their order; colours and icons of buttons fill in where activities have none.
+    ///
+    /// Where two would look alike, the second gets another colour.
     init(_ totals: [DaySummary.Total], _ buttons: [ActivityButton]) {
         var entries: [Entry] = []
         var numbers: [String: Int] = [:]
+        var taken: [Shades] = []
         for total in totals where numbers[total.name] == nil {
             let button = buttons.first { $0.name == total.name }
-            let color = (total.color ?? button?.color).flatMap { ReportColor($0) }
+            var color = (total.color ?? button?.color).flatMap { ReportColor($0) }
+            if let own = color, Shades(own).room(besides: taken) < Shades.least { color = nil }
+            let chosen = color ?? Self.spare(besides: taken)
             numbers[total.name] = entries.count
+            taken.append(Shades(chosen))
             // An icon may also be the name of one, which nobody can draw here.
             let icon = button.map(\.icon).flatMap { $0.isEmpty || $0.utf8.allSatisfy { $0 < 0x80 } ? nil : $0 }
-            entries.append(
-                Entry(name: total.name, color: color ?? Self.spare(besides: entries.map(\.color)), icon: icon)
-            )
+            entries.append(Entry(name: total.name, color: chosen, icon: icon))
         }
         (self.entries, self.numbers) = (entries, numbers)
     }
 
     /// The colour of the palette that is farthest from all that are taken.
-    private static func spare(besides taken: [ReportColor]) -> ReportColor {
-        func room(_ color: ReportColor) -> Double { taken.map { color.distance(to: $0) }.min() ?? 1 }
-        return ReportColor.palette.max { room($0) < room($1) } ?? .black
+    private static func spare(besides taken: [Shades]) -> ReportColor {
+        let rooms = palette.map { $0.room(besides: taken) }
+        let best = rooms.indices.max { rooms[$0] < rooms[$1] }
+        return best.map { ReportColor.palette[$0] } ?? .black
+    }
+
+    private static let palette = ReportColor.palette.map(Shades.init)
+
+    /// A colour as it is drawn in both schemes.
+    private struct Shades {
+        /// Colours that are nearer to each other look alike.
+        static let least = 0.065
+
+        let light, dark: ReportColor
+
+        init(_ color: ReportColor) {
+            (light, dark) = (color.legible(on: ReportSeries.lightPaper), color.legible(on: ReportSeries.darkPaper))
+        }
+
+        /// The distance to the nearest of others, in the scheme where it is smaller.
+        func room(besides others: [Shades]) -> Double {
+            others.map { min(light.distance(to: $0.light), dark.distance(to: $0.dark)) }.min() ?? 1
+        }
     }
 
     /// The number of a name.

@@ -37,7 +37,7 @@ enum ReportStyle {
         svg .sum { font-size: 36px; font-weight: 650; letter-spacing: -0.02em; } svg .caption { fill: var(--soft); font-size: 14px; }
         .hand line { stroke: var(--hand); stroke-width: 3; stroke-linecap: round; }
         .hand circle { fill: var(--hand); stroke: var(--paper); stroke-width: 2; }
-        .weekly { overflow-x: auto; } .week { min-width: 34rem; } .entries th { min-width: 6.5rem; }
+        .narrow { display: none; } .entries th { min-width: 6.5rem; } .choice { fill: var(--rest); }
         .grid { stroke: var(--line); } .axis { stroke: var(--soft); }
         svg .scale { fill: var(--soft); text-anchor: end; font-size: 12px; }
         svg .date { fill: var(--soft); font-size: 12px; } svg .top { font-weight: 600; }
@@ -49,8 +49,9 @@ enum ReportStyle {
         thead th { color: var(--soft); font-size: 0.85rem; padding-top: 0; }
         tbody tr:last-child > * { border-bottom: 0; }
         .totals td, .totals thead th:nth-child(n+2) { text-align: right; white-space: nowrap; }
-        .entries td:first-child, .entries td:nth-child(3) { white-space: nowrap; }
-        .entries td:last-child { color: var(--soft); }
+        .entries .span, .entries .time { white-space: nowrap; }
+        .entries .note { color: var(--soft); }
+        .entries .date th { font-weight: 600; padding-top: 1.1rem; }
         .key { display: inline-block; width: 0.75em; height: 0.75em; margin-right: 0.55em; border-radius: 3px; }
         .meter { display: block; height: 4px; margin-top: 0.35rem; background: var(--rest); border-radius: 2px; }
         .meter span { display: block; height: 4px; border-radius: 2px; min-width: 2px; }
@@ -59,6 +60,19 @@ enum ReportStyle {
         font-size: 0.93rem; }
         .legend b { font-weight: 600; font-variant-numeric: tabular-nums; }
         footer { color: var(--soft); font-size: 0.87rem; }
+        @media screen and (max-width: 40rem) {
+        body { padding: 1rem 0.5rem; } section { padding: 0.9rem; } h1 { font-size: 1.4rem; }
+        .wide { display: none; } .narrow { display: block; } .dial .hour, .dial .caption { font-size: 19px; }
+        .entries thead { position: absolute; clip-path: inset(50%); height: 1px; overflow: hidden; }
+        .entries table, .entries tbody { display: block; }
+        .entries tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.1rem 0.75rem; padding: 0.55rem 0;
+        border-bottom: 1px solid var(--line); }
+        .entries tr > * { padding: 0; border: 0; min-width: 0; }
+        .entries th { grid-row: 1; grid-column: 1; } .entries .time { grid-row: 1; grid-column: 2; }
+        .entries .span, .entries .detail, .entries .note { grid-column: 1 / -1; color: var(--soft); font-size: 0.93rem; }
+        .entries .detail:empty, .entries .note:empty { display: none; }
+        .entries .detail::before { content: attr(data-label) ": "; }
+        .entries .date th { padding-top: 0.6rem; } }
         @media print { @page { margin: 12mm; } :root { --page: #fff; } body { padding: 0; max-width: none; font-size: 10pt; }
         section { break-inside: avoid; border-radius: 0; padding: 0.75rem; } .entries { break-inside: auto; }
         .day { grid-template-columns: 11cm minmax(0, 1fr); } tr { break-inside: avoid; } thead { display: table-header-group; } }

@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import Foundation
+internal import TimeTracker
 
 /// Texts and numbers, made fit for HTML and SVG.
 enum ReportText {
@@ -70,6 +71,20 @@ enum ReportText {
     static func date(_ day: CivilDay) -> String {
         let (year, month, date) = parts(day)
         return "\(weekdays[day.weekday - 1]), \(date) \(month) \(year)"
+    }
+
+    /// `November 2026`, `Week of 16 – 22 November 2026`, `1 November – 4 December 2026`.
+    static func days(_ days: [CivilDay]) -> String {
+        guard let first = days.first, let last = days.last else { return "" }
+        let (from, to) = (parts(first), parts(last))
+        if first.month == first...last { return "\(from.month) \(from.year)" }
+        let end = "\(to.day) \(to.month) \(to.year)"
+        let start =
+            from.year != to.year
+            ? "\(from.day) \(from.month) \(from.year)"
+            : from.month != to.month ? "\(from.day) \(from.month)" : "\(from.day)"
+        if first == last { return date(first) }
+        return first.week == first...last ? "Week of \(start) – \(end)" : "\(start) – \(end)"
     }
 
     /// `Sat` and `21 Nov`.

@@ -6,11 +6,11 @@ internal import StrictJSON
 extension TrackerTool {
     struct Summary: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how a day was spent.",
+            abstract: "Show how a day, a week, a month or other days were spent.",
             discussion: """
-                Activities are cut at the day's ends, which may lie 23 or 25 hours apart; what is running counts until now. \
-                Time with several activities counts once in what is tracked, so that tracked and unaccounted time add up to \
-                the day, or to the part of today that is over.
+                Activities are cut at the ends of the days, which may lie 23 or 25 hours apart; what is running counts until \
+                now. Time with several activities counts once in what is tracked, so that tracked and unaccounted time add up \
+                to the days, or to the part of them that is over. Amounts count on the day on which an activity begins.
                 """
         )
 
@@ -18,14 +18,16 @@ extension TrackerTool {
         @OptionGroup var when: DayOptions
         @OptionGroup var output: FormatOption
 
+        @Flag(help: "List the stretches without an activity.")
+        var gaps = false
+
         func run() throws {
-            let summary = try store.reading().read { records in
+            let report = try store.reading().read { records in
                 let clock = try when.localClock(stored: try records.timeZone())
-                let now = try when.now(clock)
-                let day = try when.day(clock, echo: output.format)
-                return (try records.summary(of: day, clock: clock, now: now), clock)
+                let span = try when.span(clock, echo: output.format)
+                let period = try records.summary(of: span.days, clock: clock, now: try when.now(clock))
+                return SummaryReport(period: period, span: span, clock: clock, listsGaps: gaps)
             }
-            let report = SummaryReport(summary: summary.0, clock: summary.1)
             try output.print(report.text, report.json)
         }
     }

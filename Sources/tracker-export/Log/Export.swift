@@ -27,18 +27,18 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 extension TrackerTool {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write all of the store's log to a file.",
+            abstract: "Write the store's log to a file.",
             discussion: """
                 JSON and XML hold all of it, a table and a calendar the activities: what a format has no place for is said, \
-                and the exit code is 3. The file takes its name in one step when it is complete; it replaces a log that has no \
+                and the exit code is 3. A table or a calendar can be of a week, a month or other days, and has what begins on \
+                them. The file takes its name in one step when it is complete; it replaces a log that has no \
                 more records without a question, anything else only with consent, and a database never. Without --as the name's \
                 ending decides: .json, .csv, .xml or .ics.
                 """
         )
 
         @OptionGroup var store: AnyStoreOption
-        @OptionGroup var clock: NowOption
-        @OptionGroup var zone: TimeZoneOption
+        @OptionGroup var when: DayOptions
         @OptionGroup var confirmation: ConfirmationOption
 
         @Option(name: .customLong("as"), help: "The format.")
@@ -58,15 +58,19 @@ extension TrackerTool {
             let kind = try store.kind()
             let output = OutputFile(file)
             try output.checkTarget()
-            guard kind == .tracker || format == .json else {
-                throw CommandFailure(.usage, "the log of Study Timer is written as JSON")
+            guard kind == .tracker || format != .xml else {
+                throw CommandFailure(.usage, "the log of Study Timer is written as JSON, CSV or iCalendar")
             }
-            let written = try kind == .study ? writeStudy(to: output) : writeTracker(format, to: output)
+            guard !when.isGiven || format == .csv || format == .ical else {
+                let whole = "JSON and XML hold the whole log, so that it can be restored"
+                throw CommandFailure(.usage, "\(whole); for some days write .csv or .ics")
+            }
+            let written = try kind == .study ? writeStudy(format, to: output) : writeTracker(format, to: output)
             let name = output.isStandardOutput ? nil : file
             let findings = written.findings(file: name)
             StandardError.write(DiagnosticRenderer().render(findings))
             if !output.isStandardOutput {
-                let what = kind == .tracker ? "activity" : "record"
+                let what = kind == .tracker ? "activity" : format == .json ? "record" : "stretch"
                 let text = "Exported \(Words.count(written.records, what)) to \(file)."
                 try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
             }
@@ -90,41 +94,56 @@ extension TrackerTool {
             return chosen
         }
 
-        private func writeStudy(to output: OutputFile) throws -> WrittenLog {
-            let localClock = try zone.clock()
-            let now = try clock.moment(in: localClock)
-            let exportedAt = localClock.text(of: now)
-            let log = try store.readingStudy().read { try $0.log(exportedAt: exportedAt) }
-            let written = try log.encoded(version: toVersion)
-            let count = log.sessions.count + log.events.count
-            try confirmation.requireReplacing(output, unless: { output.isLog(of: count) })
-            try output.write(written.bytes)
-            return WrittenLog(
-                records: count,
-                migration: (written.losses, written.notes)
-            )
+        /// When exported activities begin; nil where no days were named.
+        private func range(_ clock: LocalClock) throws(CommandFailure) -> Range<Timestamp>? {
+            guard when.isGiven else { return nil }
+            return try when.span(clock, echo: .text).moments(clock)
+        }
+
+        private func writer(_ format: ExportFormat, _ clock: LocalClock) throws(CommandFailure) -> LogWriter {
+            let now = try when.now(clock)
+            return LogWriter(format: format, version: toVersion, exportedAt: clock.text(of: now), stamp: now)
+        }
+
+        private func writeStudy(_ format: ExportFormat, to output: OutputFile) throws -> WrittenLog {
+            let clock = try when.zone.clock()
+            let (writer, range) = (try writer(format, clock), try range(clock))
+            var log = try store.readingStudy().read { try $0.log(exportedAt: writer.exportedAt) }
+            guard format != .json else {
+                let written = try log.encoded(version: toVersion)
+                let count = log.sessions.count + log.events.count
+                try confirmation.requireReplacing(output, unless: { output.isLog(of: count) })
+                try output.write(written.bytes)
+                return WrittenLog(records: count, migration: (written.losses, written.notes))
+            }
+            if let range { log = log.sessions(startingIn: range) }
+            let count = log.activities.count
+            try confirmation.requireReplacing(output, unless: { range == nil && output.isLog(of: count) })
+            return try write(to: output) { try writer.write(log, to: $0) }
         }
 
         private func writeTracker(_ format: ExportFormat, to output: OutputFile) throws -> WrittenLog {
             let store = try store.store.reading()
-            let count = try store.read { try $0.count() }
-            try confirmation.requireReplacing(output, unless: { output.isLog(of: count) })
-            let localClock = try zone.clock()
-            let now = try clock.moment(in: localClock)
-            let exportedAt = localClock.text(of: now)
-            let writer = LogWriter(
-                format: format,
-                version: toVersion,
-                exportedAt: exportedAt,
-                stamp: now
-            )
+            let (count, zone) = try store.read { (try $0.count(), try $0.timeZone()) }
+            let clock = try when.localClock(stored: zone)
+            let range = try range(clock)
+            // Of some days, another file of that name may have others.
+            try confirmation.requireReplacing(output, unless: { range == nil && output.isLog(of: count) })
+            let writer = try writer(format, try when.zone.clock())
+            return try write(to: output) { try writer.write(store, startingIn: range, to: $0) }
+        }
+
+        private func write(
+            to output: OutputFile,
+            _ body: (@escaping (UnsafeRawBufferPointer) throws -> Void) throws -> WrittenLog
+        ) throws -> WrittenLog {
             guard !output.isStandardOutput else {
-                let written = try writer.write(store) { try StandardOutput.shared.write(Array($0)) }
+                let written = try body { try StandardOutput.shared.write(Array($0)) }
                 try StandardOutput.shared.flush()
                 return written
             }
             let pending = try PendingFile(in: output.folder, for: file)
-            let written = try writer.write(store) { try pending.write($0) }
+            let written = try body { try pending.write($0) }
             try pending.commit(as: output)
             return written
         }

@@ -7,18 +7,21 @@ extension TrackerTool {
     struct Init: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a new store: of Time Tracker with the app's eight buttons, or of Study Timer.",
-            discussion: "With --sample it holds two weeks of a person's days as well, to try things out on."
+            discussion: """
+                With --sample it holds two weeks of a person's days as well, or four weeks of a student's sessions, to try \
+                things out on.
+                """
         )
 
         @OptionGroup var store: AnyStoreOption
         @OptionGroup var clock: NowOption
         @OptionGroup var zone: TimeZoneOption
 
-        @Flag(help: "Put two weeks of sample activities into the store.")
+        @Flag(help: "Put sample activities, or sessions, into the store.")
         var sample = false
 
         func run() throws {
-            let kind = store.app ?? .tracker
+            let kind = store.app ?? AnyStoreOption.assumedKind
             let path = try store.path(of: kind)
             if FolderListing.isFolder(path) {
                 throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
@@ -41,12 +44,16 @@ extension TrackerTool {
         }
 
         private func makeStudy(_ path: String) throws {
-            if sample { throw CommandFailure(.usage, "the sample is one of Time Tracker") }
+            let localClock = try zone.clock()
+            let log = sample ? StudySample(now: try clock.moment(in: localClock), clock: localClock).log : StudyLog()
             let store = try store.importingStudy(isDryRun: false)
             try store.write { records in
                 guard try records.counts() == (0, 0) else { throw Self.existing(path) }
+                for session in log.sessions { try records.save(session) }
+                for event in log.events { try records.save(event) }
             }
-            try StandardOutput.shared.write("Made \(TerminalText.safe(path)), without sessions.\n")
+            let with = sample ? "with \(Words.count(log.sessions.count, "session")) as a sample" : "without sessions"
+            try StandardOutput.shared.write("Made \(TerminalText.safe(path)), \(with).\n")
         }
 
         private static func existing(_ path: String) -> CommandFailure {

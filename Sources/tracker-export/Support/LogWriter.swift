@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import FormatKit
 internal import Interchange
 internal import StrictJSON
+internal import StudyTimer
 internal import TimeTracker
 
 /// What became of a log that was written.
@@ -34,8 +35,10 @@ struct LogWriter {
     /// The same moment.
     let stamp: Timestamp
 
+    /// Writes a store's activities, or those that begin in a stretch of time.
     func write(
         _ store: TrackerStore,
+        startingIn range: Range<Timestamp>?,
         to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
     ) throws -> WrittenLog {
         let progress = ProgressLine()
@@ -49,20 +52,36 @@ struct LogWriter {
             )
             return WrittenLog(records: outcome.activities, migration: (outcome.losses, outcome.notes))
         }
-        return try store.withSource(exportedAt: exportedAt) { source, count in
-            let losses =
-                switch format {
-                case .csv: try TrackerCSV.write(source, to: sink)
-                case .xml: try TrackerXML.write(source, to: sink)
-                case .ical, .json:
-                    try TrackerCalendar.write(
-                        source,
-                        stamp: stamp,
-                        generator: "tracker-export \(SatchelVersion.current)",
-                        to: sink
-                    )
-                }
-            return WrittenLog(records: count, losses: losses)
+        return try store.withSource(exportedAt: exportedAt, startingIn: range) { source, count in
+            WrittenLog(records: count, losses: try write(source, to: sink))
+        }
+    }
+
+    /// Writes the stretches of study sessions as activities.
+    func write(
+        _ log: StudyLog,
+        to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> WrittenLog {
+        let source = TrackerExport(activities: log.activities)
+        let states = InterchangeLoss("the states and events of sessions", count: log.sessions.count)
+        let losses = try write(source, to: sink) + (log.sessions.isEmpty ? [] : [states])
+        return WrittenLog(records: source.activities.count, losses: losses)
+    }
+
+    private func write(
+        _ source: some TrackerSource,
+        to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> [InterchangeLoss] {
+        switch format {
+        case .csv: try TrackerCSV.write(source, to: sink)
+        case .xml: try TrackerXML.write(source, to: sink)
+        case .ical, .json:
+            try TrackerCalendar.write(
+                source,
+                stamp: stamp,
+                generator: "tracker-export \(SatchelVersion.current)",
+                to: sink
+            )
         }
     }
 }

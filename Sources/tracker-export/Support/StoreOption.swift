@@ -14,6 +14,7 @@ struct AnyStoreOption: ParsableArguments {
 
     /// Whose store is meant where nothing else says so.
     static let assumed = Mutex(TimeLogStore.Kind.tracker)
+    static var assumedKind: TimeLogStore.Kind { assumed.withLock { $0 } }
 
     @Option(help: "Whose store it is, where neither it nor the file tells.")
     var app: TimeLogStore.Kind?
@@ -27,7 +28,7 @@ struct AnyStoreOption: ParsableArguments {
     /// Whose store is meant: what `--app` says, else what the store that is named says, else Time Tracker's.
     func kind() throws -> TimeLogStore.Kind {
         if let app { return app }
-        let assumed = Self.assumed.withLock { $0 }
+        let assumed = Self.assumedKind
         guard store.path != nil else { return assumed }
         do {
             return try TimeLogStore.kind(of: path(of: .tracker)) ?? assumed

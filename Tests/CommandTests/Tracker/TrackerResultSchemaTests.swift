@@ -6,7 +6,13 @@ import TestSupport
 struct TrackerResultSchemaTests {
     static let commands: [(schema: String, arguments: [String])] = [
         ("status", ["status"]), ("running", ["start", "Meal"]), ("summary", ["summary"]),
-        ("summary", ["summary", "--date", "2026-03-05"]), ("import", ["import", "log.json", "--yes"]),
+        ("summary", ["summary", "--date", "2026-03-05"]), ("summary", ["summary", "--month"]),
+        ("summary", ["summary", "--from", "2026-03-01", "--to", "2026-03-02", "--gaps"]),
+        ("entries", ["entries", "--week"]), ("change", ["entries", "edit", "last", "--note", "Night"]),
+        ("change", ["entries", "add", "Work", "--start", "08:00", "--end", "09:00"]), ("change", ["entries", "delete", "last"]),
+        ("change", ["buttons", "add", "Garden", "--order", "1"]), ("buttons", ["buttons"]),
+        ("change", ["buttons", "delete", "Meal"]),
+        ("import", ["import", "log.json", "--yes"]),
         ("import", ["import", "log.xml", "--dry-run"]), ("import", ["import", "broken.json", "--yes"]),
         ("verify", ["verify"]),
     ]
@@ -15,6 +21,19 @@ struct TrackerResultSchemaTests {
         ("validate", ["validate", "log.json", "broken.json", "missing.json", "log.xml"]),
         ("verify", ["verify", "log.json", "broken.json", "missing.json"]),
     ]
+
+    static let study: [(schema: String, arguments: [String])] = [
+        ("study-change", ["start", "Latin"]), ("study-status", ["status"]), ("study-sessions", ["sessions"]),
+        ("tracker-summary", ["summary"]), ("tracker-summary", ["summary", "--date", "2026-03-05"]),
+    ]
+
+    @Test("Results from a store of Study Timer", arguments: study)
+    func study(_ command: (schema: String, arguments: [String])) async throws {
+        let sandbox = try Sandbox()
+        let store = ["--store", sandbox.path("timer.db"), "--now", trackerNow, "--time-zone", "UTC"]
+        #expect(try await sandbox.tracker(["study", "init", "--sample"] + store).status == 0)
+        try await check(command.schema, ["study"] + command.arguments + store, sandbox)
+    }
 
     private static func path(_ name: String) -> String {
         SharedFolder.project.appending(path: "Schemas/cli/\(name).schema.json").path
@@ -25,14 +44,14 @@ struct TrackerResultSchemaTests {
         let sandbox = try Sandbox()
         let store = try await sandbox.sampleLog()
         try await prepare(sandbox, store)
-        try await check(command.schema, command.arguments + ["--store", store], sandbox)
+        try await check("tracker-\(command.schema)", command.arguments + ["--store", store], sandbox)
     }
 
     @Test("Results from files", arguments: files)
     func file(_ command: (schema: String, arguments: [String])) async throws {
         let sandbox = try Sandbox()
         try await prepare(sandbox, try await sandbox.sampleLog())
-        try await check(command.schema, command.arguments, sandbox)
+        try await check("tracker-\(command.schema)", command.arguments, sandbox)
     }
 
     private func prepare(_ sandbox: Sandbox, _ store: String) async throws {
@@ -46,7 +65,7 @@ struct TrackerResultSchemaTests {
         try sandbox.write("result.json", outcome.output)
         let common = ["--register", Self.path("common")]
         let report = try await sandbox.bzpack(
-            ["schema", "check", "--strict"] + common + [Self.path("tracker-\(schema)"), "result.json"]
+            ["schema", "check", "--strict"] + common + [Self.path(schema), "result.json"]
         )
         #expect(!outcome.output.isEmpty, "\(outcome.errors)")
         #expect(report.status == 0, "\(outcome.errors)\(report.errors)\(outcome.output)")

@@ -1,3 +1,4 @@
+public import CivilTime
 public import FormatKit
 internal import GRDB
 internal import RecordStore
@@ -45,12 +46,17 @@ extension TrackerStore {
     ///
     /// - Parameters:
     ///   - exportedAt: The moment of the export, RFC 3339.
+    ///   - range: When the activities begin that are given; nil for all of them.
     ///   - body: Takes the log and the number of its activities.
     package func withSource<Result>(
         exportedAt: String?,
+        startingIn range: Range<Timestamp>? = nil,
         _ body: (any TrackerSource, _ count: Int) throws -> Result
     ) throws -> Result {
-        try read { try body(TrackerStoredExport(records: $0, exportedAt: exportedAt), try $0.count()) }
+        try read { records in
+            let source = TrackerStoredExport(records: records, exportedAt: exportedAt, range: range)
+            return try body(source, try range.map { try records.count(startingIn: $0) } ?? records.count())
+        }
     }
 }
 
@@ -58,16 +64,33 @@ extension TrackerStore {
 private struct TrackerStoredExport: TrackerSource {
     let records: TrackerRecords
     let exportedAt: String?
+    var range: Range<Timestamp>?
 
     var timeZone: String? { get throws { try records.timeZone() } }
     var buttons: [ActivityButton] { get throws { try records.buttons() } }
     var unknownMembers: JSONObject { get throws { try records.unknownMembers() } }
-    func rows() throws -> any TrackerRowStream { try records.rows() }
+    func rows() throws -> any TrackerRowStream { try records.rows(startingIn: range) }
 }
 
 extension TrackerRecords {
     /// The activities by start, then id, as rows.
-    package func rows() throws -> any TrackerRowStream { try TrackerStoredRows(database, path) }
+    ///
+    /// - Parameter range: When they begin; nil for all of them.
+    package func rows(startingIn range: Range<Timestamp>? = nil) throws -> any TrackerRowStream {
+        try TrackerStoredRows(database, path, range)
+    }
+
+    /// Returns the number of activities that begin in a stretch of time.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public func count(startingIn range: Range<Timestamp>) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM activity WHERE \(Self.begins(in: range))") ?? 0
+    }
+
+    /// The condition for activities that begin in a stretch of time, in whole milliseconds.
+    fileprivate static func begins(in range: Range<Timestamp>) -> String {
+        "start_ms >= \(range.lowerBound.milliseconds) AND start_ms < \(range.upperBound.milliseconds)"
+    }
 }
 
 /// The activities of a store, one after the other.
@@ -75,11 +98,12 @@ private final class TrackerStoredRows: TrackerRowStream {
     private let statement: StoreStatement
     private let reader: TrackerRowReader
 
-    init(_ database: Database, _ path: String) throws {
+    init(_ database: Database, _ path: String, _ range: Range<Timestamp>?) throws {
+        let condition = range.map { "WHERE \(TrackerRecords.begins(in: $0))" } ?? ""
         // The index gives the order; of rows with one start, which are few, SQLite sorts the rest.
         statement = try StoreStatement(
             database,
-            "SELECT \(TrackerSchema.columns) FROM activity ORDER BY start_ms, start_ns, id"
+            "SELECT \(TrackerSchema.columns) FROM activity \(condition) ORDER BY start_ms, start_ns, id"
         )
         reader = TrackerRowReader(path: path)
     }

@@ -24,7 +24,7 @@ extension TrackerRecords {
         if let same = running.last?.activity, same.buttonID == button.id || same.name == button.name {
             throw AppFormatError(.trackerState, "\"\(same.name)\" is running already, since \(same.start)")
         }
-        let stopped = try end(running, at: moment)
+        let ended = try end(running, at: moment)
         let started = TrackerActivity(
             id: id,
             name: button.name,
@@ -33,7 +33,8 @@ extension TrackerRecords {
             color: button.color
         )
         try insert(started)
-        return Change(stopped: stopped, started: started)
+        try keep(TrackerChange("start", activities: ended + [TrackerChange.Step(after: started)]))
+        return Change(stopped: ended.last?.after, started: started)
     }
 
     /// Ends the activity that is running.
@@ -42,7 +43,9 @@ extension TrackerRecords {
     public func stop(at moment: ZonedTimestamp) throws -> Change {
         let running = try allRunning()
         guard !running.isEmpty else { throw AppFormatError(.trackerState, "no activity is running") }
-        return Change(stopped: try end(running, at: moment), started: nil)
+        let ended = try end(running, at: moment)
+        try keep(TrackerChange("stop", activities: ended))
+        return Change(stopped: ended.last?.after, started: nil)
     }
 
     /// Adds an activity.
@@ -58,8 +61,8 @@ extension TrackerRecords {
     private func end(
         _ running: [(key: Int, activity: TrackerActivity)],
         at moment: ZonedTimestamp
-    ) throws -> TrackerActivity? {
-        guard let last = running.last?.activity else { return nil }
+    ) throws -> [TrackerChange.Step<TrackerActivity>] {
+        guard let last = running.last?.activity else { return [] }
         guard last.start.moment <= moment.moment else {
             throw AppFormatError(
                 .trackerState,
@@ -68,14 +71,12 @@ extension TrackerRecords {
         }
         let update = try TrackerUpdate(database)
         let ends = running.dropFirst().map(\.activity.start) + [moment]
-        var stopped: TrackerActivity?
-        for (entry, end) in zip(running, ends) {
+        return try zip(running, ends).map { entry, end in
             var activity = entry.activity
             activity.end = end
             try update.update(activity, key: entry.key)
-            stopped = activity
+            return TrackerChange.Step(before: entry.activity, after: activity)
         }
-        return stopped
     }
 
     // MARK: Buttons

@@ -68,11 +68,11 @@ public struct TrackerRecords {
         return DaySummary(of: day, clock: clock, now: now, activities: try activities(from: start, to: end))
     }
 
-    /// The summary of the week that a day is in.
+    /// The summary of consecutive days; see ``PeriodSummary``.
     ///
     /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
-    public func week(containing day: CivilDay, clock: LocalClock, now: Timestamp) throws -> WeekSummary {
-        try WeekSummary(containing: day, clock: clock, now: now) { day in
+    public func summary(of days: ClosedRange<CivilDay>, clock: LocalClock, now: Timestamp) throws -> PeriodSummary {
+        try PeriodSummary(of: days, clock: clock, now: now) { day in
             try activities(from: clock.startOfDay(day), to: clock.startOfDay(day.adding(days: 1)))
         }
     }
@@ -197,7 +197,7 @@ public struct TrackerRecords {
         try setProperty("envelope", members.isEmpty ? nil : JSONValue.object(members).text(.compact))
     }
 
-    private func property(_ name: String) throws -> String? {
+    func property(_ name: String) throws -> String? {
         var value: String?
         try database.forEachRow("SELECT value FROM property WHERE name = ?", [Array(name.utf8)]) {
             value = $0.string(0)
@@ -205,7 +205,7 @@ public struct TrackerRecords {
         return value
     }
 
-    private func setProperty(_ name: String, _ value: String?) throws {
+    func setProperty(_ name: String, _ value: String?) throws {
         let sql =
             value == nil
             ? "DELETE FROM property WHERE name = ?" : "INSERT OR REPLACE INTO property (name, value) VALUES (?, ?)"

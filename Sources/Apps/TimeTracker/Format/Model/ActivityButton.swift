@@ -46,13 +46,26 @@ extension ActivityButton {
     /// The last place on the grid.
     private static let lastPosition = 2_147_483_647
 
+    /// A new button behind others, in the colour and with the icon of the app's own of that name, or in a colour that no
+    /// other has as long as there is one.
+    public init(new name: String, id: String, among others: [ActivityButton]) {
+        let preset = TrackerPresets.button(named: name)
+        self.init(
+            id: id,
+            name: name,
+            color: preset?.color ?? TrackerPresets.color(of: name, besides: Set(others.map(\.color))),
+            icon: preset?.icon ?? "",
+            position: Self.position(after: others)
+        )
+    }
+
     /// The place behind other buttons.
     package static func position(after others: [ActivityButton]) -> Int {
         min(max(others.map(\.position).max() ?? -1, -1), lastPosition - 1) + 1
     }
 
     /// Whether a text is a colour as buttons and activities have it: `#RRGGBB`.
-    package static func isColor(_ text: String) -> Bool {
+    public static func isColor(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
             && bytes.dropFirst().allSatisfy { byte in

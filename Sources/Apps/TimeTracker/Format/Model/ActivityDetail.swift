@@ -1,3 +1,4 @@
+public import CivilTime
 import FormatKit
 package import StrictJSON
 
@@ -61,6 +62,26 @@ extension TrackerActivity {
         let text = own ?? (detail == .amount ? ActivityDetail.amount(inColumnsOf: unknownMembers) : nil)
         guard let text, !text.isBlank else { return nil }
         return text
+    }
+
+    /// Sets a detail to what a text stands for; an empty text removes it.
+    public mutating func set(_ detail: ActivityDetail, _ text: String) {
+        unknownMembers[detail.rawValue] = text.isBlank ? nil : detail.value(of: text)
+    }
+
+    /// Divides the activity in two; the amount, and whatever else is said of it, stays with the first part.
+    ///
+    /// - Parameters:
+    ///   - moment: When the second part begins.
+    ///   - id: The id of the second part.
+    public func split(at moment: ZonedTimestamp, id: String) -> (first: TrackerActivity, second: TrackerActivity) {
+        var (first, second) = (self, self)
+        first.end = moment
+        (second.id, second.start, second.unknownMembers) = (id, moment, JSONObject())
+        for detail in ActivityDetail.allCases where detail != .amount {
+            second.unknownMembers[detail.rawValue] = unknownMembers[detail.rawValue]
+        }
+        return (first, second)
     }
 
     /// True for billed time; nil where nothing says it.

@@ -41,10 +41,11 @@ public enum TrackerPresets {
     ]
 
     /// A colour for a name: always the same for the same name, in whatever spelling.
-    static func color(of name: String) -> String {
-        // FNV-1a, as Swift's hashes differ from run to run.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in CategoryKey(name).folded.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return palette[Int(hash % UInt64(palette.count))]
+    ///
+    /// - Parameter taken: Colours to avoid; where all are taken, that does not count.
+    static func color(of name: String, besides taken: Set<String> = []) -> String {
+        let first = Int(StableHash.of(CategoryKey(name).folded) % UInt64(palette.count))
+        let colors = palette[first...] + palette[..<first]
+        return colors.first { !taken.contains($0) } ?? palette[first]
     }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import TimeTracker
 import XMLIO
 
-@Suite struct DayReportTests {
+@Suite struct TimeReportTests {
     private static let buttons = [
         ("Sleep", "#5E5CE6", "😴"), ("Work", "#0A84FF", "💼"), ("Meal", "#FFD60A", "🍽️"), ("Study", "#30D158", "📚"),
     ].enumerated().map { number, button in
@@ -27,10 +27,10 @@ import XMLIO
             TrackerActivity(id: "\(number)", name: activity.name, start: at(activity.from), end: activity.to.map(at))
         }
         let summary = DaySummary(of: day, clock: Samples.berlin, now: at(now).moment, activities: all)
-        let week = WeekSummary(containing: day, clock: Samples.berlin, now: at(now).moment) { _ in all }
-        return DayReport(
+        let week = PeriodSummary(of: day.week, clock: Samples.berlin, now: at(now).moment) { _ in all }
+        return TimeReport(
             day: summary,
-            week: week,
+            period: week,
             clock: Samples.berlin,
             timeZone: "Europe/Berlin",
             buttons: Self.buttons
@@ -46,7 +46,7 @@ import XMLIO
         for part in [
             "<h1>Thursday, 5 March 2026</h1>", "15:00 tracked · 0:30 not accounted for · as of 15:30",
             "<title>Work, 08:00–12:00, 4:00 h</title>", "<title>Now, 15:30</title>", "<title>Still to come</title>",
-            "<td>00:00–07:00</td>", "since the day before", "running", "Week of 2 Mar – 8 Mar",
+            "<td class=\"span\">00:00–07:00</td>", "since the day before", "running", "Week of 2 Mar – 8 Mar",
             "Thu 5 Mar: Sleep, 7:00 h",
             "Times of Europe/Berlin.", "prefers-color-scheme: dark", "@media print",
         ] {
@@ -54,7 +54,7 @@ import XMLIO
         }
         let past = try report(Array(ordinary.dropLast()) + [("Work", 13, 17)])
         #expect(past.contains("16:30 tracked") && !past.contains("class=\"hand\"") && past.contains("of 24:00"))
-        #expect(try report([]).contains("Nothing was tracked on this day."))
+        #expect(try report([]).contains("Nothing was tracked."))
     }
 
     /// Days of 23 and 25 hours have as many marks, and an activity over all of one is a whole ring.
@@ -63,7 +63,7 @@ import XMLIO
         let html = try report(on: day, now: 1000, [("Sleep", -5, 40)])
         #expect(html.components(separatedBy: "class=\"tick\"").count - 1 == hours)
         #expect(html.contains("\(hours):00 tracked"))
-        #expect(html.contains("<td>00:00–24:00</td>"))
+        #expect(html.contains("<td class=\"span\">00:00–24:00</td>"))
     }
 
     /// The page is well-formed XML but for its first lines, whatever names hold, and loads nothing.
@@ -101,7 +101,84 @@ import XMLIO
         }
     }
 
+    /// Activities without colours of their own are told apart in both schemes.
+    @Test func coloursDiffer() throws {
+        let names = (0..<12).map { "Name \($0)" }
+        let html = try report(now: 24, names.enumerated().map { ($1, Double($0), Double($0) + 1) })
+        let pattern = /--c[0-9]+:(#[0-9a-f]{6})/
+        let all = html.matches(of: pattern).map { String($0.1) }
+        try #require(all.count == 2 * names.count)
+        for colors in [all.prefix(names.count), all.suffix(names.count)] {
+            for (index, color) in colors.enumerated() {
+                for other in colors.dropFirst(index + 1) { #expect(ReportColors.distance(color, other) >= 0.06) }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("2026-03-02", "2026-03-08", "Week of 2 – 8 March 2026"), ("2026-02-01", "2026-02-28", "February 2026"),
+        ("2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"), ("2024-01-01", "2025-12-31", "1 January 2024"),
+    ])
+    func otherDaysAreNamedAndDrawn(from: String, to: String, title: String) throws {
+        let days = try #require(CivilDay(from))...(try #require(CivilDay(to)))
+        let start = Samples.berlin.startOfDay(days.lowerBound)
+        let work = TrackerActivity(
+            id: "1",
+            name: "Work",
+            start: ZonedTimestamp(start.adding(seconds: 8 * 3600)),
+            end: ZonedTimestamp(start.adding(seconds: 9 * 3600)),
+            unknownMembers: ["client": "Big Company", "billable": true, "amount": "100.50 EUR"]
+        )
+        let late = Samples.berlin.startOfDay(days.upperBound.adding(days: 9))
+        let period = PeriodSummary(of: days, clock: Samples.berlin, now: late) { $0 == days.lowerBound ? [work] : [] }
+        let html = TimeReport(
+            day: nil,
+            period: period,
+            clock: Samples.berlin,
+            timeZone: "Europe/Berlin",
+            buttons: [],
+            listsGaps: true
+        ).html
+        #expect(html.contains("<h1>\(title)"))
+        #expect(html.contains("By client") && html.contains("100.50 EUR") && html.contains("Not accounted for</caption>"))
+        #expect(!html.contains("class=\"dial\""))
+    }
+
     // MARK: In a browser
+
+    /// Nothing is wider than a telephone's screen, and the chosen day is on it.
+    @Test(.enabled(if: Browser.path != nil, "this machine lacks chromium"))
+    func aTelephoneShowsItWhole() throws {
+        let sandbox = try Sandbox()
+        let long = ordinary + [("Averyveryveryverylongnamewithoutaspaceinit and more words behind it", 20, 21)]
+        let page = try report(on: "2026-03-08", now: 22.5, long)
+        let frame = """
+            <!doctype html><body><iframe width="375" height="800" style="border:0"></iframe><script>
+            const frame = document.querySelector('iframe');
+            frame.onload = () => {
+              const page = frame.contentDocument;
+              const chosen = page.querySelector('.narrow .chosen').getBoundingClientRect();
+              const entries = [...page.querySelectorAll('.entries th, .entries td')].map(e => e.getBoundingClientRect().right);
+              document.body.textContent = [page.documentElement.scrollWidth, chosen.left, chosen.right, Math.max(...entries)]
+                .map(Math.ceil).join(' ');
+            };
+            frame.srcdoc = \(Self.literal(page));
+            </script></body>
+            """
+        let file = try sandbox.write("frame.html", frame)
+        let dom = try Browser.run(["--virtual-time-budget=20000", "--dump-dom", "file://\(file)"])
+        let numbers = try #require(dom.firstMatch(of: /<body>([0-9 -]+)<\/body>/), "\(dom.suffix(300))")
+        let values = numbers.1.split(separator: " ").compactMap { Int($0) }
+        try #require(values.count == 4)
+        #expect(values[0] <= 375 && values[1] >= 0 && values[2] <= 375 && values[3] <= 375, "\(values)")
+    }
+
+    /// A text as a literal of JavaScript within a page.
+    private static func literal(_ text: String) -> String {
+        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "`", with: "\\`")
+            .replacingOccurrences(of: "$", with: "\\$").replacingOccurrences(of: "</", with: "<\\/")
+        return "`\(escaped)`"
+    }
 
     @Test(.enabled(if: Browser.path != nil, "this machine lacks chromium"), arguments: [true, false])
     func aBrowserShowsIt(isDark: Bool) throws {

@@ -1,0 +1,37 @@
+public import CivilTime
+public import TimeTracker
+
+extension StudyLog {
+    /// Sums up the study time of consecutive days, by subject.
+    public func summary(of days: ClosedRange<CivilDay>, clock: LocalClock, now: Timestamp) -> PeriodSummary {
+        let all = activities.sorted { $0.start.moment < $1.start.moment }
+        return PeriodSummary(of: days, clock: clock, now: now) { day in
+            let (start, end) = (clock.startOfDay(day), clock.startOfDay(day.adding(days: 1)))
+            return all.lazy.filter { $0.start.moment < end && $0.end?.moment ?? now >= start }
+        }
+    }
+
+    /// The sessions that begin in a stretch of time, with their events.
+    public func sessions(startingIn range: Range<Timestamp>) -> StudyLog {
+        var log = self
+        log.sessions.removeAll { !range.contains($0.start.moment) }
+        let ids = Set(log.sessions.map(\.id))
+        log.events.removeAll { !ids.contains($0.sessionID) }
+        return log
+    }
+}
+
+extension StudySession {
+    /// The seconds of the session without its pauses, of one that runs up to a moment.
+    ///
+    /// - Parameter events: The session's events, in the order of their moments.
+    public func seconds(_ events: [StudyEvent], until moment: Timestamp) -> Int {
+        func since(_ start: ZonedTimestamp) -> Int { max(moment.seconds - start.moment.seconds, 0) }
+        guard status == .active else { return accumulatedSeconds }
+        guard let running = StudyClock(events).stretches.last, running.end == nil else {
+            // Without events nothing tells when it went on after a pause.
+            return events.isEmpty && accumulatedSeconds == 0 ? since(start) : accumulatedSeconds
+        }
+        return accumulatedSeconds + since(running.start)
+    }
+}

@@ -1,0 +1,140 @@
+public import CivilTime
+internal import FormatKit
+internal import GRDB
+internal import RecordStore
+
+extension StudyRecords {
+    /// What became of sessions.
+    public struct Change: Sendable, Hashable {
+        /// The session that was stopped, as another one began.
+        public var stopped: StudySession?
+        /// The session that was started, paused, resumed or stopped.
+        public var session: StudySession
+    }
+
+    /// The session that is not over; of several, which only other programs can have made, the one that began last.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
+    public func current() throws -> StudySession? { try open().last }
+
+    /// The events of a session, in the order of their moments.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
+    public func events(of session: StudySession) throws -> [StudyEvent] { try events(ofSession: session.id) }
+
+    private func open() throws -> [StudySession] {
+        var log = StudyLog()
+        try forEachSession { if $0.status != .completed { log.sessions.append($0) } }
+        return log.sorted.sessions
+    }
+
+    /// Starts a session; one that is not over is stopped at that moment.
+    ///
+    /// - Parameters:
+    ///   - title: What is studied. A subject of earlier sessions keeps its spelling.
+    ///   - moment: When it begins.
+    ///   - identifier: Makes new identifiers.
+    /// - Throws: `study.state` where the same subject runs already, or the last event is later; `store.record`.
+    public func start(
+        _ title: String,
+        at moment: ZonedTimestamp,
+        identifier: () -> String
+    ) throws -> Change {
+        let open = try open()
+        if let same = open.last, same.status == .active, CategoryKey(same.title) == CategoryKey(title) {
+            throw AppFormatError(.studyState, "\"\(same.title)\" is running already, since \(same.start)")
+        }
+        var stopped: StudySession?
+        for session in open { stopped = try change(session, .stopped, at: moment, identifier) }
+        let session = StudySession(
+            id: identifier(),
+            deviceID: try deviceID(identifier),
+            title: try spelling(of: title),
+            status: .active,
+            start: moment,
+            accumulatedSeconds: 0
+        )
+        try save(session)
+        try note(.started, session, at: moment, identifier)
+        return Change(stopped: stopped, session: session)
+    }
+
+    /// Pauses, resumes or stops the session that is not over.
+    ///
+    /// - Parameter kind: `paused`, `resumed` or `stopped`.
+    /// - Throws: `study.state` where no session is in a state for that, or its last event is later; `store.record`.
+    public func change(
+        to kind: StudyEvent.Kind,
+        at moment: ZonedTimestamp,
+        identifier: () -> String
+    ) throws -> Change {
+        guard let session = try current() else { throw AppFormatError(.studyState, "no session is running") }
+        switch (kind, session.status) {
+        case (.paused, .paused): throw AppFormatError(.studyState, "\"\(session.title)\" is paused already")
+        case (.resumed, .active): throw AppFormatError(.studyState, "\"\(session.title)\" is running already")
+        default: return Change(session: try change(session, kind, at: moment, identifier))
+        }
+    }
+
+    private func change(
+        _ session: StudySession,
+        _ kind: StudyEvent.Kind,
+        at moment: ZonedTimestamp,
+        _ identifier: () -> String
+    ) throws -> StudySession {
+        var events = try events(of: session)
+        let last = max(events.last?.createdAt.moment ?? session.start.moment, session.start.moment)
+        guard last <= moment.moment else {
+            let since = ZonedTimestamp(last, offsetMinutes: session.start.offsetMinutes)
+            throw AppFormatError(
+                .studyState,
+                "the last event of \"\(session.title)\" is of \(since), which is after \(moment); check the clock"
+            )
+        }
+        // The tables of the cloud may come without events; then they begin here, where that agrees with the session.
+        if events.isEmpty, session.accumulatedSeconds == 0 {
+            events.append(try note(.started, session, at: session.start, identifier))
+        }
+        var session = session
+        session.accumulatedSeconds = session.seconds(events, until: moment.moment)
+        session.status = kind == .paused ? .paused : kind == .stopped ? .completed : .active
+        if kind == .stopped { session.end = moment }
+        try save(session)
+        if !events.isEmpty { try note(kind, session, at: moment, identifier) }
+        return session
+    }
+
+    @discardableResult
+    private func note(
+        _ kind: StudyEvent.Kind,
+        _ session: StudySession,
+        at moment: ZonedTimestamp,
+        _ identifier: () -> String
+    ) throws -> StudyEvent {
+        let event = StudyEvent(id: identifier(), sessionID: session.id, type: kind.rawValue, createdAt: moment)
+        try save(event)
+        return event
+    }
+
+    /// The subject as the latest session of that name spells it.
+    private func spelling(of title: String) throws -> String {
+        var latest: StudySession?
+        try forEachSession { session in
+            guard CategoryKey(session.title) == CategoryKey(title) else { return }
+            if latest.map({ $0.start.moment < session.start.moment }) ?? true { latest = session }
+        }
+        return latest?.title ?? title
+    }
+
+    /// What sessions of this store name as their device, made when it is needed first.
+    private func deviceID(_ identifier: () -> String) throws -> String {
+        var found: String?
+        try database.forEachRow("SELECT value FROM property WHERE name = 'device_id'") { found = $0.string(0) }
+        if let found { return found }
+        let new = identifier()
+        let statement = try StoreStatement(database, "INSERT OR REPLACE INTO property VALUES ('device_id', ?)")
+        try statement.bind(1, copying: new.utf8)
+        try statement.run()
+        return new
+    }
+}

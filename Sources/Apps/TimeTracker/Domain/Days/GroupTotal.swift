@@ -1,0 +1,79 @@
+internal import CivilTime
+internal import StrictJSON
+
+/// What the activities of a period add up to that have something in common, such as their client.
+public struct GroupTotal: Sendable, Hashable {
+    /// What they have in common; nil for those that have no such detail.
+    public var name: String?
+    /// The sum of their lengths, time that overlaps counted in each.
+    public var duration: Duration
+    /// The part of it that is billed; nil where no activity says whether it is.
+    public var billable: Duration?
+    /// The amounts of those that begin in the period.
+    public var amounts: MoneySum
+    /// The number of activities.
+    public var count: Int
+}
+
+/// What activities are added up by.
+public enum Grouping: String, Sendable, Hashable, CaseIterable {
+    case activity, client, project, task, tags
+
+    /// The groups of an activity; tags make several.
+    fileprivate func names(of activity: TrackerActivity) -> [String?] {
+        switch self {
+        case .activity: return [activity.name]
+        case .client: return [activity.detail(.client)]
+        case .project: return [activity.detail(.project)]
+        case .task: return [activity.detail(.task)]
+        case .tags:
+            let tags = activity.detail(.tags).flatMap { ActivityDetail.tags.value(of: $0).array } ?? []
+            return tags.isEmpty ? [nil] : tags.map(\.string)
+        }
+    }
+}
+
+extension PeriodSummary {
+    /// Returns the sums by a detail, the longest first and those without it last; empty where no activity has the detail.
+    public func totals(by grouping: Grouping) -> [GroupTotal] {
+        var totals: [String?: GroupTotal] = [:]
+        for (index, day) in days.enumerated() {
+            for piece in day.pieces {
+                // An activity that goes on over midnight is one.
+                let isNew = index == 0 || !piece.beganBefore
+                for name in grouping.names(of: piece.activity) {
+                    totals[name, default: GroupTotal(name)].add(piece, isNew: isNew)
+                }
+            }
+        }
+        guard totals.keys.contains(where: { $0 != nil }) else { return [] }
+        return totals.values.sorted { left, right in
+            guard let name = left.name, let other = right.name else { return left.name != nil }
+            return left.duration == right.duration ? name < other : left.duration > right.duration
+        }
+    }
+}
+
+extension GroupTotal {
+    fileprivate init(_ name: String?) {
+        self.init(name: name, duration: .zero, billable: nil, amounts: MoneySum(), count: 0)
+    }
+
+    fileprivate mutating func add(_ piece: DaySummary.Piece, isNew: Bool) {
+        duration += piece.duration
+        if isNew { count += 1 }
+        if let isBillable = piece.activity.isBillable {
+            billable = (billable ?? .zero) + (isBillable ? piece.duration : .zero)
+        }
+        if !piece.beganBefore, let amount = piece.activity.detail(.amount) { amounts.add(amount) }
+    }
+}
+
+extension DaySummary {
+    /// The amounts of the activities that begin on the day.
+    public var amounts: MoneySum {
+        pieces.reduce(into: MoneySum()) { sum, piece in
+            if !piece.beganBefore, let amount = piece.activity.detail(.amount) { sum.add(amount) }
+        }
+    }
+}

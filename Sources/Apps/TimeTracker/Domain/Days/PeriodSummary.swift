@@ -1,0 +1,125 @@
+public import CivilTime
+
+/// How consecutive local days were spent: a week, a month, or any others.
+///
+/// ```swift
+/// let week = PeriodSummary(of: day.week, clock: clock, now: now) { day in activities(of: day) }
+/// print(week.tracked, week.totals.map(\.name))
+/// ```
+public struct PeriodSummary: Sendable, Hashable {
+    /// The days, in order; at least one.
+    public let days: [DaySummary]
+    /// The sums by name over all days, the longest first.
+    public let totals: [DaySummary.Total]
+    /// The present moment: days that begin later have no unaccounted time.
+    private let now: Timestamp
+
+    /// Sums up consecutive days.
+    ///
+    /// - Parameters:
+    ///   - range: The first and the last day.
+    ///   - clock: The time zone in which they are days.
+    ///   - now: The present moment; see ``DaySummary``.
+    ///   - activities: Returns those that touch a day, in any order.
+    /// - Throws: The error of `activities`.
+    public init<Activities: Sequence<TrackerActivity>>(
+        of range: ClosedRange<CivilDay>,
+        clock: LocalClock,
+        now: Timestamp,
+        activities: (CivilDay) throws -> Activities
+    ) rethrows {
+        self.now = now
+        days = try (range.lowerBound.number...range.upperBound.number).map { number in
+            let day = CivilDay(number: number)
+            return DaySummary(of: day, clock: clock, now: now, activities: try activities(day))
+        }
+        totals = Self.totals(of: days)
+    }
+
+    private init(_ days: [DaySummary], now: Timestamp) {
+        self.now = now
+        self.days = days
+        totals = Self.totals(of: days)
+    }
+
+    /// The days that have begun.
+    private var past: [DaySummary] { days.filter(hasBegun) }
+
+    /// Returns whether a day is not ahead.
+    public func hasBegun(_ day: DaySummary) -> Bool { day.start <= now }
+
+    /// The time in which there was an activity; time with several counts once.
+    public var tracked: Duration { days.reduce(.zero) { $0 + $1.tracked } }
+    /// The time in which there was none, of days before now and of today until now.
+    public var unaccounted: Duration { past.reduce(.zero) { $0 + $1.unaccounted } }
+    /// The length of the days before now, and of today until now.
+    public var length: Duration { past.reduce(.zero) { $0 + $1.length } }
+    /// By how much the sum of all parts is longer than the time tracked, because of overlaps.
+    public var overlapping: Duration { days.reduce(.zero) { $0 + $1.overlapping } }
+    /// The time that is billed; nil where no activity says whether it is.
+    public var billable: Duration? {
+        let parts = days.compactMap(\.billable)
+        return parts.isEmpty ? nil : parts.reduce(.zero, +)
+    }
+
+    /// The amounts of the activities that begin in the period.
+    public var amounts: MoneySum { days.reduce(into: MoneySum()) { $0.add($1.amounts) } }
+
+    /// The stretches without an activity, of days before now and of today until now; one that goes on over midnight is one.
+    public var gaps: [DaySummary.Gap] {
+        past.flatMap(\.gaps).reduce(into: []) { gaps, gap in
+            if let last = gaps.indices.last, gaps[last].end == gap.start {
+                gaps[last].end = gap.end
+            } else {
+                gaps.append(gap)
+            }
+        }
+    }
+
+    /// The weeks of the period, Monday to Sunday; the first and the last have only their days in the period.
+    public var weeks: [PeriodSummary] { split { $0.monday.number } }
+
+    /// The months of the period; the first and the last have only their days in the period.
+    public var months: [PeriodSummary] { split { $0.month.lowerBound.number } }
+
+    private func split(by key: (CivilDay) -> Int) -> [PeriodSummary] {
+        var parts: [[DaySummary]] = []
+        var last: Int?
+        for day in days {
+            let key = key(day.day)
+            if key == last { parts[parts.count - 1].append(day) } else { parts.append([day]) }
+            last = key
+        }
+        return parts.map { PeriodSummary($0, now: now) }
+    }
+
+    private static func totals(of days: [DaySummary]) -> [DaySummary.Total] {
+        var sums: [String: DaySummary.Total] = [:]
+        for total in days.flatMap(\.totals) {
+            guard var sum = sums[total.name] else {
+                sums[total.name] = total
+                continue
+            }
+            sum.duration += total.duration
+            sum.count += total.count
+            sum.color = total.color ?? sum.color
+            sums[total.name] = sum
+        }
+        return sums.values.sorted { left, right in
+            left.duration == right.duration ? left.name < right.name : left.duration > right.duration
+        }
+    }
+}
+
+extension CivilDay {
+    /// The week of the day, Monday to Sunday.
+    public var week: ClosedRange<CivilDay> { monday...monday.adding(days: 6) }
+
+    /// The calendar month of the day.
+    public var month: ClosedRange<CivilDay> {
+        let first = adding(days: 1 - components.day)
+        // The 32nd day of a month is in the next one.
+        let next = first.adding(days: 31)
+        return first...next.adding(days: -next.components.day)
+    }
+}

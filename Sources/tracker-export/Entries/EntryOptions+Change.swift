@@ -1,0 +1,122 @@
+internal import ArgumentParser
+internal import CivilTime
+internal import CommandSupport
+internal import StrictJSON
+internal import TimeTracker
+
+/// The present moment and the zone of an entry's times.
+struct EntryClock: ParsableArguments {
+    @OptionGroup var now: NowOption
+    @OptionGroup var zone: TimeZoneOption
+
+    /// A clock and what it shows.
+    struct Clock {
+        let local: LocalClock
+        let now: Timestamp
+    }
+
+    func clock(stored: String?) throws(CommandFailure) -> Clock {
+        let local = try zone.clock(stored: stored)
+        return Clock(local: local, now: try now.moment(in: local))
+    }
+}
+
+/// What is said of an entry beside its times.
+struct EntryDetails: ParsableArguments {
+    @Option(help: ArgumentHelp("What was done, in your words.", valueName: "text"))
+    var note: String?
+
+    @Option(help: ArgumentHelp("The project.", valueName: "name"))
+    var project: String?
+
+    @Option(help: ArgumentHelp("The client.", valueName: "name"))
+    var client: String?
+
+    @Option(help: ArgumentHelp("The task.", valueName: "name"))
+    var task: String?
+
+    @Option(help: ArgumentHelp("The tags, with commas between them.", valueName: "list"))
+    var tags: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether the time is billed.")
+    var billable: Bool?
+
+    @Option(help: ArgumentHelp("The amount that is billed, such as \"120.50 EUR\".", valueName: "amount"))
+    var amount: String?
+
+    private var given: [(ActivityDetail, String)] {
+        let texts: [(ActivityDetail, String?)] = [
+            (.project, project), (.client, client), (.task, task), (.description, note), (.tags, tags),
+            (.billable, billable.map { $0 ? "yes" : "no" }), (.amount, amount),
+        ]
+        return texts.compactMap { detail, text in text.map { (detail, $0) } }
+    }
+
+    var isGiven: Bool { !given.isEmpty }
+
+    func apply(to entry: inout TrackerActivity) { for (detail, text) in given { entry.set(detail, text) } }
+}
+
+/// Finds the entry that a person means.
+enum EntryArgument {
+    static let help = ArgumentHelp("The entry: its short name, its id, last or running.", valueName: "entry")
+
+    /// - Throws: 66 where there is no such entry, 64 where several have the short name.
+    static func find(_ text: String, _ records: TrackerRecords) throws -> TrackerActivity {
+        switch text.lowercased() {
+        case "last": if let found = try records.lastActivity() { return found }
+        case "running": if let found = try records.running() { return found }
+        default: break
+        }
+        if let found = try records.activity(id: text) { return found }
+        let ids = try records.handles().ids(matching: text)
+        guard let id = ids.first, let found = try records.activity(id: id) else {
+            throw CommandFailure(
+                .noInput,
+                "there is no entry \"\(text)\"; entries list shows them, --week of a whole week"
+            )
+        }
+        guard ids.count == 1 else {
+            throw CommandFailure(.usage, "\(ids.count) entries are called \"\(text)\"; give more letters, or the id")
+        }
+        return found
+    }
+}
+
+extension TrackerRecords {
+    /// The button that a name stands for.
+    ///
+    /// - Throws: 66 where there is none.
+    func visibleButton(named name: String) throws -> ActivityButton {
+        if let button = try button(named: name) { return button }
+        let names = try buttons().filter(\.isVisible).map { "\"\($0.name)\"" }
+        let list = names.isEmpty ? "there are no buttons yet" : "there are \(names.joined(separator: ", "))"
+        throw CommandFailure(.noInput, "there is no button \"\(name)\": \(list); add one with buttons add")
+    }
+}
+
+extension TimeExpression {
+    /// The moment that is meant of an entry: a time without a day is one of the day of another moment.
+    ///
+    /// - Parameters:
+    ///   - option: The option, for messages.
+    ///   - near: The moment whose day counts; nil for now.
+    ///   - isAfter: Whether a time without a day is the first after that moment, be it on the next day.
+    func moment(
+        _ option: String,
+        near: Timestamp?,
+        isAfter: Bool = false,
+        _ clock: EntryClock.Clock,
+        _ output: FormatOption
+    ) throws -> Timestamp {
+        let isTime = text.allSatisfy { $0.isNumber || $0 == ":" }
+        guard isTime, let near else {
+            return try moment(for: option, now: clock.now, clock: clock.local, echo: output.format)
+        }
+        let day = clock.local.day(of: near)
+        let found = try TimeExpression("\(day) \(text)").moment(for: option, now: clock.now, clock: clock.local)
+        guard isAfter, found <= near else { return found }
+        let next = day.adding(days: 1)
+        return try TimeExpression("\(next) \(text)").moment(for: option, now: clock.now, clock: clock.local)
+    }
+}

@@ -1,0 +1,136 @@
+internal import ArgumentParser
+internal import CivilTime
+internal import CommandSupport
+internal import Foundation
+internal import Interchange
+internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
+
+struct StudySessions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions",
+        abstract: "List the sessions of the last seven days or of other days.",
+        discussion: "A session belongs to the day on which it begins."
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var when: DayOptions
+    @OptionGroup var output: FormatOption
+
+    func run() throws {
+        let clock = try when.localClock(stored: nil)
+        let now = try when.now(clock)
+        let today = clock.day(of: now)
+        let span =
+            when.isGiven
+            ? try when.span(clock, echo: output.format) : DaySpan(days: today.adding(days: -6)...today, kind: .range)
+        let log = try store.reading().read { try $0.log() }.sessions(startingIn: span.moments(clock))
+        let events = log.eventsBySession()
+        var table = TextTable([
+            .left("FROM"), .left("TO"), .right("TIME"), .left("SUBJECT"), .right("PAUSES"), .left(""),
+        ])
+        for session in log.sessions {
+            let (start, end) = (session.start.moment, session.end?.moment)
+            let (day, last) = (clock.day(of: start), end.map { clock.day(of: $0) })
+            let until = end.map { (last == day ? "" : "\(last?.words ?? "") ") + clock.time(of: $0) } ?? ""
+            let own = events[session.id] ?? []
+            table.add([
+                "\(day.words) \(clock.time(of: start))", until, Words.length(session.seconds(own, until: now)),
+                TerminalText.cut(session.title, to: 40), "\(own.count { $0.kind == .paused })",
+                session.status == .completed ? "" : session.status == .active ? "running" : "paused",
+            ])
+        }
+        let none = "No sessions on \(span.words). Other days: --date, --week, --month, --from.\n"
+        try output.print(
+            table.isEmpty ? none : table.render(),
+            [
+                "from": .string(span.days.lowerBound.description),
+                "to": .string(span.days.upperBound.description),
+                "sessions": .array(
+                    log.sessions.map { StudyWords.json($0, seconds: $0.seconds(events[$0.id] ?? [], until: now)) }
+                ),
+            ]
+        )
+    }
+}
+
+struct StudySummary: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "summary",
+        abstract: "Show the time by subject and week, of this week or of other days.",
+        discussion: "Pauses do not count. A session that goes on over midnight counts on both days."
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var when: DayOptions
+    @OptionGroup var output: FormatOption
+
+    @Flag(help: "List the stretches without a session.")
+    var gaps = false
+
+    func run() throws {
+        let clock = try when.localClock(stored: nil)
+        let span = try when.studySpan(clock, echo: output.format)
+        let log = try store.reading().read { try $0.log() }
+        let period = log.summary(of: span.days, clock: clock, now: try when.now(clock))
+        let report = SummaryReport(period: period, span: span, clock: clock, noun: "subject", listsGaps: gaps)
+        try output.print(report.text, report.json)
+    }
+}
+
+struct StudyReport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Write a page about this week or other days.",
+        discussion: """
+            One HTML file that loads nothing and runs no script. Without --output it gets the name of the days, such as \
+            study-2026-W10.html, and a page of that name is replaced.
+            """
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var when: DayOptions
+    @OptionGroup var page: PageOptions
+    @OptionGroup var confirmation: ConfirmationOption
+
+    func run() throws {
+        let clock = try when.localClock(stored: nil)
+        let span = try when.studySpan(clock, echo: .text)
+        let now = try when.now(clock)
+        let log = try store.reading().read { try $0.log() }
+        let day = span.kind == .day ? span.days.lowerBound : nil
+        let report = TimeReport(
+            day: day.flatMap { log.summary(of: $0...$0, clock: clock, now: now).days.first },
+            period: log.summary(of: day?.week ?? span.days, clock: clock, now: now),
+            clock: clock,
+            timeZone: when.zoneName(stored: nil),
+            buttons: [],
+            noun: "subject",
+            listsGaps: page.gaps
+        )
+        try page.write(report, named: "study-\(span.fileName).html", confirmation)
+    }
+}
+
+extension DayOptions {
+    /// The days that were named, else this week.
+    fileprivate func studySpan(_ clock: LocalClock, echo output: OutputFormat) throws(CommandFailure) -> DaySpan {
+        guard !isGiven else { return try span(clock, echo: output) }
+        return DaySpan(of: clock.day(of: try now(clock)), .week)
+    }
+}
+
+/// Sessions for programs.
+enum StudyWords {
+    static func json(_ session: StudySession, seconds: Int) -> JSONValue {
+        [
+            "id": .string(session.id),
+            "title": .string(session.title),
+            "status": .string(session.status.rawValue),
+            "startTime": .string(session.start.description),
+            "endTime": session.end.map { .string($0.description) } ?? .null,
+            "seconds": .number(JSONNumber(seconds)),
+        ]
+    }
+}

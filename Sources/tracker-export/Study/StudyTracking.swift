@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import CivilTime
+internal import CommandSupport
+internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
+
+/// What starts, pauses, resumes and stops sessions.
+struct StudyOptions: ParsableArguments {
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var clock: NowOption
+    @OptionGroup var zone: TimeZoneOption
+    @OptionGroup var output: FormatOption
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("When it happened, such as 14:30 or -10m (default: now).", valueName: "time"),
+        transform: TimeExpression.moment
+    )
+    var at: TimeExpression?
+
+    /// Changes the store at the moment that was named, and says what became of it.
+    func run(
+        _ verb: String,
+        _ body: (StudyRecords, ZonedTimestamp) throws -> StudyRecords.Change
+    ) throws {
+        let local = try zone.clock()
+        let now = try clock.moment(in: local)
+        let moment = try at?.moment(for: "--at", now: now, clock: local, echo: output.format) ?? now
+        guard moment <= now else { throw CommandFailure(.usage, "--at, \(local.text(of: moment)), has not come yet") }
+        let change = try store.writing().write { try body($0, local.zoned(moment)) }
+        let session = change.session
+        let length = verb == "Started" ? "" : ", \(Words.length(session.accumulatedSeconds)) so far"
+        var lines = change.stopped.map { ["Stopped \"\($0.title)\", \(Words.length($0.accumulatedSeconds))."] } ?? []
+        lines.append(
+            "\(verb) \"\(session.title)\"\(session.end == nil ? length : length.replacing(" so far", with: ""))."
+        )
+        try output.print(
+            lines.map { TerminalText.safe($0) + "\n" }.joined(),
+            [
+                "stopped": change.stopped.map { StudyWords.json($0, seconds: $0.accumulatedSeconds) } ?? .null,
+                "session": StudyWords.json(session, seconds: session.accumulatedSeconds),
+            ]
+        )
+    }
+}
+
+struct StudyStart: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Start a session; one that is not over ends at that moment.",
+        discussion: "study start Algebra. A subject of earlier sessions keeps its spelling."
+    )
+
+    @OptionGroup var options: StudyOptions
+
+    @Argument(help: "What you study.")
+    var subject: String
+
+    func run() throws {
+        guard !Words.isBlank(subject) else { throw CommandFailure(.usage, "a session needs a subject") }
+        try options.run("Started") { try $0.start(subject, at: $1, identifier: newIdentifier) }
+    }
+}
+
+struct StudyPause: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Pause the session that is running."
+    )
+
+    @OptionGroup var options: StudyOptions
+
+    func run() throws {
+        try options.run("Paused") { try $0.change(to: .paused, at: $1, identifier: newIdentifier) }
+    }
+}
+
+struct StudyResume: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Go on with the paused session.")
+
+    @OptionGroup var options: StudyOptions
+
+    func run() throws {
+        try options.run("Resumed") { try $0.change(to: .resumed, at: $1, identifier: newIdentifier) }
+    }
+}
+
+struct StudyStop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "End the session that is running or paused."
+    )
+
+    @OptionGroup var options: StudyOptions
+
+    func run() throws {
+        try options.run("Stopped") { try $0.change(to: .stopped, at: $1, identifier: newIdentifier) }
+    }
+}
+
+struct StudyStatus: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show the session that is not over, and today's time."
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var clock: NowOption
+    @OptionGroup var zone: TimeZoneOption
+    @OptionGroup var output: FormatOption
+
+    func run() throws {
+        let local = try zone.clock()
+        let now = try clock.moment(in: local)
+        let (session, seconds, log) = try store.reading().read { records in
+            let session = try records.current()
+            let seconds = try session.map { $0.seconds(try records.events(of: $0), until: now) }
+            return (session, seconds ?? 0, try records.log())
+        }
+        let day = local.day(of: now)
+        let today = log.summary(of: day...day, clock: local, now: now).tracked
+        let line =
+            session.map { session in
+                let state = session.status == .paused ? "Paused" : "Running"
+                return
+                    "\(state) \"\(session.title)\", \(Words.length(seconds)), since \(local.words(of: session.start.moment))."
+            } ?? "No session is running."
+        try output.print(
+            TerminalText.safe(line) + "\nToday: \(Words.length(today)).\n",
+            [
+                "session": session.map { StudyWords.json($0, seconds: seconds) } ?? .null,
+                "todaySeconds": .seconds(today),
+            ]
+        )
+    }
+}
