@@ -14,7 +14,7 @@ extension Bzpack.HistoryGroup {
         @OptionGroup var clock: NowOption
         @OptionGroup var zone: TimeZoneOption
 
-        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"), completion: .sessions)
         var session: String
 
         @Option(

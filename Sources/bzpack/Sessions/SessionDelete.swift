@@ -11,7 +11,8 @@ extension Bzpack.SessionGroup {
 
         @OptionGroup var store: StoreOption
         @OptionGroup var confirmation: ConfirmationOption
-        @Argument(help: ArgumentHelp("The sessions.", valueName: "name|id")) var sessions: [String]
+        @Argument(help: ArgumentHelp("The sessions.", valueName: "name|id"), completion: .sessions) var sessions:
+            [String]
 
         func run() throws {
             let store = try store.writing(mustExist: true)

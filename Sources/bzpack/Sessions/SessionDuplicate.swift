@@ -14,7 +14,7 @@ extension Bzpack.SessionGroup {
         )
 
         @OptionGroup var store: StoreOption
-        @Argument(help: ArgumentHelp("The session.", valueName: "name|id")) var session: String
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"), completion: .sessions) var session: String
         @Option(help: "The copy's name; by default the old one with \" (copy)\" behind it.") var name: String?
 
         func run() throws {

@@ -100,7 +100,7 @@ extension Bzpack {
         )
         var file: String?
 
-        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"), completion: .sessions)
         var session: String
 
         func run() throws {

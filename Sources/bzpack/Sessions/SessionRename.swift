@@ -8,7 +8,7 @@ extension Bzpack.SessionGroup {
         static let configuration = CommandConfiguration(abstract: "Give a session another name.")
 
         @OptionGroup var store: StoreOption
-        @Argument(help: ArgumentHelp("The session.", valueName: "name|id")) var session: String
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"), completion: .sessions) var session: String
         @Argument(help: ArgumentHelp("The new name.", valueName: "new-name")) var name: String
 
         func run() throws {

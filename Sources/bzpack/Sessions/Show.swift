@@ -27,7 +27,7 @@ extension Bzpack {
             case table, text
         }
 
-        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"))
+        @Argument(help: ArgumentHelp("The session.", valueName: "name|id"), completion: .sessions)
         var session: String
 
         func validate() throws {

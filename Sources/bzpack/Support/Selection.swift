@@ -1,11 +1,13 @@
 internal import BZTimer
+internal import ArgumentParser
 internal import CommandSupport
+internal import JSONSchemaValidation
 internal import RecordStore
 
 /// Finds a record by its identifier or name, as a person gives it.
 ///
-/// An identifier wins over a name; of names the exact one wins over one in another case. A name that several have names
-/// nothing: the message lists their identifiers.
+/// An identifier wins over a name; of names the exact one wins over one in another case, and that over a part of a name,
+/// case and emoji aside. A name that several have names nothing: the message lists their identifiers.
 struct Selection<Record> {
     let kind: String
     let records: [Record]
@@ -13,21 +15,30 @@ struct Selection<Record> {
     let name: (Record) -> String
     /// Where the records are.
     var place = "the store"
+    /// Whether a part of a name names a record; not where it is deleted.
+    var takesParts = true
 
     func callAsFunction(_ wanted: String) throws(CommandFailure) -> Record {
         if let found = records.first(where: { id($0) == wanted }) { return found }
         var found = records.filter { name($0) == wanted }
         if found.isEmpty { found = records.filter { Categories.areSame(name($0), wanted) } }
+        if found.isEmpty, takesParts { found = records.filter { NameText.contains(name($0), wanted) } }
         guard let first = found.first else {
+            let nearest = Suggestion.nearest(to: wanted, among: records.map(name))
+            if let nearest {
+                throw CommandFailure(.noInput, "\(place) has no \(kind) \"\(wanted)\"; did you mean \"\(nearest)\"?")
+            }
             let names = records.prefix(10).map { "\"\(name($0))\"" }.joined(separator: ", ")
             let hint = records.isEmpty ? "there are none" : "there are \(names)\(records.count > 10 ? ", …" : "")"
             throw CommandFailure(.noInput, "\(place) has no \(kind) \"\(wanted)\"; \(hint)")
         }
         guard found.count == 1 else {
-            let ids = found.prefix(10).map(id).joined(separator: ", ")
+            let isOneName = found.allSatisfy { Categories.areSame(name($0), name(first)) }
+            let list = found.prefix(10).map { isOneName ? id($0) : "\"\(name($0))\"" }.joined(separator: ", ")
+            let way = isOneName ? "name one by its id" : "write more of the name"
             throw CommandFailure(
                 .usage,
-                "\(Words.count(found.count, kind)) are called \"\(wanted)\"; name one by its id: \(ids)"
+                "\(Words.count(found.count, kind)) are called \"\(wanted)\"; \(way): \(list)"
             )
         }
         return first
@@ -56,6 +67,19 @@ extension Selection where Record == NamedRecord {
     /// All records of a kind; what is to be deleted need not be readable.
     init(_ kind: StoreFault.Kind, _ records: [NamedRecord], _ faults: [StoreFault]) {
         let unreadable = faults.filter { $0.kind == kind }.map { NamedRecord(id: $0.id, name: $0.name ?? $0.id) }
-        self.init(kind: kind.rawValue, records: records + unreadable, id: \.id, name: \.name)
+        self.init(kind: kind.rawValue, records: records + unreadable, id: \.id, name: \.name, takesParts: false)
+    }
+}
+
+extension CompletionKind {
+    /// The names of the sessions in the default store.
+    static var sessions: CompletionKind {
+        .custom { _, _, _ in
+            guard let path = try? StoreArgument.path(nil, option: "--store", default: "bztimer.db"),
+                let store = try? BztimerStore(path: path, for: .reading),
+                let sessions = try? store.read({ try $0.sessions() })
+            else { return [] }
+            return sessions.map(\.name)
+        }
     }
 }
