@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import CivilTime
+internal import CommandSupport
+internal import TimeTracker
 
 extension TrackerTool {
     struct Entries: ParsableCommand {

@@ -1,0 +1,86 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// A student's day: sessions that start, pause, go on and end, and what they add up to.
+struct StudyTrackingTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private func study(_ arguments: String..., at time: String) async throws -> Outcome {
+        try await sandbox.tracker(
+            ["study"] + arguments
+                + ["--store", sandbox.path("timer.db"), "--now", "2026-03-05T\(time):00Z", "--time-zone", "UTC"]
+        )
+    }
+
+    @Test("Pauses do not count, and a valid log comes out")
+    func day() async throws {
+        #expect(try await study("init", at: "08:00").status == 0)
+        #expect(try await study("start", "Algebra", at: "09:00").status == 0)
+        #expect(try await study("start", "algebra", at: "09:05").status == 65)
+        #expect(try await study("pause", at: "09:20").status == 0)
+        #expect(try await study("pause", at: "09:25").status == 65)
+        #expect(try await study("resume", at: "09:40").status == 0)
+        #expect(try await study("resume", at: "09:45").status == 65)
+        let running = try await study("status", "--format", "json", at: "09:50").json
+        #expect(running["session"]?["seconds"]?.int == 30 * 60)
+        let next = try await study("start", "Latin", "--format", "json", at: "10:00").json
+        #expect(next["stopped"]?["seconds"]?.int == 40 * 60)
+        #expect(try await study("stop", "--at", "10:30", at: "11:00").status == 0)
+        #expect(try await study("stop", at: "11:00").status == 65)
+        #expect(try await study("start", "ALGEBRA", at: "12:00").status == 0)
+        #expect(try await study("stop", "--at", "11:00", at: "12:30").status == 65)
+        #expect(try await study("stop", "--at", "13:00", at: "12:30").status == 64)
+        #expect(try await study("stop", at: "12:30").status == 0)
+        let summary = try await study("summary", "--format", "json", at: "13:00").json
+        let totals = summary["totals"]?.elements.map { "\($0["name"]?.string ?? "") \($0["seconds"]?.int ?? 0)" }
+        #expect(totals == ["Algebra 4200", "Latin 1800"])
+        let sessions = try await study("sessions", "--format", "json", at: "13:00").json
+        #expect(sessions["sessions"]?.elements.map { $0["status"]?.string } == ["completed", "completed", "completed"])
+        try await sandbox.exportedLog(sandbox.path("timer.db"), to: "log.json")
+        let valid = try await sandbox.tracker("validate", "log.json")
+        #expect(valid.status == 0, "\(valid.output)\(valid.errors)")
+        #expect(valid.output == "log.json: valid (version 2)\n", "\(valid.output)")
+    }
+
+    @Test("A session of the cloud without events can be ended")
+    func withoutEvents() async throws {
+        try sandbox.write(
+            "sessions.csv",
+            """
+            id,device_id,title,status,start_time,end_time,accumulated_seconds
+            s1,phone,Algebra,active,2026-03-05 09:00:00+00,,0
+
+            """
+        )
+        let store = sandbox.path("timer.db")
+        let imported = try await sandbox.tracker("import", "sessions.csv", "--store", store, "--yes")
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(try await study("pause", at: "09:30").status == 0)
+        let ended = try await study("stop", "--format", "json", at: "10:00").json
+        #expect(ended["session"]?["seconds"]?.int == 30 * 60)
+        try await sandbox.exportedLog(store, to: "log.json")
+        #expect(try await sandbox.tracker("validate", "log.json").status == 0)
+    }
+
+    @Test("The sample is a valid log, and its tables, calendars and pages are written")
+    func sample() async throws {
+        #expect(try await study("init", "--sample", at: "12:00").status == 0)
+        let store = sandbox.path("timer.db")
+        let verified = try await sandbox.tracker("study", "verify", "--store", store)
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        let weeks = try await study("summary", "--from", "-28d", "--format", "json", at: "12:00").json
+        #expect(weeks["weeks"]?.elements.count == 5)
+        #expect(weeks["totals"]?.elements.count == 4)
+        let table = try await study("export", "--week", sandbox.path("week.csv"), at: "12:00")
+        #expect(table.status == 3, "\(table.errors)")
+        #expect(String(decoding: try sandbox.bytes("week.csv"), as: UTF8.self).contains("Algebra"))
+        #expect(try await study("export", sandbox.path("log.ics"), at: "12:00").status == 3)
+        #expect(try await study("export", sandbox.path("log.xml"), at: "12:00").status == 64)
+        let page = try await study("report", at: "12:00")
+        #expect(page.output == "Wrote study-2026-W10.html.\n", "\(page.errors)")
+    }
+}
