@@ -2,6 +2,7 @@ import CivilTime
 import Foundation
 import GymPulse
 import Interchange
+import StrictJSON
 import Testing
 import TestSupport
 import TimeTracker
