@@ -44,6 +44,16 @@ public struct TimeExpression: Sendable, Hashable {
         case next
     }
 
+    /// Whether it is about something to come.
+    private var isAhead = false
+
+    /// The same text about something to come: `friday` is the next Friday or today, `21 Jan` the next one.
+    public var ahead: TimeExpression {
+        var expression = self
+        expression.isAhead = true
+        return expression
+    }
+
     /// Reads a text.
     ///
     /// - Throws: ``TimeExpressionError`` where the text is none of the accepted forms, or names a date that does not exist.
@@ -130,16 +140,20 @@ public struct TimeExpression: Sendable, Hashable {
         case .weekday(let weekday, let direction):
             let back = (today.weekday - weekday + 7) % 7
             switch direction {
+            case .latest where isAhead: return try inRange(today.adding(days: (7 - back) % 7))
             case .latest: return try inRange(today.adding(days: -back))
             case .last: return try inRange(today.adding(days: back == 0 ? -7 : -back))
             case .next: return try inRange(today.adding(days: 7 - back))
             }
         case .date(let date): return date
         case .ofYear(let month, let day):
-            guard let date = CivilDay(year: today.components.year, month: month, day: day) else {
+            let year = today.components.year
+            let date = CivilDay(year: year, month: month, day: day)
+            if let date, !isAhead || date >= today { return date }
+            guard isAhead, let next = CivilDay(year: year + 1, month: month, day: day) else {
                 throw TimeExpressionError(text, .noSuchDate)
             }
-            return date
+            return try inRange(next)
         }
     }
 

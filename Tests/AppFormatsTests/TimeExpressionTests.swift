@@ -104,4 +104,17 @@ import Testing
         #expect(berlin.words(of: now) == "Sun 22 Nov 2026 15:00:20 +01:00")
         #expect(LocalClock { _ in -12_600 }.words(of: Timestamp(seconds: 0)) == "Wed 31 Dec 1969 20:30 -03:30")
     }
+
+    @Test(
+        "Of something to come, a weekday and a date without a year are those that come",
+        arguments: [
+            ("friday", "2026-11-27"), ("monday", "2026-11-23"), ("sun", "2026-11-29"), ("21 Jan", "2027-01-21"),
+            ("23 Nov", "2026-11-23"), ("22 nov", "2027-11-22"), ("last friday", "2026-11-20"), ("-1d", "2026-11-22"),
+            ("2020-01-01", "2020-01-01"),
+        ]
+    )
+    func ahead(_ text: String, _ day: String) throws {
+        let today = try #require(CivilDay("2026-11-23"))
+        #expect(try TimeExpression(text).ahead.day(today: today).description == day)
+    }
 }

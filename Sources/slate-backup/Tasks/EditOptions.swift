@@ -39,9 +39,16 @@ struct EditOptions: ParsableArguments {
     static func newID() -> String { UUID().uuidString.lowercased() }
 
     /// The day that an argument names.
-    func day(_ expression: TimeExpression?, _ name: String, _ today: CivilDay) throws(CommandFailure) -> CivilDay? {
+    ///
+    /// - Parameter isAhead: Whether it is a day to come, so that `friday` is the next one.
+    func day(
+        _ expression: TimeExpression?,
+        _ name: String,
+        _ today: CivilDay,
+        isAhead: Bool = true
+    ) throws(CommandFailure) -> CivilDay? {
         guard let expression else { return nil }
-        return try expression.day(name, today: today, echo: output.format)
+        return try (isAhead ? expression.ahead : expression).day(name, today: today, echo: output.format)
     }
 }
 

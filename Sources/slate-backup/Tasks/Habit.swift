@@ -89,7 +89,7 @@ private struct Ticking {
     func run(_ name: String, _ given: TimeExpression?) throws {
         let (habit, day, change) = try options.editing { editor in
             let habit = try editor.records.habit(name)
-            let day = try options.day(given, "the day", editor.today) ?? editor.today
+            let day = try options.day(given, "the day", editor.today, isAhead: false) ?? editor.today
             guard day <= editor.today || !isDone else {
                 throw CommandFailure(.usage, "\(day.words) is in the future; nothing was changed")
             }
