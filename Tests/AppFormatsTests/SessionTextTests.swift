@@ -42,7 +42,7 @@ struct SessionTextTests {
     ]
 
     @Test("A text that is no session is refused with its line", arguments: faults)
-    func faults(_ fault: (text: String, line: Int, message: String)) throws {
+    func refused(_ fault: (text: String, line: Int, message: String)) throws {
         let error = try #require(throws: SessionTextError.self) { try SessionText(parsing: fault.text) }
         #expect(error.line == fault.line)
         #expect(error.message.contains(fault.message), "\(error.message)")
