@@ -260,7 +260,11 @@ let package = Package(
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
                 "FileSystem", "StrictJSON", "TestSupport", grdb, subprocess, system,
             ],
-            exclude: ["Wording/messages.txt"],
+            exclude: [
+                "Wording/messages.txt", "Journeys/trainer.txt", "Journeys/client.txt", "Journeys/slate.txt",
+                "Journeys/toggl.txt",
+                "Journeys/student.txt", "Journeys/family.txt",
+            ],
             swiftSettings: strict
         ),
     ]
