@@ -1,4 +1,5 @@
 import StrictJSON
+import Subprocess
 import TestSupport
 import Testing
 

@@ -30,7 +30,7 @@ struct SlateRecordTests {
             DELETE FROM day_plan_items WHERE entity_id = '\(id)'; DELETE FROM habit_completions WHERE habit_id = '\(id)';
             DELETE FROM activity_log WHERE entity_id = '\(id)';
             """
-        try DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
+        try await DatabaseQueue(path: database).write { try $0.execute(sql: sql) }
     }
 
     @Test("A deleted habit is found in backups of both versions and comes back with its completions")

@@ -36,10 +36,10 @@ struct StudyTrackingTests {
         #expect(try await study("stop", "--at", "13:00", at: "12:30").status == 64)
         #expect(try await study("stop", at: "12:30").status == 0)
         let summary = try await study("summary", "--format", "json", at: "13:00").json
-        let totals = summary["totals"]?.elements.map { "\($0["name"]?.string ?? "") \($0["seconds"]?.int ?? 0)" }
+        let totals = summary["totals"]?.array?.map { "\($0["name"]?.string ?? "") \($0["seconds"]?.int ?? 0)" }
         #expect(totals == ["Algebra 4200", "Latin 1800"])
         let sessions = try await study("sessions", "--format", "json", at: "13:00").json
-        #expect(sessions["sessions"]?.elements.map { $0["status"]?.string } == ["completed", "completed", "completed"])
+        #expect(sessions["sessions"]?.array?.map { $0["status"]?.string } == ["completed", "completed", "completed"])
         try await sandbox.exportedLog(sandbox.path("timer.db"), to: "log.json")
         let valid = try await sandbox.tracker("validate", "log.json")
         #expect(valid.status == 0, "\(valid.output)\(valid.errors)")
@@ -73,8 +73,8 @@ struct StudyTrackingTests {
         let verified = try await sandbox.tracker("study", "verify", "--store", store)
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
         let weeks = try await study("summary", "--from", "-28d", "--format", "json", at: "12:00").json
-        #expect(weeks["weeks"]?.elements.count == 5)
-        #expect(weeks["totals"]?.elements.count == 4)
+        #expect(weeks["weeks"]?.array?.count == 5)
+        #expect(weeks["totals"]?.array?.count == 4)
         let table = try await study("export", "--week", sandbox.path("week.csv"), at: "12:00")
         #expect(table.status == 3, "\(table.errors)")
         #expect(String(decoding: try sandbox.bytes("week.csv"), as: UTF8.self).contains("Algebra"))

@@ -9,7 +9,7 @@ struct TrackerPeriodTests {
 
     init() throws { sandbox = try Sandbox() }
 
-    private func summary(_ store: String, _ arguments: String...) async throws -> JSONNode {
+    private func summary(_ store: String, _ arguments: String...) async throws -> JSONValue {
         let outcome = try await sandbox.tracker(
             ["summary", "--store", store, "--now", trackerNow, "--time-zone", "Europe/Berlin", "--format", "json"]
                 + arguments
@@ -24,7 +24,7 @@ struct TrackerPeriodTests {
         let week = try await summary(store, "--week")
         #expect(week["from"]?.string == "2026-03-02" && week["to"]?.string == "2026-03-08")
         var sum = 0
-        for day in week["days"]?.elements.map(\.self) ?? [] {
+        for day in week["days"]?.array ?? [] {
             let date = try #require(day["date"]?.string)
             let single = try await summary(store, "--date", date)
             #expect(single["trackedSeconds"]?.int == day["trackedSeconds"]?.int)
@@ -34,9 +34,9 @@ struct TrackerPeriodTests {
         // Until Saturday, 19:00 in Berlin.
         #expect(week["lengthSeconds"]?.int == (5 * 24 + 19) * 3600)
         let month = try await summary(store, "--month", "--date", "2026-02-14")
-        #expect(month["days"]?.elements.count == 28)
+        #expect(month["days"]?.array?.count == 28)
         let range = try await summary(store, "--from", "-1d", "--to", "today")
-        #expect(range["days"]?.elements.count == 2)
+        #expect(range["days"]?.array?.count == 2)
     }
 
     @Test("Days that exclude each other are refused", arguments: [

@@ -28,7 +28,7 @@ struct TrackerResultSchemaTests {
     ]
 
     @Test("Results from a store of Study Timer", arguments: study)
-    func study(_ command: (schema: String, arguments: [String])) async throws {
+    func studyResults(_ command: (schema: String, arguments: [String])) async throws {
         let sandbox = try Sandbox()
         let store = ["--store", sandbox.path("timer.db"), "--now", trackerNow, "--time-zone", "UTC"]
         #expect(try await sandbox.tracker(["study", "init", "--sample"] + store).status == 0)
