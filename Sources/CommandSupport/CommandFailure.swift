@@ -34,9 +34,15 @@ public struct CommandFailure: Error, Sendable, CustomStringConvertible {
 
 extension CommandFailure {
     /// The failure for programs.
-    public var json: JSONValue {
-        let code = diagnostics.first?.code ?? (status == .usage ? "command.usage" : "command.failed")
-        let message = (diagnostics.map(\.message) + [message].compactMap { $0 }).joined(separator: "; ")
+    public var json: JSONValue { json(or: nil) }
+
+    /// The failure for programs, with the code and message of a diagnostic where it has none of its own.
+    func json(or diagnostic: JSONValue?) -> JSONValue {
+        let other = diagnostics.isEmpty ? diagnostic : nil
+        let fallback = status == .usage ? "command.usage" : "command.failed"
+        let code = diagnostics.first?.code ?? other?["code"]?.string ?? fallback
+        let messages = [other?["message"]?.string].compactMap { $0 } + diagnostics.map(\.message)
+        let message = (messages + [message].compactMap { $0 }).joined(separator: "; ")
         return [
             "status": .number(JSONNumber(Int(status.rawValue))), "code": .string(code), "message": .string(message),
         ]

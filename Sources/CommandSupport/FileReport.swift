@@ -1,3 +1,4 @@
+internal import Synchronization
 public import FormatKit
 public import StrictJSON
 
@@ -89,11 +90,10 @@ extension Sequence<FileReport> {
 }
 
 extension FormatOption {
-    /// Prints the reports of files of which one cannot be used, for programs; people have read the findings.
-    ///
-    /// - Throws: 74 where the standard output cannot be written.
-    public func printFailure(_ reports: [JSONValue]) throws(CommandFailure) {
-        try print("", ["files": .array(reports)])
+    /// Keeps the reports of files of which one cannot be used: ``Program`` prints them with the failure that ends the
+    /// command, for programs. People have read the findings.
+    public func noteFailure(_ reports: [JSONValue]) {
+        Program.failedFiles.withLock { if $0.isEmpty { $0 = reports } }
     }
 }
 

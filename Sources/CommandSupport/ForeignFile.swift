@@ -4,7 +4,7 @@ internal import StrictJSON
 enum ForeignFile {
     /// A diagnostic that names what the file seems to be; the diagnostic itself where nothing is known of it.
     static func explaining(_ diagnostic: Diagnostic) -> Diagnostic {
-        guard diagnostic.code.hasPrefix("json."), let offset = diagnostic.position?.offset, offset <= 3,
+        guard isAtBeginning(diagnostic),
             let path = diagnostic.file, let head = try? InputFile.head(of: path),
             let (kind, command) = description(of: head)
         else { return diagnostic }
@@ -16,6 +16,16 @@ enum ForeignFile {
             file: path,
             position: diagnostic.position
         )
+    }
+
+    /// Whether a reader of JSON stopped at the first value.
+    private static func isAtBeginning(_ diagnostic: Diagnostic) -> Bool {
+        switch diagnostic.code {
+        case "format.not-json": true
+        // A table whose first column is a text in quotes.
+        case "json.trailing": diagnostic.position?.line == 1
+        default: diagnostic.code.hasPrefix("json.") && (diagnostic.position?.offset ?? .max) <= 3
+        }
     }
 
     /// What a file seems to be, by its first bytes, and the command that reads it.

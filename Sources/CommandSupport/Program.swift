@@ -44,6 +44,9 @@ public enum Program {
             try command.run()
             try StandardOutput.shared.flush()
         } catch let code as ExitCode {
+            if !code.isSuccess, Self.failedFiles.withLock({ !$0.isEmpty }) {
+                answer(CommandFailure(ExitStatus(rawValue: code.rawValue) ?? .internalError, diagnostics: []))
+            }
             flushOrFail(root, name)
             _ = atEnd()
             root.exit(withError: code)
@@ -70,14 +73,22 @@ public enum Program {
     /// Whether a program reads the standard output, as `--format json` says.
     static let answersPrograms = Atomic(false)
 
+    /// Reports of files that could not be used, for the object that a failure is.
+    static let failedFiles = Mutex<[JSONValue]>([])
+
     /// Writes a failure for the program that reads the standard output.
     private static func answer(_ failure: CommandFailure) {
         let output = StandardOutput.shared
         guard answersPrograms.load(ordering: .relaxed), !output.isUsed else { return }
-        let object: JSONValue = ["failure": failure.json]
+        let files = failedFiles.withLock { $0 }
+        var object = JSONObject()
+        if !files.isEmpty { object["files"] = .array(files) }
+        object["failure"] = failure.json(or: files.lazy.compactMap { $0["diagnostics"]?.array?.first }.first)
         // Each line of watch is a result.
         let isLine = CommandLine.arguments.prefix(3).contains("watch")
-        try? output.write(object.encoded(isLine ? .compact : .indented) + (isLine ? [UInt8(ascii: "\n")] : []))
+        try? output.write(
+            JSONValue.object(object).encoded(isLine ? .compact : .indented) + (isLine ? [UInt8(ascii: "\n")] : [])
+        )
         try? output.flush()
     }
 

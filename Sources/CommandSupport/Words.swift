@@ -3,6 +3,7 @@ public enum Words {
     /// `1 session`, `2 sessions`; `entry` becomes `entries`.
     public static func count(_ number: Int, _ noun: String) -> String {
         guard number != 1 else { return "1 \(noun)" }
+        if noun.hasSuffix("ch") { return "\(number) \(noun)es" }
         return noun.hasSuffix("y") && !noun.hasSuffix("ay") ? "\(number) \(noun.dropLast())ies" : "\(number) \(noun)s"
     }
 

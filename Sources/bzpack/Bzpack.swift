@@ -43,6 +43,11 @@ package enum TimerProgram {
     /// The commands, by what they are for.
     package static var groups: [CommandGroup] { Bzpack.configuration.groupedSubcommands }
 
+    /// The program as this process was started.
+    static var name: String {
+        CommandLine.arguments.first?.split(separator: "/").last == "satchel" ? "satchel timer" : "bzpack"
+    }
+
     /// The command for schemas, which is about no app.
     package static var schema: any ParsableCommand.Type { Bzpack.SchemaGroup.self }
 

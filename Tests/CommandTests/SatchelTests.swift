@@ -38,7 +38,9 @@ struct SatchelTests {
 
     @Test(
         "A command that is misspelt is named, and the one that was meant",
-        arguments: [(["slat"], "slate"), (["timer", "exprot"], "timer export"), (["sync", "conflict"], "sync conflicts")]
+        arguments: [
+            (["slat"], "slate"), (["timer", "exprot"], "timer export"), (["sync", "conflict"], "sync conflicts"),
+        ]
     )
     func misspelt(_ command: (arguments: [String], meant: String)) async throws {
         let outcome = try await sandbox.run(Built.path("satchel"), command.arguments)

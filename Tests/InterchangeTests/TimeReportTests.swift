@@ -118,7 +118,8 @@ import XMLIO
 
     @Test(arguments: [
         ("2026-03-02", "2026-03-08", "Week of 2 – 8 March 2026"), ("2026-02-01", "2026-02-28", "February 2026"),
-        ("2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"), ("2024-01-01", "2025-12-31", "1 January 2024"),
+        ("2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"),
+        ("2024-01-01", "2025-12-31", "1 January 2024"),
     ])
     func otherDaysAreNamedAndDrawn(from: String, to: String, title: String) throws {
         let days = try #require(CivilDay(from))...(try #require(CivilDay(to)))
@@ -141,7 +142,9 @@ import XMLIO
             listsGaps: true
         ).html
         #expect(html.contains("<h1>\(title)"))
-        #expect(html.contains("By client") && html.contains("100.50 EUR") && html.contains("Not accounted for</caption>"))
+        #expect(
+            html.contains("By client") && html.contains("100.50 EUR") && html.contains("Not accounted for</caption>")
+        )
         #expect(!html.contains("class=\"dial\""))
     }
 

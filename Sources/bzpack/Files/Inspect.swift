@@ -28,7 +28,7 @@ extension Bzpack {
             let reports = found.parts.map(\.report)
             for report in reports { StandardError.write(report.text) }
             guard reports.allSatisfy(\.isUsable) else {
-                try output.printFailure(found.parts.map { $0.report.json(version: $0.version) })
+                output.noteFailure(found.parts.map { $0.report.json(version: $0.version) })
                 throw CommandFailure(reports.worst, diagnostics: [])
             }
             switch found {

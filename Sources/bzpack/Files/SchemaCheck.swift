@@ -70,7 +70,7 @@ extension Bzpack.SchemaGroup {
                 StandardError.write(DiagnosticRenderer().render(loaded.review, total: loaded.review.count))
                 return schema
             } catch {
-                try output.printFailure([.object(FileReport(failingSchema: options.schema, error).json)])
+                output.noteFailure([.object(FileReport(failingSchema: options.schema, error).json)])
                 throw error
             }
         }

@@ -39,7 +39,7 @@ extension Bzpack.SchemaGroup {
                 let notes = loaded.review.filter { $0.severity == .note }
                 return FileReport(file: options.schema, diagnostics: found + notes, total: found.count + notes.count)
             } catch {
-                try? output.printFailure([.object(FileReport(failingSchema: options.schema, error).json)])
+                output.noteFailure([.object(FileReport(failingSchema: options.schema, error).json)])
                 throw error
             }
         }

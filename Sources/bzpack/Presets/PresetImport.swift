@@ -71,7 +71,7 @@ extension Bzpack.PresetGroup {
                 if let reading, reading.isValid { readings.append(reading) }
             }
             guard readings.count == files.count else {
-                try output.printFailure(json)
+                output.noteFailure(json)
                 throw CommandFailure(reports.worst, "nothing was imported")
             }
             return (readings, reports.worst)

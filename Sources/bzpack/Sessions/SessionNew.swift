@@ -61,7 +61,7 @@ extension Bzpack {
             let blocks = Words.count(session.items.count, "block")
             let lines =
                 remapped + [
-                    "Added \"\(session.name)\": \(blocks), \(length). bzpack show \"\(session.name)\" shows it."
+                    "Added \"\(session.name)\": \(blocks), \(length). \(TimerProgram.name) show \"\(session.name)\" shows it."
                 ]
             try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }

@@ -101,7 +101,7 @@ extension Bzpack {
                 if let reading, let file = reading.content { inputs.append(ImportInput(reading: reading, file: file)) }
             }
             guard reports.allSatisfy(\.isUsable) else {
-                try output.printFailure(json)
+                output.noteFailure(json)
                 throw CommandFailure(reports.worst, "nothing was imported")
             }
             return (inputs, reports.worst)

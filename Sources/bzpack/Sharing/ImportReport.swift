@@ -52,7 +52,14 @@ struct ImportReport {
         if count(.create, .activity) > 0 { parts.append(Words.count(count(.create, .activity), "activity")) }
         if count(.create, .category) > 0 { parts.append(Words.count(count(.create, .category), "custom category")) }
         var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
-        if count(.update) > 0 { text += "; \(count(.update)) updated" }
+        if count(.update) > 0 {
+            let updated = Words.count(count(.update, .session), "session")
+            if count(.create) == 0 {
+                text = "\(isDryRun ? "Would update" : "Updated") \(updated)"
+            } else {
+                text += "; \(updated) updated"
+            }
+        }
         if count(.remap) > 0 { text += "; \(count(.remap)) remapped" }
         if count(.skip) > 0 {
             let hint = count(.skip, .session) > 0 && !allowsDuplicates ? " (--allow-duplicates adds sessions)" : ""

@@ -42,7 +42,7 @@ extension FormatOption {
             }
             var report = FileReport(file: file, diagnostics: findings, total: findings.count)
             report.status = failure.status
-            try? printFailure([report.json(version: nil)])
+            noteFailure([report.json(version: nil)])
             throw failure
         }
     }

@@ -79,7 +79,7 @@ struct SlateInput {
         let (report, input) = found
         StandardError.write(report.text)
         guard report.isUsable, let input, let content = input.reading.content else {
-            try output.printFailure([report.json(version: input?.reading.version)])
+            output.noteFailure([report.json(version: input?.reading.version)])
             guard let message else { throw CommandFailure(report.status, diagnostics: []) }
             throw CommandFailure(report.status, message)
         }

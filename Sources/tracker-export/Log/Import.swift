@@ -65,11 +65,11 @@ extension TrackerTool {
                 if report.status != .success || result.plan.hasFindings { throw ExitStatus.findings.exitCode }
             } catch let stop as Refused {
                 StandardError.write(stop.report.text)
-                try output.printFailure([stop.report.json(version: stop.version)])
+                output.noteFailure([stop.report.json(version: stop.version)])
                 throw CommandFailure(stop.report.status, "nothing was imported")
             } catch let error where !(error is ExitCode) {
                 guard let report = FileReport(error, in: name) else { throw error }
-                try output.printFailure([report.json(version: nil)])
+                output.noteFailure([report.json(version: nil)])
                 StandardError.write(report.text)
                 throw CommandFailure(report.status, "nothing was imported")
             }

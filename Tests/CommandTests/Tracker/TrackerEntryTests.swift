@@ -11,9 +11,10 @@ struct TrackerEntryTests {
 
     @discardableResult
     private func log(_ arguments: String..., at now: String = "2026-03-07T18:00:00Z") async throws -> Outcome {
-        try await sandbox.tracker(
-            arguments + ["--store", sandbox.path("log.db"), "--now", now, "--time-zone", "Europe/Berlin"]
-        )
+        var options = ["--store", sandbox.path("log.db")]
+        if arguments.first != "buttons" { options += ["--time-zone", "Europe/Berlin"] }
+        if !["buttons", "undo"].contains(arguments.first) { options += ["--now", now] }
+        return try await sandbox.tracker(arguments + options)
     }
 
     /// A store with work from 09:00 to 12:00 and a meal until 13:00.
@@ -163,7 +164,8 @@ struct TrackerEntryTests {
         #expect(try await buttons().map { $0["name"]?.string }.contains("Garden") == false)
         #expect(try await log("undo").status == 65)
         for wrong in [
-            ["add", "Work"], ["add", " "], ["add", "X", "--color", "red"], ["edit", "Work"], ["edit", "Work", "--rename", "meal"],
+            ["add", "Work"], ["add", " "], ["add", "X", "--color", "red"], ["edit", "Work"],
+            ["edit", "Work", "--rename", "meal"],
         ] {
             let outcome = try await sandbox.tracker(["buttons"] + wrong + ["--store", sandbox.path("log.db")])
             #expect(outcome.status == 64, "\(wrong): \(outcome.output)")

@@ -39,10 +39,13 @@ struct TrackerPeriodTests {
         #expect(range["days"]?.array?.count == 2)
     }
 
-    @Test("Days that exclude each other are refused", arguments: [
-        ["--week", "--month"], ["--to", "2026-03-01"], ["--from", "2026-03-02", "--to", "2026-03-01"],
-        ["--from", "2026-03-02", "--date", "2026-03-03"], ["--from", "0001-01-01"],
-    ])
+    @Test(
+        "Days that exclude each other are refused",
+        arguments: [
+            ["--week", "--month"], ["--to", "2026-03-01"], ["--from", "2026-03-02", "--to", "2026-03-01"],
+            ["--from", "2026-03-02", "--date", "2026-03-03"], ["--from", "0001-01-01"],
+        ]
+    )
     func refusals(_ arguments: [String]) async throws {
         let store = try await sandbox.sampleLog()
         #expect(try await sandbox.tracker(["summary", "--store", store] + arguments).status == 64)
@@ -74,6 +77,7 @@ struct TrackerPeriodTests {
     @Test("A page gets the name of its days, is replaced by the next one, and is opened")
     func pages() async throws {
         let store = try await sandbox.sampleLog()
+        try FileManager.default.createDirectory(atPath: sandbox.path("bin"), withIntermediateDirectories: true)
         let opener = try sandbox.write("bin/xdg-open", "#!/bin/sh\necho \"$1\" >\"${0%/*}/opened\"\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
         let options = ["--store", store, "--now", trackerNow, "--time-zone", "Europe/Berlin"]
@@ -87,7 +91,8 @@ struct TrackerPeriodTests {
             }
             #expect(sandbox.has(name))
         }
-        let script = "PATH='\(sandbox.path("bin"))':/bin:/usr/bin '\(Built.path("tracker-export"))' report --open -o p.html \"$@\""
+        let script =
+            "PATH='\(sandbox.path("bin"))':/bin:/usr/bin '\(Built.path("tracker-export"))' report --open -o p.html \"$@\""
         let opened = try await sandbox.run("/bin/sh", ["-c", script, "sh"] + options)
         #expect(opened.status == 0, "\(opened.errors)")
         #expect(String(decoding: try sandbox.bytes("bin/opened"), as: UTF8.self) == "./p.html\n")

@@ -46,6 +46,8 @@ struct Transcript {
 
     /// What a command prints, indented, with its exit code where that is not 0.
     private func answer(_ command: String, in sandbox: Sandbox) async throws -> String {
+        // The names are links, which the first use makes.
+        for name in ["slate-backup", "tracker-export", "foldersync"] { _ = Built.path(name) }
         let programs = URL(filePath: Built.path("bzpack")).deletingLastPathComponent().path
         let fixtures = URL(filePath: Fixtures.path("bztimer")).deletingLastPathComponent().path
         let home = sandbox.path("").trimmingSuffix("/")

@@ -84,7 +84,8 @@ struct SlateFile {
     }
 
     private var notFound: StoreError {
-        let message = "there is no Slate database at this path; make one with init or import, or name yours with --store"
+        let message =
+            "there is no Slate database at this path; make one with init or import, or name yours with --store"
         return StoreError(.notFound, message, path: path)
     }
 
