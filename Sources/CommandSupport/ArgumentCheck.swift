@@ -5,7 +5,8 @@ internal import CivilTime
 
 /// Refuses command lines that ArgumentParser takes for a request for help.
 enum ArgumentCheck {
-    /// - Throws: 64 for `-dash.txt`, which is read as single letters with `-h` among them, for `-2h` that follows no option, and for `help nope`.
+    /// - Throws: 64 for `-dash.txt`, which is read as single letters with `-h` among them, for `-2h` that follows no
+    ///   option, and for `help nope`.
     static func check(_ arguments: [String], _ root: any ParsableCommand.Type) throws(CommandFailure) {
         var previous = ""
         for argument in arguments.prefix(while: { $0 != "--" }) {

@@ -1,0 +1,101 @@
+import CivilTime
+@testable import Slate
+import GRDB
+import TestSupport
+import Testing
+
+@Suite("Changing single records")
+struct SlateEditTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private func edit<Result>(_ now: String = "2026-01-07T12:00:00Z", _ body: (SlateEditor) throws -> Result) throws
+        -> Result
+    {
+        var number = 0
+        return try sandbox.writer(upgrading: true).editing(
+            now: try #require(Timestamp(now)),
+            clock: .utc,
+            newID: {
+                number += 1
+                return "new-\(number)"
+            },
+            body
+        )
+    }
+
+    @Test func aDatabaseOfVersionOneKeepsItsVersion() throws {
+        try sandbox.appDatabase(version: 1)
+        try edit { editor in
+            let id = try editor.addTask(title: "First", due: CivilDay("2026-01-09"))
+            #expect(try editor.plan(id, on: editor.today))
+            #expect(try !editor.plan(id, on: editor.today))
+            #expect(try editor.complete(id, true))
+            #expect(try !editor.complete(id, true))
+        }
+        #expect(try sandbox.rows("SELECT value FROM meta WHERE key = 'schema_version'") == ["1"])
+        let task = try sandbox.rows("SELECT title, due_date, is_done, done_at FROM tasks")
+        #expect(task == ["First|2026-01-09|1|2026-01-07T12:00:00+00:00"])
+        #expect(try sandbox.rows("SELECT date, entity_id FROM day_plan_items") == ["2026-01-07|new-1"])
+    }
+
+    @Test func theDayBeginsAtDayStart() throws {
+        try sandbox.appDatabase()
+        let early = try edit("2026-01-07T03:59:00Z") { $0.today }
+        let late = try edit("2026-01-07T04:00:00Z") { $0.today }
+        #expect(early.description == "2026-01-06" && late.description == "2026-01-07")
+    }
+
+    @Test func whatFailsIsTakenBack() throws {
+        struct Stop: Error {}
+        try sandbox.appDatabase()
+        let before = try sandbox.exported()
+        #expect(throws: Stop.self) {
+            try edit { editor in
+                _ = try editor.addTask(title: "First")
+                throw Stop()
+            }
+        }
+        #expect(try sandbox.exported() == before)
+    }
+
+    @Test func whatIsDoneIsLogged() throws {
+        try sandbox.appDatabase()
+        try edit { editor in
+            let id = try editor.addTask(title: "First")
+            _ = try editor.complete(id, true)
+            _ = try editor.complete(id, false)
+            _ = try editor.plan(id, on: editor.today)
+            _ = try editor.unplan(id, on: editor.today)
+        }
+        let actions = try sandbox.rows("SELECT action_type FROM activity_log ORDER BY rowid")
+        #expect(actions == ["created", "completed", "reopened", "planned", "unplanned"])
+    }
+
+    @Test func theAgendaNamesEachTaskOnce() throws {
+        try sandbox.appDatabase()
+        try edit { editor in
+            let day = { CivilDay(number: editor.today.number + $0) }
+            _ = try editor.addTask(title: "overdue", due: day(-2))
+            _ = try editor.addTask(title: "earlier", due: day(-3), scheduled: day(0))
+            _ = try editor.addTask(title: "due", due: day(0))
+            _ = try editor.addTask(title: "later", due: day(1))
+            _ = try editor.addTask(title: "scheduled", due: day(5), scheduled: day(-1))
+            let planned = try editor.addTask(title: "planned", due: day(-1))
+            _ = try editor.plan(planned, on: editor.today)
+            let left = try editor.addTask(title: "left")
+            _ = try editor.plan(left, on: day(-4))
+            let ahead = try editor.addTask(title: "ahead")
+            _ = try editor.plan(ahead, on: day(-4))
+            _ = try editor.plan(ahead, on: day(3))
+            let agenda = try editor.records.agenda(today: editor.today)
+            #expect(agenda.planned.map(\.title) == ["planned"])
+            #expect(agenda.overdue.map(\.title) == ["earlier", "overdue"])
+            #expect(agenda.due.map(\.title) == ["due"])
+            #expect(agenda.scheduled.map(\.title) == ["scheduled"])
+            #expect(agenda.leftOver.map(\.title) == ["left"])
+            #expect(!agenda.isPerfect)
+        }
+    }
+}
