@@ -162,9 +162,10 @@ import XMLIO
             frame.onload = () => {
               const page = frame.contentDocument;
               const chosen = page.querySelector('.narrow .chosen').getBoundingClientRect();
-              const entries = [...page.querySelectorAll('.entries th, .entries td')].map(e => e.getBoundingClientRect().right);
-              document.body.textContent = [page.documentElement.scrollWidth, chosen.left, chosen.right, Math.max(...entries)]
-                .map(Math.ceil).join(' ');
+              const cells = [...page.querySelectorAll('.entries th, .entries td')];
+              const right = Math.max(...cells.map(cell => cell.getBoundingClientRect().right));
+              const numbers = [page.documentElement.scrollWidth, chosen.left, chosen.right, right];
+              document.body.textContent = numbers.map(Math.ceil).join(' ');
             };
             frame.srcdoc = \(Self.literal(page));
             </script></body>

@@ -120,7 +120,8 @@ struct PeriodBars {
             text +=
                 "<text class=\"top\" x=\"\(middle)\" y=\"\(number(y - 7))\">\(ReportText.length(column.tracked))</text>\n"
         }
-        if index.isMultiple(of: max(1, Int((38 / step).rounded(.up)))) || column.isChosen {
+        let isNth = index.isMultiple(of: max(1, Int((38 / step).rounded(.up))))
+        if column.isChosen || isNth && x + width / 2 + 18 <= frame.width {
             text += "<text class=\"weekday\" x=\"\(middle)\" y=\"\(number(base + 19))\">\(column.label.top)</text>\n"
             text += "<text class=\"date\" x=\"\(middle)\" y=\"\(number(base + 36))\">\(column.label.bottom)</text>\n"
         }

@@ -63,6 +63,7 @@ enum ReportStyle {
         @media screen and (max-width: 40rem) {
         body { padding: 1rem 0.5rem; } section { padding: 0.9rem; } h1 { font-size: 1.4rem; }
         .wide { display: none; } .narrow { display: block; } .dial .hour, .dial .caption { font-size: 19px; }
+        .narrow .top { font-size: 11.5px; } .totals th, .totals td { padding-left: 0.2rem; padding-right: 0.2rem; }
         .entries thead { position: absolute; clip-path: inset(50%); height: 1px; overflow: hidden; }
         .entries table, .entries tbody { display: block; }
         .entries tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.1rem 0.75rem; padding: 0.55rem 0;

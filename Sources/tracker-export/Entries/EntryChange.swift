@@ -84,7 +84,7 @@ struct EntryChange {
             case (nil, let after?): "Added \(EntryWords.line(after, handles, clock))."
             case (let before?, nil): "Deleted \(EntryWords.line(before, handles, clock))."
             case (let before?, let after?):
-                "Changed \(EntryWords.line(after, handles, clock)); before: \(EntryWords.line(before, nil, clock))."
+                "Changed \(EntryWords.line(after, handles, clock))\(EntryWords.changes(from: before, to: after, clock))."
             case (nil, nil): ""
             }
         }
@@ -130,6 +130,19 @@ enum EntryWords {
     static func line(_ entry: TrackerActivity, _ handles: ActivityHandles?, _ clock: LocalClock) -> String {
         let handle = handles.map { "\($0.handle(of: entry.id)) " } ?? ""
         return "\(handle)\"\(entry.name)\", \(span(entry, clock))"
+    }
+
+    /// What is different in an entry than before: `; before: …; client: Big Company`.
+    static func changes(from before: TrackerActivity, to after: TrackerActivity, _ clock: LocalClock) -> String {
+        var parts: [String] = []
+        if before.name != after.name || before.start != after.start || before.end != after.end {
+            parts.append("before: \(line(before, nil, clock))")
+        }
+        for detail in ActivityDetail.allCases where before.detail(detail) != after.detail(detail) {
+            let name = detail == .description ? "note" : detail.rawValue
+            parts.append("\(name): \(after.detail(detail) ?? "none")")
+        }
+        return parts.map { "; \($0)" }.joined()
     }
 
     /// An entry for programs.

@@ -62,15 +62,14 @@ extension TrackerTool {
                 throw CommandFailure(.usage, "the log of Study Timer is written as JSON, CSV or iCalendar")
             }
             guard !when.isGiven || format == .csv || format == .ical else {
-                let whole = "JSON and XML hold the whole log, so that it can be restored"
-                throw CommandFailure(.usage, "\(whole); for some days write .csv or .ics")
+                throw CommandFailure(.usage, "JSON and XML hold the whole log; for some days write .csv or .ics")
             }
             let written = try kind == .study ? writeStudy(format, to: output) : writeTracker(format, to: output)
             let name = output.isStandardOutput ? nil : file
             let findings = written.findings(file: name)
             StandardError.write(DiagnosticRenderer().render(findings))
             if !output.isStandardOutput {
-                let what = kind == .tracker ? "activity" : format == .json ? "record" : "stretch"
+                let what = kind == .tracker ? "activity" : format == .json ? "record" : "part"
                 let text = "Exported \(Words.count(written.records, what)) to \(file)."
                 try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
             }
