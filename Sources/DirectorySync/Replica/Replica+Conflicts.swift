@@ -12,7 +12,8 @@ extension Replica {
             var earlier = EarlierValues(self, state)
             return try state.conflictKeys().flatMap { key in
                 let shown = try shown(key, state)
-                let title = info.title(key, shown.records.objects[key])
+                // A record that is held back is not shown.
+                let title = try info.title(key, shown.records.objects[key] ?? standing(key, state))
                 return try shown.conflicts.filter { $0.key == key }.map { found in
                     var conflict = try conflict(found, title, state)
                     conflict.element = self.element(found, shown.records.objects[key])
@@ -27,6 +28,11 @@ extension Replica {
                 }
             }
         }
+    }
+
+    /// A record by itself, not mended.
+    func standing(_ key: RecordKey, _ state: ReplicaState) throws -> JSONObject {
+        try state.record(key).map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object } ?? [:]
     }
 
     /// Returns the label of the element in conflict, with its number where several have that label.

@@ -118,6 +118,8 @@ private struct DecidedEdits {
     private var decided: [RecordKey: Set<[String]>] = [:]
     private var choices: [RecordKey: PlaceChoices] = [:]
     private var removed: Set<RecordKey> = []
+    /// Records that the store does not have, as what they belong to is not there.
+    private var held: Set<RecordKey> = []
 
     init(_ replica: Replica, _ session: SyncSession) {
         self.replica = replica
@@ -151,7 +153,7 @@ private struct DecidedEdits {
 
     /// Checks that the store accepts a record after the decisions so far.
     private func check(_ key: RecordKey) throws {
-        guard !removed.contains(key), let object = ours.objects[key] else { return }
+        guard !removed.contains(key), !held.contains(key), let object = ours.objects[key] else { return }
         var (before, after) = (RecordSet(), RecordSet())
         before.objects[key] = base.objects[key]
         after.objects[key] = object
@@ -177,7 +179,9 @@ private struct DecidedEdits {
         let key = decision.key
         let shown = try replica.shown(key, session.state)
         let conflicts = shown.conflicts.filter { $0.key == key && $0.path == decision.path }
-        guard let object = shown.records.objects[key], let first = conflicts.first else { return .decided }
+        guard let first = conflicts.first else { return .decided }
+        if shown.records.objects[key] == nil { held.insert(key) }
+        let object = try shown.records.objects[key] ?? replica.standing(key, session.state)
         let seen = decision.seen?.map(\.value)
         let same = try conflicts.first { conflict in
             try seen == nil || replica.conflict(conflict, nil, session.state).choices.map(\.value) == seen
@@ -186,7 +190,7 @@ private struct DecidedEdits {
         var before = base.objects[key] ?? object
         if decision.value == .shown, conflicts.contains(where: { $0.kind == .repaired }) {
             // The resolved value differs from the stored one: choosing it means writing it.
-            before = before.setting(decision.path, try standing(key).value(at: decision.path))
+            before = before.setting(decision.path, try replica.standing(key, session.state).value(at: decision.path))
         }
         base.objects[key] = before
         if ours.objects[key] == nil { ours.objects[key] = object }
@@ -240,12 +244,6 @@ private struct DecidedEdits {
         for key in removed { (ours.objects[key], decided[key], choices[key]) = (nil, nil, nil) }
         let change = try session.writer.makeChange(from: base, to: ours, decided: decided, choices: choices)
         return change.map { [$0] } ?? []
-    }
-
-    /// Returns a resolved record without enforcing invariants.
-    private func standing(_ key: RecordKey) throws -> JSONObject {
-        let rules = replica.info.schema.record(in: key.collection)
-        return try session.state.record(key).map { ResolvedRecord(key, $0, rules).object } ?? [:]
     }
 
     static func place(_ decision: ConflictDecision) -> String {

@@ -86,8 +86,13 @@ struct DeclaredKeys: Sendable {
         let gone = "collection = \(name) AND state = 1"
         guard table.naturalKey.isEmpty else {
             let natural = naturalKey(table, "NEW")
+            // Of a row that REPLACE removed no trigger says that it is gone.
+            let isThere = "SELECT 1 FROM \(table.name.quotedName) AS o WHERE o.\(id) = \(Self.keys).id"
             return [
-                "DELETE FROM \(Self.keys) WHERE \(gone) AND uid = \(natural) AND id <> NEW.\(id);",
+                """
+                DELETE FROM \(Self.keys) WHERE collection = \(name) AND uid = \(natural) AND id <> NEW.\(id) \
+                AND (state = 1 OR NOT EXISTS (\(isThere)));
+                """,
                 """
                 UPDATE \(Self.keys) SET state = iif(uid = \(natural), 0, 2), \
                 uid = iif(uid = \(natural), uid, \(newKey(table, "NEW"))) WHERE \(gone) AND id = NEW.\(id);

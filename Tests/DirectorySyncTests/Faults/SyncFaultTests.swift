@@ -115,7 +115,7 @@ struct SyncFaultTests {
         var random = SeededGenerator(seed: seed)
         let (_, calls) = try await run(try Peer(cloning: prepared.laptop))
         let all = FaultLibrary.points(calls, both: false, using: &random).filter {
-            calls[$0].path.hasPrefix("slate.db")
+            calls[$0].path.hasPrefix("store.db")
         }
         let points = FaultLibrary.isEach ? all : Array(all.shuffled(using: &random).prefix(6))
         for index in points {
@@ -154,7 +154,7 @@ struct SyncFaultTests {
 
     @Test("Where a file of the directory was not written and nobody said so, others refuse it, and repair mends it")
     func lost() async throws {
-        try await forEachFault([.lost], where: { $0.name == "write" && !$0.path.hasPrefix("slate.db") }) {
+        try await forEachFault([.lost], where: { $0.name == "write" && !$0.path.hasPrefix("store.db") }) {
             prepared,
             peer,
             outcome,
@@ -203,7 +203,7 @@ struct SyncFaultTests {
         #expect(try Transport.files(whole.folder).count < Transport.files(laptop.folder).count)
         var random = SeededGenerator(seed: 47)
         let inFolder = FaultLibrary.points(calls, both: false, using: &random).filter {
-            !calls[$0].path.hasPrefix("slate.db")
+            !calls[$0].path.hasPrefix("store.db")
         }
         #expect(inFolder.count > 4)
         for index in inFolder {

@@ -45,7 +45,12 @@ final class Device {
             program: "foldersync test",
             now: { clock.now }
         )
-        try SyncStores.make(app, at: store)
+        if app == ScenarioApp.declaredID {
+            try ScenarioApp.declared.make(at: store)
+            try DeclaredStores.declare(DatabaseDeclarer.declare(store, app: app.rawValue), store)
+        } else {
+            try SyncStores.make(app, at: store)
+        }
     }
 
     /// Two devices in step, with tasks t1, t2 and so on of these titles.

@@ -5,11 +5,14 @@ import TestSupport
 /// Programs that work at the same time; the numbers are those of the design's scenarios.
 @Suite("Scenarios of work at the same time")
 struct ConcurrencyTests {
-    @Test("Scenario 41: what the app writes during a synchronisation is neither lost nor overwritten")
-    func appWrites() async throws {
+    @Test(
+        "Scenario 41: what the app writes during a synchronisation is neither lost nor overwritten",
+        arguments: ScenarioApp.allCases
+    )
+    func appWrites(_ app: ScenarioApp) async throws {
         let sandbox = try Sandbox()
-        let laptop = try Peer("Laptop", folder: sandbox.path("shared"))
-        let phone = try Peer("Phone", folder: sandbox.path("shared"))
+        let laptop = try Peer("Laptop", app, folder: sandbox.path("shared"))
+        let phone = try Peer("Phone", app, folder: sandbox.path("shared"))
         try laptop.addTasks(10)
         try await laptop.initialise()
         try await phone.join()
@@ -37,11 +40,11 @@ struct ConcurrencyTests {
         try expectEqual(laptop, phone)
     }
 
-    @Test("Scenario 46: files are brought together beside those who read them")
-    func compaction() async throws {
+    @Test("Scenario 46: files are brought together beside those who read them", arguments: ScenarioApp.allCases)
+    func compaction(_ app: ScenarioApp) async throws {
         let sandbox = try Sandbox()
-        let laptop = try Peer("Laptop", folder: sandbox.path("shared"))
-        let phone = try Peer("Phone", folder: sandbox.path("shared"))
+        let laptop = try Peer("Laptop", app, folder: sandbox.path("shared"))
+        let phone = try Peer("Phone", app, folder: sandbox.path("shared"))
         try laptop.addTasks(20)
         try await laptop.initialise()
         try await phone.join()
@@ -56,7 +59,7 @@ struct ConcurrencyTests {
         }
         try await phone.sync()
         try expectEqual(laptop, phone)
-        let tablet = try Peer("Tablet", folder: phone.folder)
+        let tablet = try Peer("Tablet", app, folder: phone.folder)
         try await tablet.join()
         try expectEqual(laptop, phone, tablet)
         // After the grace only what a checkpoint does not hold is left, and a new device gets all the same.
@@ -66,7 +69,7 @@ struct ConcurrencyTests {
         #expect(files.count { $0.hasPrefix("ckpt/") } > 0)
         let writer = try #require(try laptop.writer())
         #expect(files.count { $0.hasPrefix("w/\(writer)/") } <= 1, "\(files)")
-        let late = try Peer("Late", folder: phone.folder)
+        let late = try Peer("Late", app, folder: phone.folder)
         try await late.join()
         try expectEqual(laptop, late)
         for peer in [laptop, phone, tablet] { try await peer.sync() }

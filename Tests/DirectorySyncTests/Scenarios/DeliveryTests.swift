@@ -6,8 +6,8 @@ import TestSupport
 @Suite("Scenarios of delivery")
 struct DeliveryTests {
     /// Two devices that have seen nothing of each other, with so many changes each.
-    private func twoApart(_ changes: Int) async throws -> (Peer, Peer) {
-        let (laptop, phone) = (try Peer("Laptop"), try Peer("Phone"))
+    private func twoApart(_ app: ScenarioApp, _ changes: Int) async throws -> (Peer, Peer) {
+        let (laptop, phone) = (try Peer("Laptop", app), try Peer("Phone", app))
         try await laptop.initialise()
         try Transport.introduce(phone, to: laptop.folder)
         try await phone.join()
@@ -20,12 +20,12 @@ struct DeliveryTests {
         return (laptop, phone)
     }
 
-    @Test("Scenario 1: in any order or twice, files come to the same bytes")
-    func anyOrder() async throws {
+    @Test("Scenario 1: in any order or twice, files come to the same bytes", arguments: ScenarioApp.allCases)
+    func anyOrder(_ app: ScenarioApp) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
         print("Scenario 1, seed \(seed)")
-        let (laptop, phone) = try await twoApart(2)
+        let (laptop, phone) = try await twoApart(app, 2)
         try Transport.exchange(laptop, phone)
         for peer in [laptop, phone] { try await peer.sync() }
         for peer in [laptop, phone] {
@@ -36,7 +36,7 @@ struct DeliveryTests {
         for peer in [laptop, phone] { try await peer.sync(3) }
         try expectEqual(laptop, phone)
         for _ in 1...2 {
-            let tablet = try Peer("Tablet")
+            let tablet = try Peer("Tablet", app)
             try Transport.introduce(tablet, to: laptop.folder)
             try await tablet.join()
             var files = try Transport.segments(laptop.folder)
@@ -58,10 +58,13 @@ struct DeliveryTests {
         }
     }
 
-    @Test("Scenario 2: a gap in a writer's changes makes that writer wait, and no other")
-    func gap() async throws {
-        let (laptop, phone) = try await twoApart(3)
-        let tablet = try Peer("Tablet")
+    @Test(
+        "Scenario 2: a gap in a writer's changes makes that writer wait, and no other",
+        arguments: ScenarioApp.allCases
+    )
+    func gap(_ app: ScenarioApp) async throws {
+        let (laptop, phone) = try await twoApart(app, 3)
+        let tablet = try Peer("Tablet", app)
         try Transport.introduce(tablet, to: laptop.folder)
         try await tablet.join()
         let late = try #require(try Transport.segments(laptop.folder).dropFirst().first)
@@ -79,14 +82,14 @@ struct DeliveryTests {
         try expectEqual(laptop, phone, tablet)
     }
 
-    @Test("Scenario 3: a change waits for those of other devices that it builds on")
-    func dependency() async throws {
-        let (laptop, phone) = try await twoApart(1)
+    @Test("Scenario 3: a change waits for those of other devices that it builds on", arguments: ScenarioApp.allCases)
+    func dependency(_ app: ScenarioApp) async throws {
+        let (laptop, phone) = try await twoApart(app, 1)
         try Transport.exchange(laptop, phone)
         try await phone.sync()
         try phone.setTitle("Laptop1", "Title of the phone")
         try await phone.sync()
-        let tablet = try Peer("Tablet")
+        let tablet = try Peer("Tablet", app)
         try Transport.introduce(tablet, to: laptop.folder)
         try await tablet.join()
         let first = try #require(try laptop.writer())
@@ -105,9 +108,13 @@ struct DeliveryTests {
     /// What may be wrong with a file that has its last name.
     enum Damage: String, CaseIterable { case empty, truncated, flipped, longer }
 
-    @Test("Scenario 4: a damaged file is refused by its hash, stays, and is tried again", arguments: Damage.allCases)
-    func damage(_ damage: Damage) async throws {
-        let (laptop, phone) = try await twoApart(2)
+    @Test(
+        "Scenario 4: a damaged file is refused by its hash, stays, and is tried again",
+        arguments: ScenarioApp.allCases,
+        Damage.allCases
+    )
+    func damage(_ app: ScenarioApp, _ damage: Damage) async throws {
+        let (laptop, phone) = try await twoApart(app, 2)
         let file = try #require(try Transport.segments(laptop.folder).last)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: laptop.folder + "/" + file)))
         switch damage {
@@ -136,9 +143,13 @@ struct DeliveryTests {
     /// Names that transports give to what they take for a conflict.
     static let copies = [".sync-conflict-20260101-120000-ABCDEFG", " (conflicted copy 2026-01-01)", " (2)"]
 
-    @Test("Scenario 5: a conflict copy is read: the same is ignored, something else is a fork", arguments: copies)
-    func conflictCopies(_ mark: String) async throws {
-        let (laptop, phone) = try await twoApart(1)
+    @Test(
+        "Scenario 5: a conflict copy is read: the same is ignored, something else is a fork",
+        arguments: ScenarioApp.allCases,
+        copies
+    )
+    func conflictCopies(_ app: ScenarioApp, _ mark: String) async throws {
+        let (laptop, phone) = try await twoApart(app, 1)
         try Transport.exchange(laptop, phone)
         for peer in [laptop, phone] { try await peer.sync() }
         let clone = try Peer(cloning: laptop)
@@ -168,9 +179,9 @@ struct DeliveryTests {
         try expectEqual(laptop, clone, phone)
     }
 
-    @Test("Scenario 6: files that a listing leaves out change nothing")
-    func omitted() async throws {
-        let (laptop, phone) = try await twoApart(2)
+    @Test("Scenario 6: files that a listing leaves out change nothing", arguments: ScenarioApp.allCases)
+    func omitted(_ app: ScenarioApp) async throws {
+        let (laptop, phone) = try await twoApart(app, 2)
         try Transport.exchange(laptop, phone)
         for peer in [laptop, phone] { try await peer.sync() }
         let (rows, state) = (try phone.rows(), try phone.state())

@@ -8,10 +8,10 @@ import TestSupport
 @Suite("Scenarios of the directory")
 struct FolderTests {
     /// Two devices in step that see one directory.
-    private func two(tasks: Int = 3) async throws -> (Peer, Peer, Sandbox) {
+    private func two(_ app: ScenarioApp, tasks: Int = 3) async throws -> (Peer, Peer, Sandbox) {
         let sandbox = try Sandbox()
-        let laptop = try Peer("Laptop", folder: sandbox.path("shared"))
-        let phone = try Peer("Phone", folder: sandbox.path("shared"))
+        let laptop = try Peer("Laptop", app, folder: sandbox.path("shared"))
+        let phone = try Peer("Phone", app, folder: sandbox.path("shared"))
         try laptop.addTasks(tasks)
         try await laptop.initialise()
         try await phone.join()
@@ -19,9 +19,12 @@ struct FolderTests {
         return (laptop, phone, sandbox)
     }
 
-    @Test("Scenario 7: a directory that is absent, empty or another is not synchronised and not made anew")
-    func wrongFolder() async throws {
-        let (laptop, phone, sandbox) = try await two()
+    @Test(
+        "Scenario 7: a directory that is absent, empty or another is not synchronised and not made anew",
+        arguments: ScenarioApp.allCases
+    )
+    func wrongFolder(_ app: ScenarioApp) async throws {
+        let (laptop, phone, sandbox) = try await two(app)
         let rows = try phone.rows()
         try phone.addTask("mine")
         let away = sandbox.path("away")
@@ -31,7 +34,7 @@ struct FolderTests {
         try FileManager.default.createDirectory(atPath: phone.folder, withIntermediateDirectories: false)
         #expect(try await phone.sync(75).outcome.errors.contains("mounted"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: phone.folder) == [])
-        let stranger = try Peer("Stranger")
+        let stranger = try Peer("Stranger", app)
         try await stranger.initialise()
         try sandbox.remove("shared")
         try FileManager.default.copyItem(atPath: stranger.folder, toPath: phone.folder)
@@ -49,9 +52,12 @@ struct FolderTests {
         try expectEqual(laptop, phone)
     }
 
-    @Test("Scenario 8: what somebody deletes is not lost where it was read, and repair publishes it again")
-    func deleted() async throws {
-        let (laptop, phone, sandbox) = try await two()
+    @Test(
+        "Scenario 8: what somebody deletes is not lost where it was read, and repair publishes it again",
+        arguments: ScenarioApp.allCases
+    )
+    func deleted(_ app: ScenarioApp) async throws {
+        let (laptop, phone, sandbox) = try await two(app)
         try phone.addTask("p")
         try await phone.sync()
         try await laptop.sync()
@@ -60,7 +66,7 @@ struct FolderTests {
         #expect(try await phone.sync().isIdle)
         #expect(try phone.titles().count == 4)
         #expect(try await phone.foldersync("repair").status == 0)
-        let tablet = try Peer("Tablet", folder: phone.folder)
+        let tablet = try Peer("Tablet", app, folder: phone.folder)
         try await tablet.join()
         #expect(try tablet.titles().count == 4)
         try laptop.addTask("l")
@@ -74,10 +80,11 @@ struct FolderTests {
         "Scenario 9: from a read-only share changes are taken, and what cannot be published is kept",
         .enabled("no user for whom permissions count") {
             (try? await OtherUser.run(Built.path("foldersync"), ["--version"], in: Sandbox()))?.status == 0
-        }
+        },
+        arguments: ScenarioApp.allCases
     )
-    func readOnly() async throws {
-        let (laptop, phone, sandbox) = try await two()
+    func readOnly(_ app: ScenarioApp) async throws {
+        let (laptop, phone, sandbox) = try await two(app)
         try laptop.addTask("news")
         try await laptop.sync()
         try phone.addTask("mine")
@@ -106,10 +113,11 @@ struct FolderTests {
 
     @Test(
         "Scenario 12: a stale network drive is looked at again the next time",
-        .enabled("no C compiler, or no LD_PRELOAD") { await FaultLibrary.isAvailable.value }
+        .enabled("no C compiler, or no LD_PRELOAD") { await FaultLibrary.isAvailable.value },
+        arguments: ScenarioApp.allCases
     )
-    func stale() async throws {
-        let (laptop, phone, sandbox) = try await two()
+    func stale(_ app: ScenarioApp) async throws {
+        let (laptop, phone, sandbox) = try await two(app)
         for title in ["one", "two"] {
             try laptop.setTitle("t1", title)
             try await laptop.sync()
@@ -129,9 +137,12 @@ struct FolderTests {
         try expectEqual(laptop, phone)
     }
 
-    @Test("Scenario 13: what a cloud drive did not download is not absent, but not downloaded")
-    func placeholders() async throws {
-        let (laptop, phone, sandbox) = try await two()
+    @Test(
+        "Scenario 13: what a cloud drive did not download is not absent, but not downloaded",
+        arguments: ScenarioApp.allCases
+    )
+    func placeholders(_ app: ScenarioApp) async throws {
+        let (laptop, phone, sandbox) = try await two(app)
         try laptop.setTitle("t1", "new")
         try await laptop.sync()
         let writer = try #require(try laptop.writer())
@@ -153,9 +164,9 @@ struct FolderTests {
         try expectEqual(laptop, phone)
     }
 
-    @Test("Scenario 14: a file system that shows names in upper case")
-    func upperCase() async throws {
-        let (laptop, phone) = (try Peer("Laptop"), try Peer("Phone"))
+    @Test("Scenario 14: a file system that shows names in upper case", arguments: ScenarioApp.allCases)
+    func upperCase(_ app: ScenarioApp) async throws {
+        let (laptop, phone) = (try Peer("Laptop", app), try Peer("Phone", app))
         try laptop.addTasks(2)
         try await laptop.initialise()
         try Transport.introduce(phone, to: laptop.folder)
@@ -172,9 +183,9 @@ struct FolderTests {
         try expectEqual(laptop, phone)
     }
 
-    @Test("Scenario 15: of two processes the second waits, or leaves")
-    func together() async throws {
-        let (laptop, phone, sandbox) = try await two()
+    @Test("Scenario 15: of two processes the second waits, or leaves", arguments: ScenarioApp.allCases)
+    func together(_ app: ScenarioApp) async throws {
+        let (laptop, phone, sandbox) = try await two(app)
         defer { withExtendedLifetime(sandbox) {} }
         for round in 0..<3 {
             try laptop.addTask("round\(round)")
@@ -199,9 +210,9 @@ struct FolderTests {
         #expect(try await laptop.sync().isIdle)
     }
 
-    @Test("Scenario 16: strange files are left alone")
-    func strangeFiles() async throws {
-        let (laptop, phone, sandbox) = try await two()
+    @Test("Scenario 16: strange files are left alone", arguments: ScenarioApp.allCases)
+    func strangeFiles(_ app: ScenarioApp) async throws {
+        let (laptop, phone, sandbox) = try await two(app)
         let file = try #require(try Transport.segments(laptop.folder).first)
         let name = String(file.split(separator: "/").last ?? "")
         let writer = try #require(try laptop.writer())

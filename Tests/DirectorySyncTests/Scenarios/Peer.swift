@@ -8,30 +8,32 @@ import StrictJSON
 import Testing
 import TestSupport
 
-/// A device of a test that runs the built program: a Slate database, what foldersync has joined, and a copy of the shared
+/// A device of a test that runs the built program: an app's database, what foldersync has joined, and a copy of the shared
 /// directory, which transports bring in step with those of others.
 final class Peer: Sendable {
     let name: String
+    let app: ScenarioApp
     let sandbox: Sandbox
     /// The shared directory as this device sees it.
     let folder: String
 
-    var store: String { sandbox.path("slate.db") }
+    var store: String { sandbox.path("store.db") }
     private var config: String { sandbox.path("foldersync.json") }
 
     /// A device with an empty database.
     ///
     /// - Parameter folder: A directory that several devices see at once; by default it has its own copy.
-    init(_ name: String, folder: String? = nil) throws {
+    init(_ name: String, _ app: ScenarioApp = .slate, folder: String? = nil) throws {
         self.name = name
+        self.app = app
         sandbox = try Sandbox()
         self.folder = folder ?? sandbox.path("shared")
-        try SyncStores.make(.slate, at: store)
+        try app.make(at: store)
     }
 
     /// A copy of everything that a device has, its copy of the directory included.
     init(cloning other: Peer) throws {
-        name = other.name
+        (name, app) = (other.name, other.app)
         sandbox = try Sandbox()
         let isOwn = other.folder.hasPrefix(other.sandbox.folder.path)
         folder = isOwn ? sandbox.path("shared") : other.folder
@@ -56,7 +58,7 @@ final class Peer: Sendable {
         // The registry names the places where the files were.
         guard sandbox.has("foldersync.json") else { return }
         let text = String(decoding: try sandbox.bytes("foldersync.json"), as: UTF8.self)
-        let pattern = try Regex("/[^\"]*/satchel-[0-9A-F-]{36}/(?=slate.db|shared)")
+        let pattern = try Regex("/[^\"]*/satchel-[0-9A-F-]{36}/(?=store.db|shared)")
         let isOwn = folder.hasPrefix(sandbox.folder.path)
         try sandbox.write(
             "foldersync.json",
@@ -86,7 +88,15 @@ final class Peer: Sendable {
 
     /// Makes the directory a shared one.
     func initialise() async throws {
-        let outcome = try await foldersync("init", folder, "--store", store, "--name", name)
+        var declaration: [String] = []
+        if app == .declared {
+            let id = ScenarioApp.declaredID.rawValue
+            let declared = try await sandbox.run(Built.path("foldersync"), ["declare", store, "--id", id])
+            try #require(declared.status == 0 && declared.errors.isEmpty, "\(name): \(declared.errors)")
+            declaration = ["--app", try sandbox.write("app.json", declared.output)]
+        }
+        let options = [folder, "--store", store, "--name", name] + declaration
+        let outcome = try await sandbox.run(Built.path("foldersync"), arguments("init", options))
         try #require(outcome.status == 0, "\(name): \(outcome.errors)\(outcome.output)")
     }
 
@@ -151,6 +161,7 @@ final class Peer: Sendable {
             "INSERT INTO tasks (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
             [id, title ?? "Task \(id)", "2026-01-01T08:00:00Z", "2026-01-01T08:00:00Z"]
         )
+        if let listing = app.listing(id, name) { try sql(listing.sql, listing.arguments) }
     }
 
     func addTasks(_ count: Int, _ prefix: String = "t") throws {
@@ -161,7 +172,7 @@ final class Peer: Sendable {
         try sql("UPDATE tasks SET title = ? WHERE id = ?", [title, id])
     }
 
-    func removeTask(_ id: String) throws { try sql("DELETE FROM tasks WHERE id = ?", [id]) }
+    func removeTask(_ id: String) throws { try sql(app.removal, [id]) }
 
     /// The titles of all tasks by identifier.
     func titles() throws -> [String: String] {
@@ -172,7 +183,7 @@ final class Peer: Sendable {
     }
 
     /// All rows of all of the app's tables, as texts in order.
-    func rows() throws -> [String] { try slateRows(store) }
+    func rows() throws -> [String] { try app.rows(store) }
 }
 
 extension Replica {

@@ -1,6 +1,7 @@
 import DirectorySync
 import Foundation
 import GRDB
+import RecordStore
 import Synchronization
 import Testing
 import TestSupport
@@ -17,10 +18,14 @@ struct SoakTests {
         return (0..<max(1, count)).map { first &+ $0 }
     }()
 
-    @Test("Whatever happens, all come to the same, and nothing that was entered is lost", arguments: worlds)
-    func world(_ seed: UInt64) throws {
-        print("world, seed \(seed)")
-        var world = try World(seed: seed)
+    @Test(
+        "Whatever happens, all come to the same, and nothing that was entered is lost",
+        arguments: worlds,
+        ScenarioApp.allCases
+    )
+    func world(_ seed: UInt64, _ app: ScenarioApp) throws {
+        print("world of \(app), seed \(seed)")
+        var world = try World(app, seed: seed)
         for _ in 0..<60 { try world.step() }
         try world.apply()
         try world.check()
@@ -29,6 +34,7 @@ struct SoakTests {
 
 /// The devices, what was entered, and what lies ready to be delivered.
 private struct World {
+    private let app: ScenarioApp
     private let seed: UInt64
     private var random: SeededGenerator
     private var devices: [Device] = []
@@ -42,7 +48,8 @@ private struct World {
     private var happened: [String] = []
     private var number = 0
 
-    init(seed: UInt64) throws {
+    init(_ app: ScenarioApp, seed: UInt64) throws {
+        self.app = app
         self.seed = seed
         random = SeededGenerator(seed: seed)
         for name in ["a", "b", "c"] { try addDevice(name) }
@@ -51,7 +58,7 @@ private struct World {
     private mutating func addDevice(_ name: String) throws {
         let device = try makeDevice(name)
         if let first = devices.first {
-            try Transport.bring(from: first.folder, to: device.folder) { !$0.contains("/") }
+            try Transport.introduce(device.folder, to: first.folder)
             try device.join()
         } else {
             try device.makeSpace()
@@ -61,7 +68,7 @@ private struct World {
 
     /// A device whose names are the same for the same seed.
     private mutating func makeDevice(_ name: String) throws -> Device {
-        let device = try Device(name, in: try Sandbox(), clock: time)
+        let device = try Device(name, app == .slate ? .slate : ScenarioApp.declaredID, in: try Sandbox(), clock: time)
         device.environment.writesAtOnce = [nil, 1, 3].randomElement(using: &random) ?? nil
         let names = Mutex(SeededGenerator(seed: random.next()))
         device.environment.makeName = { count in
@@ -107,11 +114,15 @@ private struct World {
         // Its own app enters no title that its database does not take.
         if number % 10 == 6, try isRefusing(device) { number += 1 }
         let known = try device.titles().keys.sorted()
+        let task = "(SELECT \(app.reference) FROM tasks WHERE id = ?)"
         let id = known.randomElement(using: &random) ?? ""
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<4:
             note("\(number(of: device)) adds n\(number)")
             try device.addTask("n\(number)", "title \(number)")
+            if let listing = app.listing("n\(number)", "list \(number % 3)") {
+                try device.sql(listing.sql, listing.arguments)
+            }
             added.insert("n\(number)")
             titles["n\(number)", default: []].append("title \(number)")
         case 4..<7:
@@ -120,20 +131,21 @@ private struct World {
             if !id.isEmpty { titles[id, default: []].append("title \(number)") }
         case 7:
             note("\(number(of: device)) deletes \(id)")
-            try device.sql("UPDATE tasks SET depends_on_task_id = NULL WHERE depends_on_task_id = ?", [id])
+            try device.sql("UPDATE tasks SET depends_on_task_id = NULL WHERE depends_on_task_id = \(task)", [id])
+            if app == .declared { try device.sql("DELETE FROM day_plan_items WHERE entity_id = \(task)", [id]) }
             try device.sql("DELETE FROM tasks WHERE id = ?", [id])
             deleted.insert(id)
         case 8 where !id.isEmpty:
             note("\(number(of: device)) plans \(id)")
             try device.sql(
-                "INSERT OR REPLACE INTO day_plan_items (id, date, entity_type, entity_id) VALUES (?, '2026-01-02', 'task', ?)",
+                "INSERT OR REPLACE INTO day_plan_items (id, date, entity_type, entity_id) VALUES (?, '2026-01-02', 'task', \(task))",
                 ["p\(number)", id]
             )
         default:
             note("\(number(of: device)) ticks \(id)")
             let other = known.randomElement(using: &random)
             try device.sql(
-                "UPDATE tasks SET is_done = 1, done_at = ?, depends_on_task_id = ? WHERE id = ?",
+                "UPDATE tasks SET is_done = 1, done_at = ?, depends_on_task_id = \(task) WHERE id = ?",
                 ["2026-01-02T00:00:\(10 + number % 50)Z", other, id]
             )
         }
@@ -230,13 +242,13 @@ private struct World {
         let comment: Comment = "seed \(seed): \(happened.joined(separator: "; "))"
         let first = try #require(devices.first)
         let state = try first.replica().stateText()
-        let rows = try slateRows(first.store)
+        let rows = try app.rows(first.store)
         for device in devices.dropFirst() {
             let difference = try device.replica().stateText().split(separator: "\n").difference(
                 from: state.split(separator: "\n")
             )
             #expect(difference.isEmpty, "\(number(of: device)): \(difference.map(\.self)), \(comment)")
-            let others = try slateRows(device.store).difference(from: rows)
+            let others = try app.rows(device.store).difference(from: rows)
             #expect(others.isEmpty, "\(number(of: device)): \(others.map(\.self)), \(comment)")
         }
         let shown = try first.titles()

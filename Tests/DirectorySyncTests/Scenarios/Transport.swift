@@ -48,9 +48,14 @@ enum Transport {
         }
     }
 
-    /// Brings only what a new device needs to join: the markers.
+    /// Brings only what a new device needs to join: the markers and declarations.
     static func introduce(_ peer: Peer, to folder: String) throws {
-        try bring(from: folder, to: peer.folder) { !$0.contains("/") }
+        try introduce(peer.folder, to: folder)
+    }
+
+    /// As for a peer, by its copy of the directory.
+    static func introduce(_ copy: String, to folder: String) throws {
+        try bring(from: folder, to: copy) { !$0.contains("/") || $0.hasPrefix("app/") }
     }
 
     /// A digest of everything in a directory.
