@@ -166,10 +166,19 @@ private struct DecidedEdits {
         var records = RecordSet()
         for record in change.records {
             guard let state = record.version.map({ RecordState($0) }) else { continue }
-            records.objects[record.key] =
-                ResolvedRecord(record.key, state, replica.info.schema.record(in: record.key.collection)).object
+            records.objects[record.key] = try fitting(record.key, state)
         }
         try session.checkStore(takes: records)
+    }
+
+    /// Returns a record as the store gets it, without references to missing records.
+    private func fitting(_ key: RecordKey, _ record: RecordState) throws -> JSONObject {
+        let state = session.state
+        let alone = ResolvedRecord(key, record, state.schema.record(in: key.collection))
+        var records = [key: record]
+        for near in try state.domain.resolvedTogether([key: state.domain.links(key, alone)], in: state)
+        where near != key { records[near] = try state.record(near) }
+        return ResolvedSet(records, state.schema, state.domain).records.objects[key] ?? alone.object
     }
 
     /// Applies a decision.

@@ -68,6 +68,27 @@ struct ReplicaApp: Sendable {
     }
 }
 
+extension ReplicaApp {
+    /// Records with the counters of declared apps that are back at zero.
+    ///
+    /// A record lacks what a new row has. Here that is a difference to what was there, and no member that somebody removed.
+    func counting(_ ours: RecordSet, from base: RecordSet) -> RecordSet {
+        var counters: [String: [String]] = [:]
+        for table in declaration?.tables ?? [] {
+            let names = table.columns.filter { $0.rule == "counter" && $0.isInitial(0) }.map(\.name)
+            if !names.isEmpty { counters[table.name] = names }
+        }
+        if counters.isEmpty { return ours }
+        var ours = ours
+        for (key, before) in base.objects {
+            for name in counters[key.collection] ?? [] where before[name] != nil {
+                if let object = ours.objects[key], object[name] == nil { ours.objects[key]?[name] = 0 }
+            }
+        }
+        return ours
+    }
+}
+
 extension RecordKey {
     init(_ key: StoreRecordKey) { self.init(key.collection, key.key) }
     var inStore: StoreRecordKey { StoreRecordKey(collection, key) }

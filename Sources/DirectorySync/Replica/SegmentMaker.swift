@@ -55,7 +55,14 @@ struct SegmentMaker {
         facts: Set<RecordKey> = []
     ) throws -> Change {
         try ChangeDetection(info.schema, nextStamp())
-            .change(from: base, to: ours, in: state, decided: decided, choices: choices, facts: facts)
+            .change(
+                from: base,
+                to: info.counting(ours, from: base),
+                in: state,
+                decided: decided,
+                choices: choices,
+                facts: facts
+            )
     }
 
     /// Makes the change from the applied records to the store's, in one of two forms.
@@ -104,7 +111,8 @@ struct SegmentMaker {
         if let writer = WriterID(name), try given.isBehind(writer, state) { try renew() }
         let stamp = try nextStamp()
         given.seen = VersionVector(given.heads.map(\.dot) + [Dot(stamp.dot.writer, stamp.dot.sequence - 1)])
-        let change = try ChangeDetection(info.schema, stamp).change(from: base, to: ours, in: given, facts: facts)
+        let change = try ChangeDetection(info.schema, stamp)
+            .change(from: base, to: info.counting(ours, from: base), in: given, facts: facts)
         guard let made = try append(change, .staysHere, given.heads) else { return nil }
         try given.apply(made.change)
         given.heads.removeAll { $0.dot.writer == stamp.dot.writer }

@@ -140,6 +140,12 @@ private struct DeclarationChecks {
         if column.rule == "counter", column.kind != .integer {
             report("found a counter that is no integer, expected the kind \"integer\"", place + ["x-merge"])
         }
+        if column.rule == "counter", column.initial != .value(.null), column.initial != .value(0) {
+            report(
+                "found a counter whose rows do not begin with 0, expected the default 0 or none",
+                place + ["default"]
+            )
+        }
         if column.rule == "text", column.kind != .text {
             report("found the rule \"text\" on another kind, expected the kind \"text\"", place + ["x-merge"])
         }

@@ -203,6 +203,37 @@ import Testing
         #expect(try pairs.contains(value("day, hour", "Milk", laptop, phone)[0]))
     }
 
+    @Test func `37 a counter that one device counts back to zero keeps what others count`() throws {
+        let (laptop, phone) = try pair()
+        try laptop.run("UPDATE item SET count = 2 WHERE title = 'Milk'")
+        try meet(laptop, phone)
+        try laptop.run("UPDATE item SET count = count - 2 WHERE title = 'Milk'")
+        try phone.run("UPDATE item SET count = count + 3 WHERE title = 'Milk'")
+        try meet(laptop, phone)
+        #expect(try value("count", "Milk", laptop, phone) == ["3"])
+        try laptop.run("UPDATE item SET count = 0 WHERE title = 'Milk'")
+        try meet(laptop, phone)
+        #expect(try value("count", "Milk", laptop, phone) == ["0"])
+        for device in [laptop, phone] {
+            #expect(try device.sync().isIdle)
+            #expect(try device.replica().verify().differing.isEmpty)
+        }
+    }
+
+    @Test func `27 a conflict of a row that refers to a deleted one can be decided`() throws {
+        let (laptop, phone) = try pair()
+        let put = "after_id = (SELECT id FROM item WHERE title = 'Bread')"
+        try laptop.run("UPDATE item SET note = 'one', \(put) WHERE title = 'Milk'")
+        try phone.run("DELETE FROM item WHERE title = 'Bread'; UPDATE item SET note = 'two' WHERE title = 'Milk'")
+        try meet(laptop, phone)
+        #expect(try value("after_id", "Milk", laptop, phone) == ["NULL"])
+        let number = try #require(laptop.replica().conflicts().first?.choices.firstIndex { $0.value?.string == "one" })
+        try decide(laptop, .choice(number))
+        try meet(laptop, phone)
+        #expect(try value("note", "Milk", laptop, phone) == [#""one""#])
+        #expect(try conflicts(phone) == [])
+    }
+
     @Test func `38 rows that both devices make by themselves are one, with the rows of both`() throws {
         let (laptop, phone) = try pair()
         try phone.run("INSERT INTO list (name) VALUES ('Before')")
