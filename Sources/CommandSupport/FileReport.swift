@@ -90,8 +90,9 @@ extension Sequence<FileReport> {
 }
 
 extension FormatOption {
-    /// Keeps the reports of files of which one cannot be used: ``Program`` prints them with the failure that ends the
-    /// command, for programs. People have read the findings.
+    /// Keeps the reports of files of which one cannot be used.
+    ///
+    /// ``Program`` prints them for programs, with the failure that ends the command. People have read the findings.
     public func noteFailure(_ reports: [JSONValue]) {
         Program.failedFiles.withLock { if $0.isEmpty { $0 = reports } }
     }

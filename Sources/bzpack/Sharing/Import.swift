@@ -70,23 +70,9 @@ extension Bzpack {
             StandardError.write(DiagnosticRenderer().render(lost))
             let added = duplicates.isAllowed
             let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun, allowsDuplicates: added)
-            try print(report)
+            try report.print(output)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
-        }
-
-        private func print(_ report: ImportReport) throws(CommandFailure) {
-            do throws(CommandFailure) {
-                try output.print(report.text, report.json)
-                try StandardOutput.shared.flush()
-            } catch {
-                guard !dryRun else { throw error }
-                let message = error.message ?? "cannot write"
-                throw CommandFailure(
-                    error.status,
-                    "\(message); the import is done, only the report could not be written"
-                )
-            }
         }
 
         /// All files and the most severe of their states, or an error after the findings of all of them.
