@@ -74,8 +74,12 @@ struct Diary {
         var written: Set<String> = []
         var deleted: Set<String> = []
         var changed: [String: String?] = [:]
-        for (fact, change) in draft.changes where change.before != change.after {
+        let changes = draft.changes
+        let isGone = { (record: String) in changes[record].map { $0.after == nil } ?? false }
+        for (fact, change) in changes where change.before != change.after {
             if let record = Self.record(of: fact) {
+                // Of a record that came and went meanwhile there is nothing to tell.
+                if isGone(record) { continue }
                 if change.after != nil { written.insert(record) }
                 changed[fact] = change.after
             } else if change.after == nil {
@@ -84,8 +88,6 @@ struct Diary {
                 written.insert(fact)
             }
         }
-        let changes = draft.changes
-        let isGone = { (record: String) in changes[record].map { $0.after == nil } ?? false }
         for record in written where !isGone(record) { changed[record] = .some("") }
         for record in deleted { changed[record] = .some(nil) }
         for (fact, value) in draft.notes { changed[fact] = value }
@@ -129,6 +131,9 @@ struct Diary {
     /// The record of the store that a record of the diary is part of.
     private static func stored(_ record: String) -> String {
         if record.hasPrefix("categories/") { return "settings/" }
+        if record.hasPrefix("word/"), let item = record.dropFirst(5).split(separator: "|").first {
+            return "item/\(item)"
+        }
         guard record.hasPrefix("blocks/"), let session = record.dropFirst(7).split(separator: "|").first else {
             return record
         }

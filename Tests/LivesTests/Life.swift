@@ -34,6 +34,8 @@ struct Fault: CustomStringConvertible {
 final class Life {
     let script: Script
     var diary = Diary()
+    /// The diary's names of records whose keys no person knows.
+    var names: [String: String] = [:]
     private(set) var devices: [LifeDevice] = []
     private(set) var faults: [Fault] = []
     /// The places of the conflicts that stand at the end.
@@ -78,6 +80,7 @@ final class Life {
         case .slate: SlateApp()
         case .tracker: TrackerApp()
         case .bztimer: TimerApp()
+        case ListsApp.id: ListsApp()
         default: StudyApp()
         }
     }
@@ -85,6 +88,14 @@ final class Life {
     func identifier(_ prefix: String, _ device: LifeDevice) -> String {
         numbers += 1
         return "\(prefix)\(10_000 + numbers)\(device.name.prefix(1).lowercased())"
+    }
+
+    /// Records by the diary's names.
+    private func named(_ records: Set<String>) -> Set<String> { Set(records.map { names[$0] ?? $0 }) }
+
+    private func name(of key: RecordKey) -> String {
+        let name = LifeDevice.name(of: key)
+        return names[name] ?? name
     }
 
     func tell(_ device: LifeDevice, _ moment: Int, _ text: String) {
@@ -154,12 +165,17 @@ final class Life {
     private func join(_ device: LifeDevice) throws {
         guard !device.isJoined, let first = devices.first else { return }
         tell(device, device.now, "joins")
+        let declared = device.app as? ListsApp
         if device.index == 0 {
+            try declared?.declare(device)
             let space = try Replica.makeSpace(in: device.folder, device.environment)
             try Replica.join(folder: device.folder, space: space, store: device.store, device.environment)
         } else {
             guard first.isJoined else { return }
-            for file in try first.files() where file.hasSuffix(".root") { try device.bring(file, from: first) }
+            for file in try first.files() where file.hasSuffix(".root") || file.hasSuffix(".app") {
+                try device.bring(file, from: first)
+            }
+            try declared?.declare(device)
             let space = try Replica.space(of: device.folder)
             try Replica.join(folder: device.folder, space: space, store: device.store, device.environment)
         }
@@ -199,7 +215,7 @@ final class Life {
         let new = try device.files().subtracting(before)
         let segments = try device.segments(among: new)
         let (first, seen) = (diary.count(device.author) + 1, device.seen)
-        diary.commit(&device.draft, author: device.author, seen: seen, files: segments.map(\.records))
+        diary.commit(&device.draft, author: device.author, seen: seen, files: segments.map { named($0.records) })
         for (offset, segment) in segments.enumerated() {
             var needs = seen
             needs[device.author] = published[device.author]
@@ -297,6 +313,9 @@ final class Life {
         try note(device, device.files().subtracting(before))
     }
 
+    /// What the diary calls members that have another name in the store.
+    private static let fields = ["is_done": "done", "endTime": "end", "due_on": "due", "due_at": "due"]
+
     private func decide(_ device: LifeDevice, _ random: inout SeededGenerator) throws {
         guard device.isJoined else { return }
         try synchronise(device)
@@ -311,7 +330,7 @@ final class Life {
             value: .shown,
             seen: conflict.choices
         )
-        let record = LifeDevice.name(of: decision.key)
+        let record = name(of: decision.key)
         if conflict.kind == .deletedRecord {
             let isRemoved = Bool.random(using: &random)
             decision.value = isRemoved ? .removed : .shown
@@ -329,11 +348,12 @@ final class Life {
             }
         }
         if diary.deeds[record] == nil { device.draft = Diary.Draft() }
+        if conflict.path == ["body"] { diary.doubtful.insert("\(record)#body") }
         try working(device) { replica in
             _ = try replica.resolve([decision])
             guard !conflict.path.isEmpty, diary.deeds[record] != nil else { return }
             // The app's own name for what was decided, and what its database has there now.
-            let field = ["is_done": "done", "endTime": "end"][conflict.path[0]] ?? conflict.path.joined(separator: "/")
+            let field = Self.fields[conflict.path[0]] ?? conflict.path.joined(separator: "/")
             let facts = try device.read(device.app.facts)
             if let value = facts["\(record)#\(field)"] { device.draft.notes["\(record)#\(field)"] = value }
         }
@@ -385,7 +405,7 @@ final class Life {
 
     private func isOfLayout(_ file: String) -> Bool {
         if file.contains("sync-conflict") { return false }
-        return [".root", ".pack", ".seen"].contains(where: file.hasSuffix) || parcels[file] != nil
+        return [".root", ".app", ".pack", ".seen"].contains(where: file.hasSuffix) || parcels[file] != nil
     }
 
     /// Whether a file came only in part; no transport puts a part in the place of the whole.
@@ -543,7 +563,7 @@ final class Life {
     private func check(_ stores: [LifeDevice]) throws {
         listed = Set(
             try stores[0].replica().conflicts().map {
-                "\($0.name.collection)/\($0.name.key)#\($0.path.joined(separator: "/"))"
+                "\(name(of: RecordKey($0.name.collection, $0.name.key)))#\($0.path.joined(separator: "/"))"
             }
         )
         var sights: [[String]] = []

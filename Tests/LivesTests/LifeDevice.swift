@@ -40,6 +40,8 @@ final class LifeDevice {
         var perhapsEvicted: Set<String> = []
         /// Timers that this device has shown as ended.
         var ended: Set<String> = []
+        /// What was unfolded on this device alone, and how.
+        var unfolded: [String: Int] = [:]
     }
 
     private final class Time: Sendable {
@@ -86,7 +88,7 @@ final class LifeDevice {
     private func open() throws -> DatabaseQueue {
         if let queue { return queue }
         var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
+        configuration.foreignKeysEnabled = app.enforcesForeignKeys
         let opened = try DatabaseQueue(path: store, configuration: configuration)
         queue = opened
         return opened
@@ -103,7 +105,7 @@ final class LifeDevice {
         var found: Set<String> = []
         let manager = FileManager.default
         for name in try manager.contentsOfDirectory(atPath: folder) where name.hasSuffix(".root") { found.insert(name) }
-        for part in ["ckpt", "seen"] {
+        for part in ["app", "ckpt", "seen"] {
             let names = try? manager.contentsOfDirectory(atPath: "\(folder)/\(part)")
             for name in names ?? [] { found.insert("\(part)/\(name)") }
         }

@@ -8,6 +8,8 @@ import TestSupport
 /// It knows nothing of synchronisation: what it finds in its database is all that it knows.
 protocol ReferenceApp: AnyObject {
     var app: AppID { get }
+    /// Whether SQLite looks after references while the app works.
+    var enforcesForeignKeys: Bool { get }
     /// Makes the database as the app does when it is started for the first time.
     func make(at path: String, _ random: inout SeededGenerator) throws
     /// What the app does when it is opened, before a person does anything.
@@ -37,6 +39,7 @@ protocol ReferenceApp: AnyObject {
 }
 
 extension ReferenceApp {
+    var enforcesForeignKeys: Bool { false }
     func treasures(_ database: Database, _ now: Int) throws -> [String: Int] { [:] }
     func check(_ database: Database, _ device: LifeDevice, _ life: Life) throws {}
     func willSynchronise(_ database: Database, _ device: LifeDevice, _ life: Life) throws {}

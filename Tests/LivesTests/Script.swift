@@ -48,8 +48,10 @@ struct Script {
     var skews: [Int]
     var steps: [Step]
 
-    /// The apps by turns: Slate, which has most to lose, twice as often.
-    private static let apps: [AppID] = [.slate, .tracker, .slate, .bztimer, .study]
+    /// The apps by turns: Slate, which has most to lose, more often; an app that is only declared in one of ten lives.
+    private static let apps: [AppID] = [
+        .slate, .tracker, .slate, .bztimer, .study, .slate, .tracker, .slate, .bztimer, ListsApp.id,
+    ]
 
     init(seed: UInt64) {
         self.seed = seed
