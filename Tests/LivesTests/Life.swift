@@ -195,6 +195,7 @@ final class Life {
                 // What a person of this life deletes is never half of everything at once: the store lost it.
                 tell(device, device.now, "throws away what the store has otherwise")
                 device.draft = Diary.Draft()
+                device.memory.threwAway = true
                 return try replica.sync(.discard)
             }
         }

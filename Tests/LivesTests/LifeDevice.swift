@@ -42,6 +42,8 @@ final class LifeDevice {
         var ended: Set<String> = []
         /// What was unfolded on this device alone, and how.
         var unfolded: [String: Int] = [:]
+        /// Whether rows came back here that the person had deleted, as they threw a mass change away.
+        var threwAway = false
     }
 
     private final class Time: Sendable {

@@ -100,16 +100,21 @@ public struct DeclaredInvariants: MergeInvariants {
     }
 
     /// Returns the links of a record; a record that refers to it depends on whether it is there.
+    ///
+    /// That depends in turn on the records that it goes with.
     public func links(_ key: RecordKey, _ shown: ResolvedRecord) -> RecordLinks {
         var targets: [String] = []
+        var holding: [String] = []
         for reference in declared where reference.collection == key.collection && reference.action != .none {
             guard let target = reference.target(of: shown.object) else { continue }
             let text = "\(target.collection)/\(target.key)"
             if !targets.contains(text) { targets.append(text) }
+            if reference.action == .hold { holding.append(text) }
         }
         let isTarget = declared.contains { $0.target == key.collection && $0.action != .none }
         return RecordLinks(
-            names: isTarget ? [RecordLinks.Name("\(key.collection)/\(key.key)")] : [],
+            names: isTarget
+                ? [RecordLinks.Name("\(key.collection)/\(key.key)", seen: holding.joined(separator: "\n"))] : [],
             references: targets
         )
     }

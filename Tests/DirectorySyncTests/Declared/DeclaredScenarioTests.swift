@@ -150,6 +150,20 @@ import Testing
         #expect(try value("list_id = (SELECT id FROM list WHERE name = 'Home')", "Salt", laptop, phone) == ["1"])
     }
 
+    @Test func `31 what refers to a held item refers to it again where it moves to another list`() throws {
+        let (laptop, phone) = try pair()
+        let milk = "(SELECT id FROM item WHERE title = 'Milk')"
+        try phone.run("UPDATE item SET after_id = \(milk) WHERE title = 'Oil'")
+        try meet(laptop, phone)
+        try laptop.run("DELETE FROM list WHERE name = 'Home'", foreignKeys: false)
+        try laptop.sync()
+        #expect(try laptop.rows("SELECT title, after_id FROM item") == [#""Oil"|NULL"#])
+        try phone.run("UPDATE item SET list_id = (SELECT id FROM list WHERE name = 'Other') WHERE title = 'Milk'")
+        try phone.sync()
+        try meet(laptop, phone)
+        for device in [laptop, phone] { #expect(try value("after_id = \(milk)", "Oil", device) == ["1"]) }
+    }
+
     @Test(arguments: [true, false])
     func `31 of an item of a deleted list that another changed, it can be decided whether it goes`(isKept: Bool) throws
     {

@@ -339,7 +339,7 @@ final class ListsApp: ReferenceApp {
             let (token, number): (String, Int) = (row["token"], row["is_open"])
             guard number != device.memory.unfolded[token] ?? 0 else { continue }
             // A row that came back has what a new one has.
-            guard number != 0 || !mayHaveGone(token, life) else { continue }
+            guard number != 0 || !device.memory.threwAway && !mayHaveGone(token, life) else { continue }
             life.fault(.value, "\(device.name) has \(row), which was unfolded as \(device.memory.unfolded[token] ?? 0)")
         }
     }
@@ -403,7 +403,18 @@ final class ListsApp: ReferenceApp {
     /// Whether a text stands in a conflict, or did until somebody decided for one of several.
     private func isContested(_ item: String, _ life: Life) -> Bool {
         life.listed.contains("item/\(item)#body") || life.diary.doubtful.contains("item/\(item)#body")
-            || life.diary.wasRemoved("item/\(item)")
+            || life.diary.wasRemoved("item/\(item)") || wasDecidedByEditing(item, life)
+    }
+
+    /// Whether somebody wrote a text who knew of two that others had written without knowing of each other.
+    private func wasDecidedByEditing(_ item: String, _ life: Life) -> Bool {
+        let all = life.diary.deeds["item/\(item)#body"] ?? []
+        return all.contains { last in
+            let known = all.filter(last.knows)
+            return known.contains { one in
+                known.contains { $0.author != one.author && !$0.knows(one) && !one.knows($0) }
+            }
+        }
     }
 
     /// A reference to what is gone is empty.
