@@ -44,7 +44,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test quick examples nfs smb soak lives attack release stage install uninstall bench lint format imports check docs clean
+.PHONY: help setup build demo test quick examples nfs smb soak lives attack release stage install uninstall bench lint format imports check docs reference clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,6 +128,10 @@ check: test lint imports ## what .ci/run runs, without the trial installation
 
 docs: setup ## build the API documentation into $(SCRATCH)/docs
 	SATCHEL_DOCS=1 SWIFT="$(SWIFT)" SCRATCH="$(SCRATCH)" scripts/docs.sh
+
+reference: setup ## write docs/reference anew, from --help of each command
+	$(BUILD_TESTED) --product satchel
+	@scripts/reference.sh $(TESTED)/release
 
 clean: ## remove all build products
 	rm -rf $(SCRATCH)

@@ -14,6 +14,7 @@ let strict: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -48,6 +49,7 @@ let package = Package(
     name: "satchel",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "AgeFile", targets: ["AgeFile"]),
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
         .library(name: "StrictJSONFoundation", targets: ["StrictJSONFoundation"]),
         .library(name: "JSONSchemaValidation", targets: ["JSONSchemaValidation"]),
@@ -70,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
+        .target(name: "AgeFile", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "StrictJSONFoundation", dependencies: ["StrictJSON"], swiftSettings: strict),
@@ -147,8 +150,8 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: appParts + [
-                "ArchiveIO", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON", argumentParser,
-                system,
+                "AgeFile", "ArchiveIO", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                argumentParser, crypto, system,
             ],
             swiftSettings: strict
         ),
@@ -156,8 +159,9 @@ let package = Package(
             name: "bzpack",
             dependencies: appParts + [
                 "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
-                "RecordMerge", "StrictJSON", argumentParser, yams,
+                "RecordMerge", "StrictJSON", argumentParser, crypto, yams,
             ],
+            resources: [.embedInCode("Page/session.html")],
             swiftSettings: strict
         ),
         .target(
@@ -180,7 +184,7 @@ let package = Package(
             name: "foldersync",
             dependencies: appParts + [
                 "ArchiveCompression",
-                "CommandSupport", "DirectorySync", "FileSystem", "RecordMerge", "StrictJSON",
+                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
                 argumentParser, crypto,
             ],
             swiftSettings: strict
@@ -197,6 +201,11 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["StrictJSON", crypto, sqlite, subprocess, system],
             path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AgeFileTests",
+            dependencies: ["AgeFile", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -258,12 +267,12 @@ let package = Package(
             name: "CommandTests",
             dependencies: appParts + [
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
-                "FileSystem", "StrictJSON", "TestSupport", grdb, subprocess, system,
+                "FileSystem", "StrictJSON", "TestSupport", crypto, grdb, subprocess, system,
             ],
             exclude: [
                 "Wording/messages.txt", "Journeys/trainer.txt", "Journeys/client.txt", "Journeys/slate.txt",
                 "Journeys/toggl.txt",
-                "Journeys/student.txt", "Journeys/family.txt",
+                "Journeys/student.txt", "Journeys/family.txt", "Journeys/terminal.txt",
             ],
             swiftSettings: strict
         ),

@@ -137,8 +137,8 @@ say "Slate: the database in a file, and the proof that it comes back"
 slates=fixtures/slate
 mkdir "$work/backups"
 slate 0 import "$slates/v2/autumn-week.json" --store "$work/slate.db" --yes
-slate 0 export --store "$work/slate.db" --output "$work/backups" --now 2025-11-02T12:00:00Z --time-zone UTC
-slate 0 export --store "$work/slate.db" --output "$work/backups" --now 2025-11-03T12:00:00Z --time-zone UTC
+slate 0 export --store "$work/slate.db" --plain --output "$work/backups" --now 2025-11-02T12:00:00Z --time-zone UTC
+slate 0 export --store "$work/slate.db" --plain --output "$work/backups" --now 2025-11-03T12:00:00Z --time-zone UTC
 slate 0 export --store "$work/slate.db" --output "$work/week.slatebackup" --now 2025-11-03T12:00:00Z --time-zone UTC
 slate 0 verify --restore "$work/backups/Slate-20251103.json" "$work/week.slatebackup"
 slate 0 diff "$work/week.slatebackup" "$work/backups/Slate-20251103.json"
@@ -162,7 +162,7 @@ slate 65 import "$slates/invalid/dependency-cycle.json" --store "$work/slate.db"
 
 say "Far fewer rows than in the backup before: a warning, and the fuller one stays. Older ones go by rules"
 slate 0 import "$slates/v2/new-install.json" --store "$work/slate.db" --yes
-slate 3 export --store "$work/slate.db" --output "$work/backups" --now 2025-11-03T20:00:00Z --time-zone UTC
+slate 3 export --store "$work/slate.db" --plain --output "$work/backups" --now 2025-11-03T20:00:00Z --time-zone UTC
 slate 0 prune "$work/backups" --keep-last 1 --now 2025-11-04T12:00:00Z --time-zone UTC --yes
 slate 0 list "$work/backups"
 
@@ -225,7 +225,7 @@ done | uniq | wc -l | grep -qx 1 || { echo "demo: the devices differ" >&2; faile
 say "A phone that can only export takes part: its export is three-way, and it gets a file that it can import"
 mkdir "$work/phone"
 laptop 0 inbox add "$work/phone" --device Phone
-slate 0 export --store "$work/other-slate.db" --output "$work/phone" --now 2025-11-05T12:00:00Z --time-zone UTC
+slate 0 export --plain --store "$work/other-slate.db" --output "$work/phone" --now 2025-11-05T12:00:00Z --time-zone UTC
 laptop 0 sync
 sed 's/"exported_at": "2025-11-05/"exported_at": "2025-11-06/; s/"Renew passport"/"Renew the passport"/' \
     "$work/phone/Slate-20251105.json" >"$work/phone/Slate-20251106.json"

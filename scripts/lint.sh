@@ -20,7 +20,7 @@ longer_than() { # lines allowed; reads paths
 
 report "build products or pins in git" \
     "$(git ls-files | grep -E '(^|/)(\.build|\.swiftpm)/|(^|/)Package\.resolved$|\.pyc$')"
-report "commands over 150 lines" "$(printf '%s\n' "$commands" | longer_than 150)"
+report "commands over 240 lines" "$(printf '%s\n' "$commands" | longer_than 240)"
 report "traps in the sources" \
     "$(git grep -nE '\btry!|\bfatalError\(|\bas! |preconditionFailure\(' -- 'Sources/*.swift' | grep -v 'fatalError("out of memory')"
 report "Foundation's JSON coders on a data path" \
@@ -33,6 +33,12 @@ report "public declarations that throw, without \"- Throws:\"" \
     "$(printf '%s\n' "$sources" | grep '^Sources/' | xargs -r scripts/undocumented-throws.awk)"
 report "scripts that are not executable" \
     "$(git ls-files -s scripts .ci ':!scripts/systemd' | awk '$1 != "100755" && $4 !~ /\.(py|md|txt)$/ { print "  " $4 }')"
+
+# Only where the program is built, and no source is younger than it.
+program=.build/tested/release/satchel
+if [ -x "$program" ] && [ -z "$(find Sources Package.swift -name '*.swift' -newer "$program" -print -quit)" ]; then
+    scripts/reference.sh .build/tested/release --check || failed=1
+fi
 
 [ "$failed" -eq 0 ] && echo "lint: no findings"
 exit "$failed"

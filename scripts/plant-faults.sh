@@ -12,7 +12,7 @@ if [ ! -e "$copy/Package.swift" ]; then
 fi
 cd "$copy"
 swift build --build-tests | tail -n 1
-printf '| fault | lives until found | what told it |\n|---|---|---|\n'
+printf '| fault | lives until found | found by |\n|---|---|---|\n'
 failed=0
 while IFS=$'\t' read -r number name; do
     found=$(SATCHEL_FAULT=$number LIVES=$most LIVES_UNTIL_FAULT=1 LIVES_SHOWN=0 SEED=${SEED:-1} \

@@ -18,6 +18,12 @@ released=$(sed -n 's/^## \[[0-9][^]]*\] - \([0-9-]*\)$/\1/p' CHANGELOG.md | head
 
 for program in "$@"; do
     "$manual" "$programs/$program" --output-directory "$stage" --date "$released"
+    # The options that every command takes are no arguments of ArgumentParser's.
+    {
+        printf '.Sh COMMON OPTIONS\n.Bd -literal\n'
+        "$programs/$program" --help | sed '1,/^COMMON OPTIONS:/d'
+        echo .Ed
+    } >>"$stage/$program.1"
     "$programs/$program" --generate-completion-script bash >"$stage/$program.bash"
     "$programs/$program" --generate-completion-script zsh >"$stage/_$program"
     "$programs/$program" --generate-completion-script fish >"$stage/$program.fish"

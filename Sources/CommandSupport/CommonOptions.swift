@@ -26,12 +26,12 @@ public struct FormatOption: ParsableArguments {
     /// The default: text.
     public init() {}
 
-    /// Prints the result in the form that was asked for.
+    /// Prints the result in the form that was asked for; what a command did is left out with `--quiet`.
     ///
     /// - Throws: 74 where the standard output cannot be written.
     public func print(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         switch format {
-        case .text: try StandardOutput.shared.write(text())
+        case .text: try StandardOutput.shared.report(text())
         case .json: try StandardOutput.shared.write(json().encoded(.indented))
         }
     }

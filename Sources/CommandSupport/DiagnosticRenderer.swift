@@ -18,9 +18,14 @@ public struct DiagnosticRenderer: Sendable {
         return lines
     }
 
-    /// The findings as text that ends with a newline, or nothing where there are none.
+    /// The findings as text for the standard error stream: it ends with a newline, or is empty where there are none.
+    ///
+    /// With `--quiet` there are errors alone.
     public func render(_ diagnostics: [Diagnostic], total: Int = 0) -> String {
-        lines(diagnostics, total: total).map { $0 + "\n" }.joined()
+        let painter = Painter.errors
+        let isQuiet = Printing.current.isQuiet
+        let shown = isQuiet ? diagnostics.filter { $0.severity == .error } : diagnostics
+        return lines(shown, total: isQuiet ? 0 : total).map { painter.paintFinding($0) + "\n" }.joined()
     }
 
     /// The findings as an array of objects with `severity`, `code`, `message` and, where known, `file`, `line`,

@@ -29,6 +29,9 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// The plan of the store does not allow it: it needs Pro (`EX_NOPERM`).
     case needsPro = 77
 
+    /// A passphrase or a key is missing or wrong; the code is that of ``needsPro`` (`EX_NOPERM`).
+    public static let noKey = ExitStatus.needsPro
+
     /// The code in the form that ends a command of ArgumentParser without a further message.
     public var exitCode: ExitCode { ExitCode(rawValue) }
 

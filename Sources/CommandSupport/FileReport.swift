@@ -18,8 +18,15 @@ public struct FileReport: Sendable {
         let file = file == "-" ? "<stdin>" : file
         self.file = file
         status = failure.status
-        let message = failure.message ?? "the file cannot be read"
-        diagnostics = failure.diagnostics + [Diagnostic(code: "file.unreadable", message: message, file: file)]
+        diagnostics = failure.diagnostics.map { finding in
+            var finding = finding
+            finding.file = finding.file ?? file
+            return finding
+        }
+        if failure.message != nil || diagnostics.isEmpty {
+            let message = failure.message ?? "the file cannot be read"
+            diagnostics.append(Diagnostic(code: "file.unreadable", message: message, file: file))
+        }
         total = diagnostics.count
     }
 
@@ -76,7 +83,8 @@ public struct FileReport: Sendable {
     public func summary(version: Int?) -> String {
         let version = version.map { " (version \($0))" } ?? ""
         let findings = total == 0 ? "" : ", \(Words.count(total, "finding"))"
-        return TerminalText.safe("\(file): \(isUsable ? "valid" : "not valid")\(version)\(findings)")
+        let verdict = isUsable ? Painter.output.paint("valid", .done) : Painter.output.paint("not valid", .error)
+        return "\(TerminalText.safe(file)): \(verdict)\(version)\(findings)"
     }
 }
 

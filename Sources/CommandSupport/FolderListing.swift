@@ -32,6 +32,7 @@ public struct FolderListing: Sendable {
             (try? FileStatus(Self.join(path, name), followsLinks: false))
                 .map { File(name: name, size: $0.size, isOrdinary: $0.kind == .file) }
         }
+        StandardError.detail("read the folder \(path), \(Words.count(files.count, "file"))")
         self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 

@@ -12,7 +12,7 @@ enum ForeignFile {
         return Diagnostic(
             diagnostic.severity,
             code: diagnostic.code,
-            message: "found no JSON; this looks like \(kind)\(way)",
+            message: "this is not JSON; it looks like \(kind)\(way)",
             file: path,
             position: diagnostic.position
         )

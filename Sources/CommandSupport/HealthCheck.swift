@@ -16,7 +16,7 @@ package struct HealthCheck {
     package init(_ subject: String, _ finding: String, advice: String? = nil) {
         self.subject = subject
         self.finding = finding
-        self.advice = advice
+        self.advice = advice.map { ProgramNames.asCalled($0) }
     }
 
     /// The result for programs.

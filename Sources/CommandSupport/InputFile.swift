@@ -1,7 +1,11 @@
+internal import AgeFile
 internal import FileSystem
 internal import SystemPackage
 
 /// A file that a command reads, or the standard input where it is named `-`.
+///
+/// A file that age encrypted is decrypted into memory, with the keys of ``DecryptionOptions`` or a passphrase that the
+/// person is asked for; nothing of it is given out before all of it is verified.
 public struct InputFile: Sendable {
     /// The name as the person gave it, `<stdin>` for `-`.
     public let name: String
@@ -13,21 +17,82 @@ public struct InputFile: Sendable {
 
     /// Reads a whole file, or the standard input for `-`.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - limit: The most bytes, as they are after decryption.
+    ///   - asks: Whether the person may be asked for a passphrase.
     /// - Throws: 65 where the file is larger than `limit` or has a hole; 66 where it is missing, a folder or not readable;
-    ///   74 where reading fails half-way.
-    public init(reading path: String, limit: Int = largest) throws(CommandFailure) {
-        name = path == "-" ? "<stdin>" : path
+    ///   74 where reading fails half-way; 77 where it is encrypted and the key is missing or wrong.
+    public init(reading path: String, limit: Int = largest, asks: Bool = true) throws(CommandFailure) {
+        guard path != "-" else {
+            let name = "<stdin>"
+            let found: [UInt8]
+            do throws(FileError) {
+                found = try OpenFile.readAll(from: .standardInput, name: name, limit: limit, expected: 1 << 16)
+            } catch {
+                throw CommandFailure(error)
+            }
+            self.init(name: name, bytes: try Self.decrypted(found, name, limit, asks))
+            return
+        }
+        let file: OpenFile
         do throws(FileError) {
-            bytes =
-                path == "-"
-                ? try OpenFile.readAll(from: .standardInput, name: name, limit: limit, expected: 1 << 16)
-                : try Files.read(path, limit: limit)
+            file = try Files.openInput(path)
         } catch {
             throw CommandFailure(error)
         }
+        try self.init(file, name: path, limit: limit, asks: asks)
     }
 
-    /// The first 512 bytes of an ordinary file, by which archives are known; nothing of what is no ordinary file.
+    /// Reads a whole file that is open.
+    ///
+    /// - Throws: The errors of ``init(reading:limit:asks:)``.
+    init(_ file: OpenFile, name: String, limit: Int, asks: Bool) throws(CommandFailure) {
+        var found: [UInt8]?
+        do throws(FileError) {
+            if !Self.isEncrypted(try file.head(512)) {
+                found = try file.readAll(limit: limit, expected: try file.status().size)
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+        let content =
+            if let found {
+                try Self.decrypted(found, name, limit, asks)
+            } else {
+                try DecryptionKeys.content(of: name, limit: limit, asks: asks, file.source())
+            }
+        self.init(name: name, bytes: content)
+    }
+
+    private init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+        StandardError.detail("read \(name), \(Words.count(bytes.count, "byte"))")
+    }
+
+    /// The content of what was read, which is encrypted where it came through a pipe and begins so.
+    private static func decrypted(
+        _ bytes: [UInt8],
+        _ name: String,
+        _ limit: Int,
+        _ asks: Bool
+    ) throws(CommandFailure) -> [UInt8] {
+        guard isEncrypted(Array(bytes.prefix(512))) else { return bytes }
+        return try DecryptionKeys.content(of: name, limit: limit, asks: asks, source(bytes))
+    }
+
+    private static func source(_ bytes: [UInt8]) -> (UnsafeMutableRawBufferPointer) -> Int {
+        var offset = 0
+        return { buffer in
+            let count = min(buffer.count, bytes.count - offset)
+            buffer.copyBytes(from: bytes[offset..<offset + count])
+            offset += count
+            return count
+        }
+    }
+
+    /// The first 512 bytes of an ordinary file as they lie on the disk, by which archives are known; nothing of what is no ordinary file.
     ///
     /// - Throws: What reading it throws.
     public static func head(of path: String) throws(CommandFailure) -> [UInt8] {
@@ -35,6 +100,18 @@ public struct InputFile: Sendable {
             return try Files.openInput(path).head(512)
         } catch {
             throw CommandFailure(error)
+        }
+    }
+}
+
+extension OpenFile {
+    /// The bytes of an ordinary file from the beginning on.
+    fileprivate func source() -> (UnsafeMutableRawBufferPointer) throws -> Int {
+        var offset = 0
+        return { buffer in
+            let count = try self.read(at: offset, into: buffer)
+            offset += count
+            return count
         }
     }
 }

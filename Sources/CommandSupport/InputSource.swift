@@ -4,7 +4,7 @@ public import StrictJSON
 
 /// A file that a command reads piece by piece, or the standard input where it is named `-`.
 ///
-/// What cannot be read twice, such as a pipe, is read whole first.
+/// It reads pipes and encrypted files whole first, as they cannot be read twice.
 public final class InputSource {
     /// The name as the person gave it, `<stdin>` for `-`.
     public let name: String
@@ -17,34 +17,45 @@ public final class InputSource {
 
     /// Opens a file.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - asks: Whether the person may be asked for a passphrase.
     /// - Throws: What `InputFile` throws. Reading throws 74 where it fails.
-    public init(opening path: String) throws(CommandFailure) {
+    public init(opening path: String, asks: Bool = true) throws(CommandFailure) {
         guard path != "-" else {
-            let input = try InputFile(reading: path)
+            let input = try InputFile(reading: path, asks: asks)
             name = input.name
             file = nil
             source = JSONByteSource(input.bytes)
             return
         }
         name = path
+        let (file, isStream) = try Self.open(path)
+        guard isStream else {
+            // Opened once more, a named pipe would wait for another writer.
+            self.file = nil
+            source = JSONByteSource(try InputFile(file, name: path, limit: InputFile.largest, asks: asks).bytes)
+            return
+        }
+        self.file = file
+        var offset = 0
+        source = JSONByteSource(
+            read: { buffer in
+                let count = try file.read(at: offset, into: buffer)
+                offset += count
+                return count
+            },
+            rewind: { offset = 0 }
+        )
+    }
+
+    /// Opens a file, and tells whether it can be read piece by piece.
+    private static func open(_ path: String) throws(CommandFailure) -> (file: OpenFile, isStream: Bool) {
         do throws(FileError) {
             let file = try Files.openInput(path)
-            guard try file.status().kind == .file else {
-                // Opened once more, a named pipe would wait for another writer.
-                self.file = nil
-                source = JSONByteSource(try file.readAll(limit: InputFile.largest, expected: 1 << 16))
-                return
-            }
-            self.file = file
-            var offset = 0
-            source = JSONByteSource(
-                read: { buffer in
-                    let count = try file.read(at: offset, into: buffer)
-                    offset += count
-                    return count
-                },
-                rewind: { offset = 0 }
-            )
+            StandardError.detail("reading \(path)")
+            let isFile = try file.status().kind == .file
+            return (file, isFile ? !InputFile.isEncrypted(try file.head(512)) : false)
         } catch {
             throw CommandFailure(error)
         }

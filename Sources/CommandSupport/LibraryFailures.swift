@@ -1,3 +1,4 @@
+internal import AgeFile
 public import ArchiveIO
 package import FileSystem
 public import FormatKit
@@ -12,6 +13,7 @@ extension CommandFailure {
         case let error as AppFormatError: self.init(error)
         case let error as ArchiveError: self.init(error)
         case let error as FileError: self.init(error)
+        case let error as AgeError: self.init(error, file: nil)
         case let error as JSONError: self.init(.badData, diagnostics: [error.diagnostic(file: nil)])
         default: return nil
         }

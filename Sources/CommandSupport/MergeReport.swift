@@ -18,7 +18,10 @@ public struct MergeReport {
     public var text: String {
         let count = merge.conflicts.count
         let lines = merge.conflicts.map { TerminalText.safe(Self.line($0)) }
-        let summary = count == 0 ? "No conflicts." : "\(Words.count(count, "conflict")): \(output) has what is kept."
+        let summary =
+            count == 0
+            ? "Merged into \(output), without conflicts."
+            : "\(Words.count(count, "conflict")): \(output) has what is kept."
         return (lines + [TerminalText.safe(summary)]).map { $0 + "\n" }.joined()
     }
 
@@ -34,7 +37,7 @@ public struct MergeReport {
         case .deletedRecord: return "\(place): deleted in one file and changed in the other; it is kept"
         case .removedElement: return "\(place): removed in one file and changed in the other; it is kept"
         case .oneSided: return "\(place): only one of the files has it; it is kept"
-        case .repaired: return "\(place): \(conflict.explanation ?? "mended"); it is now \(shown(conflict.shown))"
+        case .repaired: return "\(place): \(conflict.explanation ?? "corrected"); it is now \(shown(conflict.shown))"
         }
     }
 

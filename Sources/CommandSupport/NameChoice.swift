@@ -16,6 +16,7 @@ public struct NameChoice<Thing> {
     private let things: [Thing]
     private let id: (Thing) -> String
     private let name: (Thing) -> String
+    private let details: ((Thing) -> String)?
 
     /// A choice.
     ///
@@ -24,11 +25,19 @@ public struct NameChoice<Thing> {
     ///   - things: The things, the more likely ones first.
     ///   - id: The identifier of a thing.
     ///   - name: The name of a thing.
-    public init(_ kind: String, _ things: [Thing], id: @escaping (Thing) -> String, name: @escaping (Thing) -> String) {
+    ///   - details: What tells a thing from others, for a list of several; nil for the identifier where names are equal.
+    public init(
+        _ kind: String,
+        _ things: [Thing],
+        id: @escaping (Thing) -> String,
+        name: @escaping (Thing) -> String,
+        details: ((Thing) -> String)? = nil
+    ) {
         self.kind = kind
         self.things = things
         self.id = id
         self.name = name
+        self.details = details
     }
 
     /// The thing that is meant.
@@ -53,7 +62,10 @@ public struct NameChoice<Thing> {
     private func ambiguous(_ wanted: String, _ fitting: [Thing]) -> CommandFailure {
         let names = Set(fitting.map { NameText.folded(name($0)) })
         // Things of one name are told apart by their identifiers alone.
-        let shown = fitting.map { names.count < fitting.count ? "\"\(name($0))\" (\(id($0)))" : "\"\(name($0))\"" }
+        let shown = fitting.map { thing in
+            let more = details?(thing) ?? (names.count < fitting.count ? id(thing) : nil)
+            return "\"\(name(thing))\"" + (more.map { " (\($0))" } ?? "")
+        }
         let more = shown.count > Self.listed ? " and \(shown.count - Self.listed) more" : ""
         let list = shown.prefix(Self.listed).joined(separator: ", ")
         return CommandFailure(

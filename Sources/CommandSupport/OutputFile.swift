@@ -29,10 +29,19 @@ public struct OutputFile: Sendable {
     public func write(_ bytes: [UInt8]) throws(CommandFailure) {
         if isStandardOutput { return try StandardOutput.shared.write(bytes) }
         do throws(FileError) {
+            let replaced = Printing.current.isVerbose && exists ? ", in place of what was there" : ""
             try Files.write(bytes, to: path)
+            StandardError.detail("wrote \(path), \(Words.count(bytes.count, "byte"))\(replaced)")
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// Says where the file is that was written, unless it is the standard output.
+    ///
+    /// - Throws: 74 where the standard output cannot be written.
+    public func reportWritten() throws(CommandFailure) {
+        if !isStandardOutput { try StandardOutput.shared.report("Wrote \(TerminalText.safe(path)).\n") }
     }
 
     /// The folder of the file, with a slash at its end; empty for the current folder.
@@ -48,5 +57,18 @@ public struct OutputFile: Sendable {
         } catch {
             throw CommandFailure(error)
         }
+    }
+}
+
+extension OutputFile {
+    /// Checks that the file can take its name: a database stays, whatever is answered.
+    ///
+    /// - Throws: 64 where a database lies there, 73 where something does that is no ordinary file.
+    public func checkTarget() throws(CommandFailure) {
+        try check()
+        guard exists, let head = try? InputFile.head(of: path), head.starts(with: Array("SQLite format 3".utf8)) else {
+            return
+        }
+        throw CommandFailure(.usage, "\(path) is a database, which this does not replace; name another file")
     }
 }

@@ -35,5 +35,9 @@ extension PendingFile {
     }
 
     /// Gives the complete file its name.
-    package func commit(as output: OutputFile) throws(FileError) { try commit(as: output.path) }
+    package func commit(as output: OutputFile) throws(FileError) {
+        let replaced = Printing.current.isVerbose && output.exists ? ", in place of what was there" : ""
+        try commit(as: output.path)
+        StandardError.detail("wrote \(output.path), which was written beside it and checked first\(replaced)")
+    }
 }

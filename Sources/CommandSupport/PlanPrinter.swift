@@ -23,7 +23,10 @@ public final class PlanPrinter {
     }
 
     /// Takes the plan.
-    public func show(_ lines: [String]) { plan = lines.map { TerminalText.safe($0) + "\n" }.joined() }
+    public func show(_ lines: [String]) {
+        let painter = output.format == .text ? Painter.output : .errors
+        plan = lines.map { painter.paintChange(TerminalText.safe($0)) + "\n" }.joined()
+    }
 
     /// Asks for consent to the plan.
     ///
@@ -46,7 +49,8 @@ public final class PlanPrinter {
     /// - Throws: 74 where the standard output cannot be written.
     public func finish(_ line: String, _ json: @autoclosure () -> JSONValue) throws(CommandFailure) {
         do throws(CommandFailure) {
-            try output.print(plan + TerminalText.safe(line) + "\n", json())
+            let line = TerminalText.safe(line)
+            try output.print(plan + line + "\n", json())
             try StandardOutput.shared.flush()
         } catch {
             guard !isDryRun else { throw error }

@@ -6,6 +6,7 @@
     internal import Darwin
 #endif
 public import ArgumentParser
+internal import Foundation
 internal import StrictJSON
 internal import Synchronization
 
@@ -39,26 +40,28 @@ public enum Program {
         signal(SIGXFSZ, SIG_IGN)
         do {
             try ArgumentCheck.checkEncoding()
-            try ArgumentCheck.check(Array(CommandLine.arguments.dropFirst()), root)
-            var command = try root.parseAsRoot()
+            let options = try CommandLineOptions(CommandLine.arguments.dropFirst())
+            Printing.shared.withLock { $0 = options.printing }
+            try ArgumentCheck.check(options.rest, root)
+            var command = try root.parseAsRoot(options.rest)
+            prepare(for: command, options)
             try command.run()
-            try StandardOutput.shared.flush()
+            try StandardOutput.shared.finish()
         } catch let code as ExitCode {
             if !code.isSuccess, Self.failedFiles.withLock({ !$0.isEmpty }) {
                 answer(CommandFailure(ExitStatus(rawValue: code.rawValue) ?? .internalError, diagnostics: []))
             }
-            flushOrFail(root, name)
+            flushOrFail(root)
             _ = atEnd()
             root.exit(withError: code)
         } catch {
-            try? StandardOutput.shared.flush()
+            try? StandardOutput.shared.finish()
             _ = atEnd()
             guard let failure = error as? CommandFailure ?? failure(error) else {
                 let code = root.exitCode(for: error)
-                if !code.isSuccess {
-                    let status = ExitStatus(rawValue: code.rawValue) ?? .internalError
-                    answer(CommandFailure(status, root.message(for: error)))
-                }
+                if code.isSuccess { exit(withHelp: root.fullMessage(for: error), root, error) }
+                let status = ExitStatus(rawValue: code.rawValue) ?? .internalError
+                answer(CommandFailure(status, root.message(for: error)))
                 root.exit(withError: error)
             }
             answer(failure)
@@ -67,6 +70,35 @@ public enum Program {
         }
         let status = atEnd()
         if status != .success { root.exit(withError: status.exitCode) }
+        root.exit()
+    }
+
+    /// The process's arguments without the options that every command takes.
+    public static var arguments: [String] {
+        let arguments = CommandLine.arguments.dropFirst()
+        return (try? CommandLineOptions(arguments).rest) ?? Array(arguments)
+    }
+
+    /// Prepares the streams for what a command prints.
+    private static func prepare(for command: any ParsableCommand, _ options: CommandLineOptions) {
+        let isListing = command is any ListingCommand
+        Printing.shared.withLock { printing in
+            printing.isListing = isListing
+            printing.isAnswer = isListing || ["--dry-run", "--list"].contains(where: options.rest.contains)
+        }
+        guard isListing, options.printing.usesPager, options.isText, StandardOutput.shared.isTerminal, !Terminal.isDumb,
+            let pager = Pager.command(ProcessInfo.processInfo.environment)
+        else { return }
+        StandardOutput.shared.usePager(pager)
+    }
+
+    /// Prints the help that was asked for, with the options that every command takes, or whatever else it was.
+    private static func exit(withHelp text: String, _ root: any ParsableCommand.Type, _ error: any Error) -> Never {
+        guard ["OVERVIEW: ", "USAGE: "].contains(where: text.hasPrefix) else { root.exit(withError: error) }
+        try? StandardOutput.shared.write(
+            ProgramNames.asCalled(help: text) + (text.hasSuffix("\n") ? "" : "\n") + Printing.help
+        )
+        flushOrFail(root)
         root.exit()
     }
 
@@ -85,7 +117,7 @@ public enum Program {
         if !files.isEmpty { object["files"] = .array(files) }
         object["failure"] = failure.json(or: files.lazy.compactMap { $0["diagnostics"]?.array?.first }.first)
         // Each line of watch is a result.
-        let isLine = CommandLine.arguments.prefix(3).contains("watch")
+        let isLine = arguments.prefix(2).contains("watch")
         try? output.write(
             JSONValue.object(object).encoded(isLine ? .compact : .indented) + (isLine ? [UInt8(ascii: "\n")] : [])
         )
@@ -95,15 +127,17 @@ public enum Program {
     /// Writes a failure to the standard error stream: findings as they are, the message after the program's name.
     static func report(_ failure: CommandFailure, program: String) {
         var text = DiagnosticRenderer().render(failure.diagnostics)
-        if let message = failure.message { text += "\(program): \(TerminalText.safe(message))\n" }
+        if let message = failure.message {
+            text += "\(Painter.errors.paint("\(program):", .error)) \(TerminalText.safe(message))\n"
+        }
         StandardError.write(text)
     }
 
-    private static func flushOrFail(_ root: (some ParsableCommand).Type, _ name: String) {
+    private static func flushOrFail(_ root: any ParsableCommand.Type) {
         do {
-            try StandardOutput.shared.flush()
+            try StandardOutput.shared.finish()
         } catch {
-            report(error, program: name)
+            report(error, program: root.configuration.commandName ?? root._commandName)
             root.exit(withError: error.status.exitCode)
         }
     }

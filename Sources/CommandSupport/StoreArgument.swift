@@ -13,11 +13,13 @@ public enum StoreArgument {
     public static func path(_ given: String?, option: String, default name: String) throws(CommandFailure) -> String {
         if let given {
             guard !given.isEmpty else { throw CommandFailure(.usage, "\(option) needs a path") }
+            StandardError.detail("the store is \(given), which \(option) names")
             return given
         }
         guard let path = StoreLocation.path(of: name, environment: ProcessInfo.processInfo.environment) else {
             throw CommandFailure(.usage, "neither XDG_DATA_HOME nor HOME is set: name the file with \(option)")
         }
+        StandardError.detail("the store is \(path), the usual place, as \(option) names none")
         return path
     }
 }

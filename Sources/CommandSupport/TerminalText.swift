@@ -61,6 +61,28 @@ public enum TerminalText {
         return result + "…"
     }
 
+    /// The text in lines that take no more columns, broken at spaces where there are some.
+    public static func wrap(_ text: String, to columns: Int) -> [String] {
+        var lines: [String] = []
+        var rest = Array(safe(text))[...]
+        while !rest.isEmpty {
+            var used = 0
+            let fitting = rest.prefix { character in
+                used += width(character)
+                return used <= columns
+            }
+            var count = max(fitting.count, 1)
+            if count < rest.count, rest[rest.startIndex + count] != " ", let space = fitting.lastIndex(of: " "),
+                space > rest.startIndex
+            {
+                count = space - rest.startIndex
+            }
+            lines.append(String(rest.prefix(count)))
+            rest = rest.dropFirst(count).drop { $0 == " " }
+        }
+        return lines
+    }
+
     private static func width(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }

@@ -1,5 +1,8 @@
 /// Rows in columns, aligned by what they take on a terminal.
 ///
+/// On a terminal a table is no wider than that: long texts are cut, with … at their end. Where even that is too wide, each
+/// row becomes several lines, one for each cell.
+///
 /// ```swift
 /// var table = TextTable([.left("NAME"), .right("BLOCKS")])
 /// table.add(["Leg day", "12"])
@@ -8,22 +11,27 @@
 public struct TextTable: Sendable {
     /// A column: its heading, and the side its cells stand on.
     public enum Column: Sendable {
-        /// Text.
+        /// Text, which may be cut.
         case left(String)
-        /// Numbers.
+        /// Numbers, which are never cut.
         case right(String)
+        /// Identifiers, times and other text that is never cut.
+        case fixed(String)
 
         var heading: String {
             switch self {
-            case .left(let heading), .right(let heading): heading
+            case .left(let heading), .right(let heading), .fixed(let heading): heading
             }
         }
     }
 
+    /// The fewest columns of a terminal that a text is cut to.
+    private static let shortest = 8
+
     private let columns: [Column]
     private var rows: [[String]] = []
 
-    /// A table without rows.
+    /// A table without rows; one without headings begins with its first row.
     public init(_ columns: [Column]) { self.columns = columns }
 
     /// Whether there are no rows.
@@ -35,19 +43,81 @@ public struct TextTable: Sendable {
         rows.append((cells.prefix(columns.count) + Array(repeating: "", count: missing)).map(TerminalText.safe))
     }
 
+    /// The table for the standard output: as wide as its terminal allows, with its headings in bold.
+    ///
+    /// - Parameter indent: The number of spaces before each line.
+    public func render(indent: Int = 0) -> String {
+        render(width: Terminal.columns, indent: indent, .output)
+    }
+
     /// The table as text, heading first; each line ends with a newline and no line with a space.
-    public func render() -> String {
+    ///
+    /// - Parameters:
+    ///   - width: The number of columns that a line may take; nil for any number.
+    ///   - indent: The number of spaces before each line.
+    ///   - painter: Paints the headings.
+    public func render(width: Int?, indent: Int = 0, _ painter: Painter = .plain) -> String {
+        guard let widths = widths(in: width.map { $0 - indent }) else {
+            return renderRecords(width: width.map { max($0 - indent, 1) } ?? .max, indent, painter)
+        }
+        let headings = columns.map(\.heading)
+        let hasHeadings = headings.contains { !$0.isEmpty }
+        let lines = rows.map { line($0, widths) }
+        let all = (hasHeadings ? [painter.paint(line(headings, widths), .heading)] : []) + lines
+        return all.map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        var line = ""
+        for (index, whole) in cells.enumerated() {
+            let cell = TerminalText.cut(whole, to: widths[index])
+            let padding = String(repeating: " ", count: widths[index] - TerminalText.width(cell))
+            if index > 0 { line += "  " }
+            if case .right = columns[index] { line += padding + cell } else { line += cell + padding }
+        }
+        while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+        return line
+    }
+
+    /// The widths of the columns; nil where the table is too wide even with short texts.
+    private func widths(in width: Int?) -> [Int]? {
         let lines = [columns.map(\.heading)] + rows
-        let widths = columns.indices.map { column in lines.map { TerminalText.width($0[column]) }.max() ?? 0 }
-        return lines.map { cells in
-            var line = ""
-            for (index, cell) in cells.enumerated() {
-                let padding = String(repeating: " ", count: widths[index] - TerminalText.width(cell))
-                if index > 0 { line += "  " }
-                if case .right = columns[index] { line += padding + cell } else { line += cell + padding }
+        var widths = columns.indices.map { column in lines.map { TerminalText.width($0[column]) }.max() ?? 0 }
+        guard let width else { return widths }
+        var excess = widths.reduce(2 * (columns.count - 1), +) - width
+        while excess > 0 {
+            let wide = columns.indices.filter { index in
+                guard case .left(let heading) = columns[index] else { return false }
+                return widths[index] > max(Self.shortest, TerminalText.width(heading))
             }
-            while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
-            return line + "\n"
-        }.joined()
+            guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { return nil }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    /// Each row as lines of a heading and a cell, with an empty line between two rows.
+    private func renderRecords(width: Int, _ indent: Int, _ painter: Painter) -> String {
+        let longest = columns.map { TerminalText.width($0.heading) }.max() ?? 0
+        let margin = String(repeating: " ", count: indent)
+        let records = rows.map { cells in
+            zip(columns, cells).filter { !$0.1.isEmpty }.map { column, cell in
+                let padding = String(repeating: " ", count: longest - TerminalText.width(column.heading))
+                let lead = longest == 0 ? 0 : longest + 2
+                var lines = [cell]
+                if case .left = column {
+                    lines = TerminalText.wrap(cell, to: max(width - lead, Self.shortest))
+                } else if lead > 0, lead + TerminalText.width(cell) > width {
+                    // What must not be broken begins a line of its own.
+                    return margin + painter.paint(column.heading, .heading) + "\n" + margin + "  " + cell + "\n"
+                }
+                let start = longest == 0 ? "" : painter.paint(column.heading, .heading) + padding + "  "
+                return lines.enumerated().map { number, line in
+                    margin + (number == 0 ? start : String(repeating: " ", count: lead)) + line + "\n"
+                }.joined()
+            }.joined()
+        }
+        return records.joined(separator: "\n")
     }
 }

@@ -70,6 +70,6 @@ extension TimeExpression {
     /// Tells a person how a text was understood, on the standard error stream.
     private static func echo(_ line: String, _ output: OutputFormat?) {
         guard output == .text else { return }
-        StandardError.write(TerminalText.safe(line) + "\n")
+        StandardError.note(TerminalText.safe(line) + "\n")
     }
 }

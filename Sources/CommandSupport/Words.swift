@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// Numbers and lengths in words.
 public enum Words {
     /// `1 session`, `2 sessions`; `entry` becomes `entries`.
@@ -13,8 +15,13 @@ public enum Words {
     /// Whether a name has nothing that can be seen.
     public static func isBlank(_ name: String) -> Bool { name.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
-    /// A length as `m:ss` or `h:mm:ss`.
+    /// A length in words: `4 h 55 min`, `1 min 30 s`, `20 s`.
     public static func length(_ seconds: Int?) -> String {
+        seconds.map(DurationText.words) ?? "?"
+    }
+
+    /// A point of a session as its clock shows it, `m:ss` or `h:mm:ss`.
+    public static func position(_ seconds: Int?) -> String {
         guard let seconds else { return "?" }
         let (minutes, rest) = (seconds / 60, twoDigits(seconds % 60))
         return minutes < 60 ? "\(minutes):\(rest)" : "\(minutes / 60):\(twoDigits(minutes % 60)):\(rest)"

@@ -70,8 +70,19 @@ public struct SyncedChange: Sendable, Hashable {
         public let action: Action
         /// The written members; none for a removed record.
         public let members: [String]
-        /// The values of those members; empty if the caller did not ask for them.
+        /// The values of those members, and of all members of a record that comes back or goes away; empty if the caller
+        /// did not ask for them.
         public var values: [MemberChange] = []
+        /// The record's latest edit since a moment; nil if the caller did not ask for it, or where it is unknown.
+        public var edit: Edit?
+    }
+
+    /// The author and the time of an edit.
+    public struct Edit: Sendable, Hashable {
+        /// The device.
+        public let device: SyncDevice
+        /// The time by the device's clock, in milliseconds since 1970.
+        public let milliseconds: Int
     }
 
     /// The old and the new value of a member.
@@ -173,6 +184,8 @@ public struct SyncOutcome: Sendable, Hashable {
     private var outboxReason = ""
     /// Sentences about other events, such as a noticed copy of this device or a written checkpoint.
     public var notes: [String] = []
+    /// For a restore: the moment before its change, in milliseconds since 1970; restoring to it undoes the restore.
+    public var undoMoment: Int?
 
     init(app: String, store: String) {
         self.app = app

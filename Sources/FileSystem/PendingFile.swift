@@ -31,11 +31,29 @@ package final class PendingFile {
         file = try Self.make(in: self.folder, self.name)
     }
 
-    private static func make(in folder: String, _ name: String) throws(FileError) -> OpenFile {
+    /// Makes an empty file without a name, which only this process can read and which never gets one.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder whose disk it lies on.
+    ///   - name: What the message calls it.
+    package init(unnamedIn folder: String, for name: String) throws(FileError) {
+        self.folder = folder.hasSuffix("/") ? folder : folder + "/"
+        self.name = name
+        file = try Self.make(in: self.folder, name, mode: 0o600)
+        try Files.remove(file.path)
+        isPending = false
+    }
+
+    private static func make(
+        in folder: String,
+        _ name: String,
+        mode: UInt16 = 0o666
+    ) throws(FileError) -> OpenFile {
         var reason = Errno.fileExists
         for attempt in 0..<100 {
             do throws(FileError) {
-                let file = try OpenFile(creating: "\(folder)\(prefix)\(Files.process)-\(attempt)\(suffix)")
+                let path = "\(folder)\(prefix)\(Files.process)-\(attempt)\(suffix)"
+                let file = try OpenFile(creating: path, mode: mode)
                 // Another program may just be taking it for a leftover; then it is without a name, and the next is tried.
                 _ = try file.lock(waits: true)
                 if try file.status().names > 0 { return file }

@@ -84,7 +84,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         let detail = error.reason
         switch error.resultCode {
         case .SQLITE_NOTADB:
-            self.init(.notADatabase, "the file is no SQLite database (or an encrypted one)", path: path)
+            self.init(.notADatabase, "the file is not an SQLite database, or it is encrypted", path: path)
         case .SQLITE_CORRUPT:
             self.init(.corrupt, "the database is damaged (\(detail)); restore it from a copy", path: path)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:

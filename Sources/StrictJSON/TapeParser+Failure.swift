@@ -20,7 +20,7 @@ struct ParseFailure: Error {
     }
 
     static func duplicate(_ name: String, at offset: Int, first: Int) -> ParseFailure {
-        let message = "the name \(quoted(name)) stands twice in this object; the first is at %@"
+        let message = "the name \(quoted(name)) occurs twice in this object, first at %@"
         return ParseFailure(.duplicateName, at: offset, message, related: first)
     }
 

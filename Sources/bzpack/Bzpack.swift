@@ -10,7 +10,8 @@ struct Bzpack: ParsableCommand {
             store: $XDG_DATA_HOME/satchel/bztimer.db, by default ~/.local/share/satchel/bztimer.db, or what --store names.
 
             Results go to the standard output, diagnostics to the standard error stream. Exit codes: 0 done; 3 done, \
-            with findings; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O; 77 needs Pro.
+            with findings; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O; 77 needs Pro, or a \
+            passphrase or identity.
             """,
         version: "bzpack \(SatchelVersion.current)",
         groupedSubcommands: [
@@ -20,9 +21,9 @@ struct Bzpack: ParsableCommand {
                     Init.self, New.self, Edit.self, List.self, Show.self, TimelineCommand.self, Stats.self,
                 ]
             ),
-            CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self]),
+            CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self, Page.self]),
             CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),
-            CommandGroup(name: "Backups", subcommands: [Backup.self, Restore.self]),
+            CommandGroup(name: "Backups", subcommands: [Backup.self, Find.self, Restore.self]),
             CommandGroup(
                 name: "Files",
                 subcommands: [Validate.self, Inspect.self, Migrate.self, Convert.self, Merge.self, SchemaGroup.self]

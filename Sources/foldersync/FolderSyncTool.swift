@@ -34,6 +34,11 @@ package enum SyncProgram {
     /// The commands, by what they are for.
     package static var groups: [CommandGroup] { FolderSyncTool.configuration.groupedSubcommands }
 
+    /// The program as this process was started.
+    static var name: String {
+        CommandLine.arguments.first?.split(separator: "/").last == "satchel" ? "satchel sync" : "foldersync"
+    }
+
     /// The command that syncs once.
     package static var sync: any ParsableCommand.Type { FolderSyncTool.Sync.self }
 

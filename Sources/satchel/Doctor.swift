@@ -4,9 +4,10 @@ internal import CommandSupport
 internal import RecordStore
 internal import StrictJSON
 internal import foldersync
+internal import slate_backup
 
 extension Satchel {
-    struct Doctor: ParsableCommand {
+    struct Doctor: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "doctor",
             abstract: "Read every record and every shared file, and check them.",
@@ -16,12 +17,19 @@ extension Satchel {
         @OptionGroup var output: FormatOption
 
         func run() throws {
-            var checks = LocalStore.all().map(Self.check)
+            let stores = LocalStore.all()
+            var checks: [HealthCheck] = []
+            let progress = ProgressLine()
+            progress.forEach(stores, "Reading", "stores") { checks.append(Self.check($0)) }
+            checks += try stores.compactMap(Self.checkBackup)
+            progress.show("Reading shared folders")
             checks += try SyncProgram.check()
+            progress.end()
+            let painter = Painter.output
             let text = checks.map { check in
-                let verdict = check.isSound ? "ok   " : "FAULT"
+                let verdict = check.isSound ? painter.paint("ok   ", .done) : painter.paint("FAULT", .error)
                 let advice = check.advice.map { "; \($0)" } ?? ""
-                return TerminalText.safe("\(verdict) \(check.subject): \(check.finding)\(advice)") + "\n"
+                return "\(verdict) \(TerminalText.safe("\(check.subject): \(check.finding)\(advice)"))\n"
             }
             let nothing = "There is nothing to check: no store at its usual place, and no folder.\n"
             try output.print(
@@ -29,6 +37,12 @@ extension Satchel {
                 ["checks": .array(checks.map(\.json))]
             )
             try (checks.allSatisfy(\.isSound) ? ExitStatus.success : .findings).finish()
+        }
+
+        /// Reads the last good backup of a store, where one was ever noted.
+        private static func checkBackup(_ store: LocalStore) throws -> HealthCheck? {
+            let command = store.app.rawValue == "slate" ? "satchel slate backup" : "satchel timer backup FILE"
+            return try SlateProgram.lastBackup(of: store.path, isThorough: true)?.check(store.title, command: command)
         }
 
         /// Reads all records of a store.

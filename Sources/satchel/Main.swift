@@ -21,7 +21,7 @@ enum Main {
 
     /// Runs the part that the first word names; each part knows what its errors mean.
     private static func runSatchel() {
-        switch CommandLine.arguments.dropFirst().first {
+        switch Program.arguments.first {
         case "timer", "schema": TimerProgram.run(Satchel.self)
         case "slate": SlateProgram.run(Satchel.self)
         case "time": TimeProgram.run(Satchel.self)

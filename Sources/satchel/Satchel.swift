@@ -15,13 +15,14 @@ struct Satchel: ParsableCommand {
             well: bzpack (timer), slate-backup (slate), tracker-export (time, study) and foldersync (sync).
 
             Exit codes: 0 done; 3 done, with findings; 4 changes wait for a folder that takes nothing; 5 stopped before a \
-            mass change; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O; 75 try again later; 77 needs Pro.
+            mass change; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O; 75 try again later; \
+            77 needs Pro, or a passphrase or identity.
             """,
         version: "satchel \(SatchelVersion.current)",
         groupedSubcommands: [
             CommandGroup(name: "Apps", subcommands: [Timer.self, Slate.self, Time.self, Study.self]),
             CommandGroup(name: "All apps", subcommands: [Sync.self, TimerProgram.schema]),
-            CommandGroup(name: "This device", subcommands: [Status.self, Doctor.self]),
+            CommandGroup(name: "This device", subcommands: [Status.self, Doctor.self, Key.self]),
         ],
         defaultSubcommand: Status.self
     )

@@ -4,9 +4,10 @@ internal import CommandSupport
 internal import RecordStore
 internal import StrictJSON
 internal import foldersync
+internal import slate_backup
 
 extension Satchel {
-    struct Status: ParsableCommand {
+    struct Status: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
             abstract: "Show what is set up here, and what to do next.",
@@ -26,7 +27,8 @@ extension Satchel {
                     "next": .array(next.map { .string($0.command) }),
                 ]
             )
-            let waits = stores.contains { $0.fault != nil } || folders.contains(where: \.waits)
+            let waits =
+                stores.contains { $0.fault != nil || $0.backup?.isFine == false } || folders.contains(where: \.waits)
             try (waits ? ExitStatus.findings : .success).finish()
         }
 
@@ -36,12 +38,18 @@ extension Satchel {
             _ next: [(command: String, reason: String)]
         ) -> String {
             var lines: [String] = []
-            if !stores.isEmpty { lines += ["Stores"] + stores.map { "  \($0.line)" } }
+            if !stores.isEmpty { lines += ["Stores"] + stores.flatMap { $0.lines.map { "  \($0)" } } }
             if !folders.isEmpty { lines += ["Folders"] + folders.flatMap { $0.lines.map { "  \($0)" } } }
             if lines.isEmpty { lines.append("Nothing is set up on this device yet.") }
-            let width = next.map(\.command.count).max() ?? 0
-            lines += ["Next"] + next.map { "  \($0.command.padding(to: width))  \($0.reason)" }
-            return lines.map { TerminalText.safe($0) + "\n" }.joined()
+            lines.append("Next")
+            var table = TextTable([.fixed(""), .left("")])
+            for step in next { table.add([step.command, step.reason]) }
+            let painter = Painter.output
+            let text = lines.map { line in
+                let line = TerminalText.safe(line)
+                return (line.hasPrefix(" ") ? line : painter.paint(line, .heading)) + "\n"
+            }
+            return text.joined() + table.render(indent: 2)
         }
 
         /// The commands that help most now.
@@ -52,6 +60,9 @@ extension Satchel {
             var next: [(String, String)] = []
             if stores.contains(where: { $0.fault != nil }) {
                 next.append(("satchel doctor", "Find out what is wrong."))
+            }
+            if stores.contains(where: { $0.app.rawValue == "slate" && $0.backup?.isFine == false }) {
+                next.append(("satchel slate backup", "Make a new backup of Slate."))
             }
             if folders.contains(where: { $0.conflicts > 0 }) {
                 next.append(("satchel sync conflicts", "See the values to choose between."))
@@ -66,8 +77,12 @@ extension Satchel {
                     ("satchel sync join FOLDER --store PATH", "Take part in a shared folder."),
                 ]
             }
-            if stores.contains(where: { $0.app.rawValue == "slate" }) {
-                next.append(("satchel slate export FOLDER", "Back up Slate."))
+            if let slate = stores.first(where: { $0.app.rawValue == "slate" }) {
+                next.append(
+                    slate.backup == nil
+                        ? ("satchel slate backup --to FOLDER", "Back up Slate.")
+                        : ("satchel slate backup status", "See when Slate was backed up.")
+                )
             }
             next.append(
                 folders.isEmpty
@@ -88,6 +103,8 @@ struct LocalStore {
     let counts: [(collection: String, count: Int)]
     /// The reason why it cannot be read.
     let fault: String?
+    /// The last good backup; nil where none was ever noted.
+    let backup: BackupHealth?
 
     private static let names = [
         "bztimer": "bztimer.db", "slate": "slate.db", "tracker": "tracker.db", "study": "timer.db",
@@ -107,6 +124,7 @@ struct LocalStore {
         self.app = app.id
         title = app.title
         self.path = path
+        backup = try? SlateProgram.lastBackup(of: path, isThorough: false)
         do {
             let store = try SyncStores.open(path)
             counts = try store.read { records in
@@ -119,10 +137,10 @@ struct LocalStore {
         }
     }
 
-    var line: String {
-        if let fault { return "\(title): \(path) cannot be read: \(fault)" }
+    var lines: [String] {
         let words = SyncProgram.words(counts)
-        return "\(title): \(words.isEmpty ? "empty" : words) (\(path))"
+        let state = fault.map { "\(path) cannot be read: \($0)" } ?? "\(words.isEmpty ? "empty" : words) (\(path))"
+        return ["\(title): \(state)"] + (backup.map { ["  last good backup: \($0.line)"] } ?? [])
     }
 
     var json: JSONValue {
@@ -130,11 +148,7 @@ struct LocalStore {
         for entry in counts { records[entry.collection] = .number(JSONNumber(entry.count)) }
         return [
             "app": .string(app.rawValue), "store": .string(path), "records": .object(records),
-            "fault": fault.map { .string($0) } ?? .null,
+            "fault": fault.map { .string($0) } ?? .null, "backup": backup?.json ?? .null,
         ]
     }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

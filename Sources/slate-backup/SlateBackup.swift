@@ -1,17 +1,18 @@
 package import ArgumentParser
-internal import CommandSupport
+package import CommandSupport
 
 struct SlateBackup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slate-backup",
-        abstract: "Back up a Slate database as JSON, and bring it back.",
+        abstract: "Back up a Slate database, and bring it back.",
         discussion: """
-            A backup is Slate-YYYYMMDD.json or, with a manifest of sizes and SHA-256, Slate-YYYYMMDD.slatebackup. The \
-            database is $XDG_DATA_HOME/satchel/slate.db, by default ~/.local/share/satchel/slate.db, or what --store names: \
+            A backup is Slate-YYYYMMDD.slatebackup, compressed and with a manifest of sizes and SHA-256, or plain \
+            Slate-YYYYMMDD.json. The database is $XDG_DATA_HOME/satchel/slate.db, by default ~/.local/share/satchel/slate.db, or what --store names: \
             the app's own SQLite file will do.
 
             Results go to the standard output, diagnostics to the standard error stream. Exit codes: 0 done; 3 done, \
-            with findings; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O.
+            with findings; 64 usage; 65 bad data; 66 no input; 73 cannot create; 74 I/O; 77 passphrase or \
+            identity missing or wrong.
             """,
         version: "slate-backup \(SatchelVersion.current)",
         groupedSubcommands: [
@@ -28,7 +29,7 @@ struct SlateBackup: ParsableCommand {
                 subcommands: [Export.self, Import.self, Undo.self, Stats.self, Calendar.self, Init.self]
             ),
             CommandGroup(name: "Files", subcommands: [Verify.self, Inspect.self, Diff.self, Merge.self]),
-            CommandGroup(name: "Folders of backups", subcommands: [List.self, Prune.self]),
+            CommandGroup(name: "Folders of backups", subcommands: [BackupGroup.self, List.self, Prune.self]),
         ]
     )
 }
@@ -37,6 +38,14 @@ struct SlateBackup: ParsableCommand {
 package enum SlateProgram {
     /// The commands, by what they are for.
     package static var groups: [CommandGroup] { SlateBackup.configuration.groupedSubcommands }
+
+    /// The last good backup of a database; nil where none was ever noted.
+    ///
+    /// - Parameter isThorough: Whether the backup is read, not only looked at.
+    package static func lastBackup(of store: String, isThorough: Bool) throws -> BackupHealth? {
+        guard let backups = try BackupNotes()?.backups(of: store), !backups.backups.isEmpty else { return nil }
+        return BackupHealth(backups, now: NowOption.present, isThorough: isThorough)
+    }
 
     /// Runs the program and ends the process.
     ///

@@ -21,6 +21,7 @@ struct TrackerTool: ParsableCommand {
             CommandGroup(name: "Tracking", subcommands: [Start.self, Stop.self, Status.self]),
             CommandGroup(name: "Correcting", subcommands: [Entries.self, Buttons.self, Undo.self]),
             CommandGroup(name: "Looking back", subcommands: [Summary.self, Report.self]),
+            CommandGroup(name: "One activity", subcommands: [Find.self, Restore.self]),
             CommandGroup(name: "Files", subcommands: [Validate.self, Verify.self, Migrate.self, Merge.self]),
             CommandGroup(name: "Study Timer", subcommands: [StudyGroup.self]),
         ]
@@ -50,7 +51,7 @@ package enum TimeProgram {
     ///
     /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
     package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
-        if root == nil, CommandLine.arguments.dropFirst().first == "study" { useStudyTimer() }
+        if root == nil, Program.arguments.first == "study" { useStudyTimer() }
         Program.run(root ?? TrackerTool.self, failure: failure)
     }
 

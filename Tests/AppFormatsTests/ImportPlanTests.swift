@@ -64,7 +64,7 @@ import Testing
                 "remap category \"1\": \"Knee\" becomes \"Uncategorized\", because custom categories are a Pro feature "
                     + "(at /sessions/0/items/0/category)",
                 "remap category \"2\": \"study\" is the built-in category \"Study\" (at /sessions/0/items/1/category)",
-                "create session \"A\": 2 blocks, 120 s (at /sessions/0)",
+                "create session \"A\": 2 blocks, 2 min (at /sessions/0)",
             ]
         )
     }
@@ -83,7 +83,7 @@ import Testing
                     + "(at /sessions/0/items/2/category)",
                 "remap category \"EXERCISE\": \"EXERCISE\" is the built-in category \"Exercise\" "
                     + "(at /sessions/0/items/3/category)",
-                "create session \"A\": 5 blocks, 300 s (at /sessions/0)",
+                "create session \"A\": 5 blocks, 5 min (at /sessions/0)",
             ]
         )
     }
@@ -130,11 +130,11 @@ import Testing
         #expect(plan.sessions[0].items.map(\.templateId) == ["new-1", "activity-Old", "other-id", nil])
         #expect(
             lines(plan) == [
-                "create activity \"Read\": 60 s (at /activities/0)",
+                "create activity \"Read\": 1 min (at /activities/0)",
                 "skip activity \"Same\": the library has it already as \"Same\" (at /activities/1)",
                 "remap template \"gone\": no saved activity has the id \"nowhere\", so the block stands for itself "
                     + "(at /sessions/0/items/3/templateId)",
-                "create session \"A\": 4 blocks, 240 s (at /sessions/0)",
+                "create session \"A\": 4 blocks, 4 min (at /sessions/0)",
             ]
         )
     }
@@ -151,7 +151,7 @@ import Testing
         #expect(
             lines(plan) == [
                 "skip session \"A\": the store has it already as \"A\" (session-A) (at /sessions/0)",
-                "create session \"B\": 1 block, 60 s (at /sessions/1)",
+                "create session \"B\": 1 block, 1 min (at /sessions/1)",
                 "skip session \"B\": the store has it already as \"B\" (new-1) (at /sessions/2)",
             ]
         )
@@ -178,7 +178,7 @@ import Testing
         let plan = plan(Samples.file([Samples.session("5"), Samples.session("6"), stored[0]]), .free, sessions: stored)
         #expect(
             lines(plan) == [
-                "create session \"5\": 1 block, 60 s (at /sessions/0)",
+                "create session \"5\": 1 block, 1 min (at /sessions/0)",
                 "refuse session \"6\": Free plan allows up to 5 sessions. (at /sessions/1)",
                 "skip session \"1\": the store has it already as \"1\" (session-1) (at /sessions/2)",
             ]
@@ -244,7 +244,7 @@ import Testing
                     "pointer": "/sessions/0/items/0/category",
                 ],
                 [
-                    "action": "create", "subject": "session", "name": "A", "reason": "1 block, 60 s",
+                    "action": "create", "subject": "session", "name": "A", "reason": "1 block, 1 min",
                     "pointer": "/sessions/0", "id": "new-1",
                 ],
             ]

@@ -49,8 +49,8 @@ import Testing
     @Test func lossesAreNamed() throws {
         let document = try PresetFixtures.value("v2/unknown-members.json")
         let down = try PresetFormat.migrate(document, from: 2, to: 1)
-        let switches = "that is parked and an older app will turn it on"
-        let members = "is parked and an older app will not show it"
+        let switches = "that is preserved, and an older app turns it on"
+        let members = "is preserved, and an older app does not show it"
         #expect(
             down.losses.map(\.description) == [
                 "version 1 cannot hold members beside the presets: \"exportedAt\" \(members) (at /exportedAt)",

@@ -19,7 +19,8 @@ import Testing
         arguments: [
             "Slate-20260107.json", "Slate-20260107.slatebackup", "Slate-20260107-2.json",
             "Slate-20260107-10.slatebackup",
-            "Slate-20240229-999999999.slatebackup", "Slate-00000101.json", "Slate-99991231.json",
+            "Slate-20240229-999999999.slatebackup", "Slate-20260107.json.age", "Slate-20260107-2.slatebackup.age",
+            "Slate-20240229-999999999.slatebackup.age", "Slate-00000101.json", "Slate-99991231.json",
         ]
     )
     func namesThereAndBack(name: String) throws {
@@ -36,6 +37,7 @@ import Testing
             "Slate-20260107-1.json", "Slate-20260107-0.json", "Slate-20260107-02.json", "Slate-20260107-.json",
             "Slate-20260107--2.json", "Slate-20260107-+2.json", "Slate-20260107-2x.json", "Slate-20260107-2-2.json",
             "Slate-20260107-1000000000.json", "Slate-20260107-99999999999999999999.json", "Slate-20260107.json.json",
+            "Slate-20260107.age", "Slate-20260107.age.json", "Slate-20260107.json.age.age",
             "Slate-20260107.json~", "Slate-20260107.json.tmp", ".Slate-20260107.json", "Slate-20260107 .json",
             "Slate-20260107.json ", "Slate-20260107.json\n", "Slate-２0260107.json", "Slate-20260107.jsón",
             "Slate-20260107.zip", "Slate-20260107 (1).json", "backups/Slate-20260107.json", "Slate-20260107.json\u{0}",

@@ -84,8 +84,8 @@ import TimeTracker
         let (bytes, outcome) = try content.encoded(version: 1)
         #expect(
             outcome.losses.map(\.text) == [
-                "cannot hold offsets from UTC: those of 3 activities are parked and an older app will not show them",
-                "cannot hold parts of a millisecond: those of 1 activity are parked and an older app will not show them",
+                "cannot hold offsets from UTC: those of 3 activities are preserved, and an older app does not show them",
+                "cannot hold parts of a millisecond: those of 1 activity are preserved, and an older app does not show them",
             ]
         )
         #expect(outcome.notes.count == 2)

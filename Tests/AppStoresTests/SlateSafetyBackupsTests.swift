@@ -63,7 +63,7 @@ struct SlateSafetyTests {
         #expect(try undo().plan.then.values.allSatisfy { $0 == 0 })
         let error = try storeError { try undo() }
         #expect(error?.code == .noSafetyBackup)
-        #expect(error?.message.contains("holds no copy") == true)
+        #expect(error?.message.contains("has no safety backup") == true)
         try importing(8)
         try expect(8)
     }

@@ -278,7 +278,7 @@ import TimeTracker
         // Under another name it is not known to be the same.
         let plan = try add([entry("Lunch", "12:00:00", "13:00:00")], source: "clockify")
         #expect(plan.line == "button: create 1; activity: create 1")
-        let reason = "1:00:00; the store has \"Meal\" from the same start to the same end"
+        let reason = "1 h; the store has \"Meal\" from the same start to the same end"
         #expect(plan.actions.last?.reason == reason)
     }
 

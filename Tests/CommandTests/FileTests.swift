@@ -75,7 +75,7 @@ struct FileTests {
         let path = Fixtures.path("bztimer/v3/leg-day.json")
         let down = try await sandbox.bzpack("migrate", path, "--to", "1", "--output", "old.bztimer")
         #expect(down.status == 0)
-        #expect(down.output.isEmpty)
+        #expect(down.output == "Wrote old.bztimer.\n")
         #expect(down.errors.contains("note[migration.note]") && !down.errors.contains("migration.loss"))
         let old = try JSONDocument(parsing: sandbox.bytes("old.bztimer")).root.value
         #expect(old["tags"] == ["legs", "client Sarah"] && old["scheduledDaysOfWeek"] != nil)

@@ -58,7 +58,10 @@ struct PackTests {
         #expect(first.status == second.status)
         #expect(first.output.contains("all.bzpack/0002.bztimer (version 1):"))
         #expect(try await sandbox.digests(whole) == sandbox.digests(apart))
-        #expect(first.output.split(separator: "\n").last == second.output.split(separator: "\n").last)
+        #expect(
+            first.output.replacing("whole.db", with: "apart.db").split(separator: "\n").last
+                == second.output.split(separator: "\n").last
+        )
         let packed = try sandbox.bytes("all.bzpack")
         let piped = try await sandbox.bzpack(["import", "-", "--store", whole], input: packed)
         #expect(piped.output.contains("<stdin>/0001.bztimer (version 3):"))

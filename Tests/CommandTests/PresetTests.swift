@@ -32,7 +32,7 @@ struct PresetTests {
         )
         #expect(added.output.hasPrefix("Added \"Tabata\""))
         let list = try await presets("list")
-        #expect(list.output.contains("New Timer       0:10  1:00  1:00     1       4    8:10  on     on"))
+        #expect(list.output.contains("New Timer       10 s  1 min  1 min     1       4  8 min 10 s  on     on"))
         let export = try await presets("export", "presets.json")
         #expect(export.status == 0, "\(export.errors)")
         #expect(export.output == "Exported 2 presets to presets.json (version 2).\n")
@@ -43,7 +43,7 @@ struct PresetTests {
         let other = sandbox.path("other.db")
         let imported = try await sandbox.bzpack("presets", "import", "presets.json", "--store", other)
         #expect(imported.status == 0)
-        #expect(imported.output.hasSuffix("Imported 2 presets.\n"))
+        #expect(imported.output.contains("\nImported 2 presets into "))
         let again = try await sandbox.bzpack("presets", "import", "presets.json", "--store", other)
         #expect(
             again.output.hasSuffix(
@@ -58,7 +58,7 @@ struct PresetTests {
             "--store",
             other
         )
-        #expect(twice.output.hasSuffix("Imported 2 presets.\n"))
+        #expect(twice.output.contains("\nImported 2 presets into "))
     }
 
     @Test("A file that was imported comes out as it was but for the identifiers")
@@ -98,7 +98,7 @@ struct PresetTests {
         )
         let timeline = try await sandbox.bzpack("timeline", "HIIT", "--store", store)
         #expect(!timeline.output.contains("Work"))
-        #expect(timeline.output.hasPrefix("HIIT: 4:10\n"))
+        #expect(timeline.output.hasPrefix("HIIT: 4 min 10 s\n"))
         let export = try await presets("export", "out.json")
         #expect(export.status == 3)
         #expect(export.errors.contains("it was written as it is, and is read with --repair"))
@@ -150,7 +150,7 @@ struct PresetTests {
         let outcome = try await sandbox.bzpack("inspect", Fixtures.path("presets/v2/unknown-members.json"))
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.contains("unknown-members.json: GymPulse presets, version 2\npresets: 2\n"))
-        #expect(outcome.output.contains("\n  Silent boxing: 3 × 12 rounds, 2:24:30\n"))
+        #expect(outcome.output.contains("\n  Silent boxing: 3 × 12 rounds, 2 h 24 min 30 s\n"))
         #expect(outcome.output.contains("\nunknown members: 4\n  /exportedAt\n"))
         let bad = try await sandbox.bzpack("inspect", Fixtures.path("presets/invalid/sets-zero.json"))
         #expect(bad.status == 65)
@@ -183,7 +183,11 @@ struct PresetTests {
         #expect(try await sandbox.bzpack("validate", "--strict", path).output.hasSuffix(": valid (version 2)\n"))
         let inspected = try await sandbox.bzpack("inspect", path, "--format", "json")
         #expect(try inspected.json["container"]?["otherKeys"] == 5)
-        #expect(try await sandbox.bzpack("timeline", "--file", path, "New Timer").output.hasPrefix("New Timer: 8:10\n"))
+        #expect(
+            try await sandbox.bzpack("timeline", "--file", path, "New Timer").output.hasPrefix(
+                "New Timer: 8 min 10 s\n"
+            )
+        )
         #expect(try await sandbox.bzpack("convert", path, "--only", "New Timer").status == 0)
         #expect(try await sandbox.bzpack("presets", "import", path, "--store", "s.db").status == 0)
         #expect(try await sandbox.bzpack("presets", "list", "--store", "s.db").output.contains("Tabata é 🥊"))

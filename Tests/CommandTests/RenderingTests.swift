@@ -31,7 +31,7 @@ struct RenderingTests {
         var table = TextTable([.left("NAME"), .right("N"), .left("X")])
         table.add(["日本", "1", "a"])
         table.add(["abc", "12"])
-        #expect(table.render() == "NAME   N  X\n日本   1  a\nabc   12\n")
+        #expect(table.render(width: nil) == "NAME   N  X\n日本   1  a\nabc   12\n")
     }
 
     @Test("Findings are capped, and the rest is counted")

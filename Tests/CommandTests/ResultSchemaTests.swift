@@ -22,6 +22,9 @@ struct ResultSchemaTests {
         ("presets-list", ["presets", "list"]),
         ("presets-import", ["presets", "import", Fixtures.path("presets/v2/unknown-members.json")]),
         ("timeline", ["timeline", "Leg day", "--countdown"]),
+        ("timeline", ["timeline", "Leg day", "--at", "1:40"]),
+        ("timeline", ["timeline", "Leg day", "--at", "59:59"]),
+        ("find", ["find", "l"]),
     ]
 
     static let files: [(schema: String, arguments: [String])] = [

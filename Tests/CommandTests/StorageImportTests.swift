@@ -77,7 +77,7 @@ struct StorageImportTests {
         #expect(lines.first?.contains("warning[schema.minLength]") == true)
         #expect(lines.first?.hasSuffix("(at /1/items/0/label)") == true)
         let shown = try await sandbox.bzpack("show", "Evening core", "--store", sandbox.path("new.db"))
-        #expect(shown.output.contains("length: 2:45\n\n"))
+        #expect(shown.output.contains("length: 2 min 45 s\n\n"))
     }
 
     @Test(
@@ -92,9 +92,10 @@ struct StorageImportTests {
         #expect(try sandbox.contents() == before)
         let outcome = try await bzpack(path)
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-        #expect(dry.output.replacing("Would import", with: "Imported") == outcome.output)
+        let report = dry.output.replacing("Would import", with: "Imported")
+        #expect(report == outcome.output.replacing(#/ into \S+?\.db/#, with: ""))
         #expect(outcome.output.contains("  sessionTemplates: found"))
-        #expect(outcome.output.hasSuffix("Imported 2 sessions, 1 activity, 2 history entries, the settings.\n"))
+        #expect(outcome.output.contains("Imported 2 sessions, 1 activity, 2 history entries, the settings into "))
         #expect(outcome.output.contains("  other keys: 2\n"))
         let store = sandbox.path("new.db")
         let sessions = try await sandbox.sessions(store)

@@ -167,7 +167,7 @@ import XMLIO
               const numbers = [page.documentElement.scrollWidth, chosen.left, chosen.right, right];
               document.body.textContent = numbers.map(Math.ceil).join(' ');
             };
-            frame.srcdoc = \(Self.literal(page));
+            frame.srcdoc = \(Browser.literal(page));
             </script></body>
             """
         let file = try sandbox.write("frame.html", frame)
@@ -176,13 +176,6 @@ import XMLIO
         let values = numbers.1.split(separator: " ").compactMap { Int($0) }
         try #require(values.count == 4)
         #expect(values[0] <= 375 && values[1] >= 0 && values[2] <= 375 && values[3] <= 375, "\(values)")
-    }
-
-    /// A text as a literal of JavaScript within a page.
-    private static func literal(_ text: String) -> String {
-        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "`", with: "\\`")
-            .replacingOccurrences(of: "$", with: "\\$").replacingOccurrences(of: "</", with: "<\\/")
-        return "`\(escaped)`"
     }
 
     @Test(.enabled(if: Browser.path != nil, "this machine lacks chromium"), arguments: [true, false])

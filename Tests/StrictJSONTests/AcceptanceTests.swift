@@ -91,7 +91,7 @@ struct AcceptanceTests {
         for bad in bad { bad.check() }
         let error = refusal(of: Array("{\n \"%@\": 1,\n  \"b\": {\"%@\": 1},\n   \"\\u0025@\": 2}".utf8))
         #expect(error?.description.hasPrefix("4:4: error[json.duplicate-name]: ") == true)
-        #expect(error?.message.hasSuffix("the first is at 2:2") == true)
+        #expect(error?.message.hasSuffix("first at 2:2") == true)
         #expect(error?.message.contains("\"%@\"") == true)
     }
 

@@ -70,7 +70,8 @@ extension Sandbox {
             executable: .path(FilePath(program)),
             arguments: Arguments(arguments),
             environment: .inherit.updating([
-                "XDG_DATA_HOME": path("data"), "HOME": path("home"), "TZ": "UTC", "COLUMNS": "100",
+                "XDG_DATA_HOME": path("data"), "HOME": path("home"), "TZ": "UTC", "COLUMNS": "100", "TERM": "dumb",
+                "NO_COLOR": nil, "CLICOLOR_FORCE": nil, "FORCE_COLOR": nil, "PAGER": nil, "SATCHEL_PAGER": nil,
             ]).updating(environment),
             workingDirectory: FilePath(folder.path)
         )

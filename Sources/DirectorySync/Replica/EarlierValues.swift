@@ -23,7 +23,8 @@ struct EarlierValues {
         let versions = record.versions.filter { version in
             version.cells.contains { $0.path.names == conflict.path }
         }
-        guard let first = versions.first, versions.count > 1 else { return nil }
+        guard let first = versions.first else { return nil }
+        if versions.count == 1 { return try value(of: conflict, carriedBy: first) }
         var seen = first.seen.entries
         for version in versions.dropFirst() {
             seen = seen.compactMap { dot in
@@ -41,6 +42,31 @@ struct EarlierValues {
         else { return nil }
         let cell = version.cells.first { $0.path.names == conflict.path }
         return cell?.writes.last ?? Write(Stamp(last.dot, last.clock), nil)
+    }
+
+    /// Returns the earlier value where one version has all values in conflict, as its author decided something else.
+    private mutating func value(of conflict: Conflict, carriedBy version: RecordVersion) throws -> Write? {
+        let cell = version.cells.first { $0.path.names == conflict.path }
+        let dots = Set(cell?.writes.map(\.stamp.dot) ?? [])
+        guard dots.count > 1 else { return nil }
+        // The changes that the author of each value had seen.
+        let bases = try dots.map { dot in
+            try state.segments("WHERE branch = ? AND sequence = ?", [dot.writer.description, dot.sequence]).first
+                .map { VersionVector($0.heads.map(\.dot)) }
+        }
+        for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
+            guard bases.allSatisfy({ $0?.covers(segment.dot) == true }) else { continue }
+            guard budget > 0 else { return nil }
+            budget -= 1
+            // A change without a file might have been the last.
+            guard let bytes = try sources.bytes(of: segment), let change = try? coder.decode(bytes).change else {
+                return nil
+            }
+            guard let found = change.records.first(where: { $0.key == conflict.key })?.version else { continue }
+            return found.cells.first { $0.path.names == conflict.path }?.writes.last
+                ?? Write(Stamp(segment.dot, segment.clock), nil)
+        }
+        return nil
     }
 
     /// Returns what one device changed and another deleted: each member's earlier value, if known, and its resolved

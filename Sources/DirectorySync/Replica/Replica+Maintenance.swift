@@ -16,7 +16,12 @@ extension Replica {
         return try withState { state in
             var found = FolderVerification()
             let listing = try directory.listing()
-            for file in listing.segments + listing.packs + listing.checkpoints { verify(file, &found) }
+            let files = listing.segments + listing.packs + listing.checkpoints
+            for (index, file) in files.enumerated() {
+                try environment.progress(SyncProgress(phase: .reading, completed: index, total: files.count))
+                verify(file, &found)
+            }
+            try environment.progress(SyncProgress(phase: .detecting, completed: 0, total: nil))
             for file in listing.doubtful where isDamaged(copy: file) {
                 found.faults.append(
                     SyncIssue(kind: .damaged, path: file.path, device: nil, message: words(ofCopy: file, listing))

@@ -19,6 +19,8 @@ final class StoreChangeDetection {
     private var unreadable: Set<RecordKey> = []
     /// The records whose facts follow from differing records, and that are not written yet.
     private var facts: Set<RecordKey> = []
+    /// The store's records whose reference the store cleared, as its target was deleted; nobody edited that.
+    private var cleared: [RecordKey: JSONObject] = [:]
     private var openFacts: Set<RecordKey> = []
     private var gone: [(key: RecordKey, object: JSONObject)] = []
 
@@ -79,10 +81,11 @@ final class StoreChangeDetection {
     private func compareEach(_ collection: String) throws {
         var found = 0
         var looked = 0
+        let total = try records.count(collection)
         var hasNameless = false
         try records.forEachRecord(in: collection) { key, object in
             let key = RecordKey(key)
-            if looked.isMultiple(of: 1_000) { try session.report(.detecting, looked) }
+            if looked.isMultiple(of: 1_000) { try session.report(.detecting, looked, of: total) }
             looked += 1
             let held = try state.held(key)
             if held?.place == .shown || held?.place == .explicit { found += 1 }
@@ -176,11 +179,11 @@ final class StoreChangeDetection {
             before != object, try records.record(lost.target.inStore) == nil
         {
             now?[lost.member] = before[lost.member]
-            try state.markOwn(key)
+            cleared[key] = object
         }
         if !unreadable.contains(key) { try state.forgetTooLarge(key) }
-        if now == before { return }
-        if !facts.contains(key), try isKnown(key, now, held) { return }
+        if now == before { return try noteCleared(key) }
+        if !facts.contains(key), try isKnown(key, now, held) { return try noteCleared(key) }
         // A new store's record with only local members adds nothing.
         if comparison == .fresh, now?.isEmpty == true, held?.record != nil { return try discard(key, now, held) }
         if let now, let reason = session.store.fault(of: now, in: key.collection) {
@@ -220,6 +223,15 @@ final class StoreChangeDetection {
         differing += 1
         differingBytes += (now?.roughSize ?? 0) + (before?.roughSize ?? 0)
         if !isOrdering, differing >= Self.mostRecords || differingBytes >= Self.mostBytes { try flush() }
+    }
+
+    /// Notes that the store cleared a reference of a record; it gets the reference again if the target comes back.
+    private func noteCleared(_ key: RecordKey) throws {
+        guard let object = cleared.removeValue(forKey: key) else { return }
+        let record = try state.record(key)
+        let shown = record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
+        try state.setInStore(key, object, shown: shown)
+        try state.markOwn(key)
     }
 
     /// Returns whether other devices already agreed on the store's record: then nobody changed it here.
@@ -296,6 +308,7 @@ final class StoreChangeDetection {
             try session.writer.makeChange(from: base, to: ours, facts: openFacts, admitting: !isExport)
         if let change { session.outcome.published.append(change) }
         try note(touched.filter { !noted.contains($0) }, ours)
+        for key in touched { try noteCleared(key) }
         // A store gets other records that change because of these; an export does not.
         if isExport { try state.markApplied(touched) }
         for part in parts { try flush(part) }
@@ -407,7 +420,10 @@ final class StoreChangeDetection {
         }
         try note(given.records.keys.filter { !part.isUnknown || part.ours.objects[$0] != nil }, part.ours)
         let heads = ReplicaState.text(given.heads)
-        for (key, record) in given.records { try state.setGiven(key, record, heads: heads) }
+        for (key, record) in given.records {
+            try noteCleared(key)
+            try state.setGiven(key, record, heads: heads)
+        }
     }
 
     /// Notes the store's present records as applied.

@@ -158,6 +158,11 @@ extension SyncSession {
             // The 8 digits of an early version may match two segments, without saying which.
             return named.count == 1 && segment.state == .applied ? segment.branch : nil
         }
+        // Its author had the change from a checkpoint that did not tell its hash. The name tells the branch.
+        if head.hash == ReplicaState.unknownHash {
+            let own = continuations.filter { $0.branch == head.dot.writer }
+            if own.count == 1 { return own[0].state == .applied ? own[0].branch : nil }
+        }
         let known = "SELECT writer, hash FROM head WHERE sequence = ?"
         for row in try Row.fetchAll(state.database.cachedStatement(sql: known), arguments: [head.dot.sequence]) {
             let hash: String = row[1]

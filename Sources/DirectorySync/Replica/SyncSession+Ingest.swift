@@ -176,6 +176,7 @@ extension SyncSession {
         var received: [SyncedChange] = []
         var hasProgress = true
         var applied = 0
+        let total = try state.waitingKeys().count
         while hasProgress {
             hasProgress = false
             for key in try state.waitingKeys() {
@@ -184,7 +185,7 @@ extension SyncSession {
                 else { continue }
                 hasProgress = true
                 applied += 1
-                try report(.merging, applied)
+                try report(.merging, applied, of: max(total, applied))
                 if change.device.id != replica.environment.device.id { received.append(change) }
             }
         }

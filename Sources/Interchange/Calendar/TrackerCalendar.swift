@@ -126,8 +126,8 @@ private struct CalendarWriter {
     /// Counts what a calendar program will not show.
     private mutating func note(_ activity: TrackerActivity, _ members: ActivityMembers) {
         if activity.color != nil { losses.add("colours of activities") }
-        if activity.isRunning { losses.add("that an activity is running") }
-        if let end = activity.end, end.moment < activity.start.moment { losses.add("ends that lie before their start") }
+        if activity.isRunning { losses.add("the state of running activities") }
+        if let end = activity.end, end.moment < activity.start.moment { losses.add("ends before their start") }
         let hasFraction = activity.start.moment.nanoseconds != 0 || activity.end?.moment.nanoseconds ?? 0 != 0
         if hasFraction { losses.add("fractions of seconds") }
         if activity.unknownMembers.count > members.details.count { losses.add("unknown members of activities") }

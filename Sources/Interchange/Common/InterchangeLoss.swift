@@ -18,7 +18,7 @@ public struct InterchangeLoss: Sendable, Hashable, CustomStringConvertible {
 
     /// The loss as the line that programs print.
     public func diagnostic(file: String?) -> Diagnostic {
-        let message = "\(what): the format has no place for it (\(count == 1 ? "once" : "\(count) times"))"
+        let message = "the format has no place for \(what) (\(count == 1 ? "once" : "\(count) times"))"
         return Diagnostic(.warning, code: "interchange.loss", message: message, file: file)
     }
 }

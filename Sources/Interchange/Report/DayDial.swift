@@ -33,7 +33,7 @@ struct DayDial {
         var text =
             "<svg class=\"dial\" viewBox=\"0 0 \(size) \(size)\" role=\"img\" aria-labelledby=\"dial-title dial-text\">\n"
         text += "<title id=\"dial-title\">The 24 hours of \(ReportText.date(day.day))</title>\n"
-        text += "<desc id=\"dial-text\">\(ReportText.escaped(description))</desc>\n"
+        text += "<desc id=\"dial-text\">\(HTMLPage.escaped(description))</desc>\n"
         text += sector("rest", from: 0, to: fraction(day.until), Self.inner, Self.outer, "Not accounted for")
         if day.isToday {
             text += sector("ahead", from: fraction(day.until), to: 1, Self.inner, Self.outer, "Still to come")
@@ -131,7 +131,7 @@ struct DayDial {
         }
         func text(_ content: String, _ kind: String, _ shift: Double) -> String {
             let (x, y) = (ReportText.number(place.x), ReportText.number(place.y + shift))
-            return "<text class=\"\(kind) i\(number)\" x=\"\(x)\" y=\"\(y)\">\(ReportText.escaped(content))</text>\n"
+            return "<text class=\"\(kind) i\(number)\" x=\"\(x)\" y=\"\(y)\">\(HTMLPage.escaped(content))</text>\n"
         }
         let width = ReportText.width(entry.name)
         if fits(width: max(width, 30), height: 32) {
@@ -144,7 +144,7 @@ struct DayDial {
             let degrees = ReportText.number(turn * 360 + (turn < 0.5 ? -90 : 90))
             let (x, y) = (ReportText.number(place.x), ReportText.number(place.y))
             return "<text class=\"name slim i\(number)\" x=\"\(x)\" y=\"\(y)\" dy=\"4\""
-                + " transform=\"rotate(\(degrees) \(x) \(y))\">\(ReportText.escaped(entry.name))</text>\n"
+                + " transform=\"rotate(\(degrees) \(x) \(y))\">\(HTMLPage.escaped(entry.name))</text>\n"
         }
         if let icon = entry.icon, fits(width: 17, height: 17) { return text(icon, "icon", 6) }
         return ""
@@ -226,6 +226,6 @@ struct DayDial {
             return "M\(corners[0])A\(far) \(far) 0 \(isLarge) 1 \(corners[1])L\(corners[2])"
                 + "A\(near) \(near) 0 \(isLarge) 0 \(corners[3])Z"
         }
-        return "<path class=\"\(kind)\" d=\"\(path.joined())\"><title>\(ReportText.escaped(title))</title></path>\n"
+        return "<path class=\"\(kind)\" d=\"\(path.joined())\"><title>\(HTMLPage.escaped(title))</title></path>\n"
     }
 }

@@ -76,7 +76,7 @@ struct PeriodBars {
         var text = "<svg class=\"bars \(frame.kind)\" viewBox=\"0 0 \(number(frame.width)) \(number(frame.height))\""
         text += " role=\"img\" aria-labelledby=\"\(id)-title \(id)-text\">\n"
         text += "<title id=\"\(id)-title\">Hours tracked in each \(unit)</title>\n"
-        text += "<desc id=\"\(id)-text\">\(ReportText.escaped(description))</desc>\n"
+        text += "<desc id=\"\(id)-text\">\(HTMLPage.escaped(description))</desc>\n"
         for hour in stride(from: 0, through: most, by: step) {
             let y = number(Frame.top + frame.scaleHeight - Double(hour) * perHour)
             text += "<line class=\"\(hour == 0 ? "axis" : "grid")\" x1=\"\(number(frame.left))\" y1=\"\(y)\""
@@ -113,7 +113,7 @@ struct PeriodBars {
                 "\(column.label.top) \(column.label.bottom): \(total.name), \(ReportText.length(total.duration)) h"
             text += "<rect class=\"arc s\(series.number(of: total.name))\" x=\"\(number(x))\" y=\"\(number(y))\""
             text += " width=\"\(number(width))\" height=\"\(number(height))\">"
-            text += "<title>\(ReportText.escaped(title))</title></rect>\n"
+            text += "<title>\(HTMLPage.escaped(title))</title></rect>\n"
         }
         // Labels that would run into each other are left out.
         if column.tracked > .zero, step >= 38 {

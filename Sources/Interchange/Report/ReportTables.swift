@@ -18,9 +18,9 @@ struct ReportTables {
         let whole = max(length.seconds, 1)
         var rows = totals.map { total in
             let entry = series[total.name]
-            let icon = entry?.icon.map { "<span class=\"emoji\">\(ReportText.escaped($0))</span> " } ?? ""
+            let icon = entry?.icon.map { "<span class=\"emoji\">\(HTMLPage.escaped($0))</span> " } ?? ""
             let count = total.count > 1 ? " <small>× \(total.count)</small>" : ""
-            let name = icon + ReportText.escaped(total.name) + count
+            let name = icon + HTMLPage.escaped(total.name) + count
             return row("s\(series.number(of: total.name))", name, total.duration, whole)
         }
         rows.append(row("unaccounted", "Not accounted for", unaccounted, whole))
@@ -60,8 +60,8 @@ struct ReportTables {
             let rows = totals.map { total in
                 var cells = [ReportText.length(total.duration)]
                 if hasBillable { cells.append(total.billable.map(ReportText.length) ?? "") }
-                if hasAmounts { cells.append(ReportText.escaped(total.amounts.text)) }
-                let name = total.name.map(ReportText.escaped) ?? "<small>none</small>"
+                if hasAmounts { cells.append(HTMLPage.escaped(total.amounts.text)) }
+                let name = total.name.map { HTMLPage.escaped($0) } ?? "<small>none</small>"
                 return "<tr><th scope=\"row\">\(name)</th>\(cells.map { "<td>\($0)</td>" }.joined())</tr>\n"
             }
             let title = grouping.rawValue.prefix(1).uppercased() + grouping.rawValue.dropFirst()
@@ -143,11 +143,11 @@ struct ReportTables {
     private func row(_ piece: DaySummary.Piece, _ details: [ActivityDetail]) -> String {
         let number = series.number(of: piece.activity.name)
         let texts = details.map { detail in
-            let text = ReportText.escaped(piece.activity.detail(detail) ?? "")
+            let text = HTMLPage.escaped(piece.activity.detail(detail) ?? "")
             return "<td class=\"detail\" data-label=\"\(detail.title)\">\(text)</td>"
         }
         return "<tr><td class=\"span\">\(ReportWords.span(piece, clock))</td>"
-            + "<th scope=\"row\"><span class=\"key s\(number)\"></span>\(ReportText.escaped(piece.activity.name))</th>"
+            + "<th scope=\"row\"><span class=\"key s\(number)\"></span>\(HTMLPage.escaped(piece.activity.name))</th>"
             + "<td class=\"time\">\(ReportText.length(piece.duration))</td>\(texts.joined())"
             + "<td class=\"note\">\(ReportWords.notes(piece))</td></tr>\n"
     }

@@ -2,35 +2,8 @@ internal import CivilTime
 internal import Foundation
 internal import TimeTracker
 
-/// Texts and numbers, made fit for HTML and SVG.
+/// Numbers, lengths and days as a report shows them.
 enum ReportText {
-    /// The text with what markup is made of escaped; control characters and those that turn the writing direction are shown
-    /// as `\u{…}`, and line ends become spaces.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case "\n", "\t", "\r": result += " "
-            case _ where isUnsafe(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0xFFFE, 0xFFFF: true
-        case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
     /// A number with at most two decimals, as SVG takes it.
     static func number(_ value: Double) -> String {
         let hundredths = Int((value.isFinite ? value * 100 : 0).rounded())

@@ -9,9 +9,6 @@ public import TimeTracker
 /// those of the light one, changed as little as legibility needs; what the drawings say, tables say with words. The page fits
 /// a telephone.
 public struct TimeReport {
-    /// What tells such a page from others, near its beginning.
-    public static let mark = "<meta name=\"generator\" content=\"Satchel\">"
-
     private let day: DaySummary?
     private let period: PeriodSummary
     private let clock: LocalClock
@@ -53,7 +50,7 @@ public struct TimeReport {
             <html lang="en">
             <head>
             <meta charset="utf-8">
-            \(Self.mark)
+            \(HTMLPage.mark)
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -65,11 +62,11 @@ public struct TimeReport {
             <body>
             <header>
             <h1>\(title)</h1>
-            <p>\(ReportText.escaped(summary))</p>
+            <p>\(HTMLPage.escaped(summary))</p>
             </header>
             <main>
             \(sections)</main>
-            <footer>\(ReportText.escaped("Times of \(timeZone). Lengths are hours and minutes."))</footer>
+            <footer>\(HTMLPage.escaped("Times of \(timeZone). Lengths are hours and minutes."))</footer>
             </body>
             </html>
 
@@ -128,7 +125,7 @@ public struct TimeReport {
             .map { number, entry in
                 let length = period.totals.first { $0.name == entry.name }.map { ReportText.length($0.duration) } ?? ""
                 return
-                    "<li><span class=\"key s\(number)\"></span>\(ReportText.escaped(entry.name)) <b>\(length)</b></li>\n"
+                    "<li><span class=\"key s\(number)\"></span>\(HTMLPage.escaped(entry.name)) <b>\(length)</b></li>\n"
             }
         let heading = day == nil ? span : "Week of \(span)"
         return """

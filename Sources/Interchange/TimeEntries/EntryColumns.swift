@@ -92,7 +92,7 @@ struct EntryColumns {
         let isSummary = heading.column(where: { $0.contains("duration") || $0.hasPrefix("time (") }) != nil
         let advice =
             isSummary ? "this looks like a summary; export the detailed report" : "check that it is the right file"
-        let message = "no column has the \(which) of an entry, as \"\(which) date\" does; found \(names); \(advice)"
+        let message = "found no column for the \(which) of an entry, such as \"\(which) date\", but \(names); \(advice)"
         return InterchangeError(.heading, message, at: heading.position)
     }
 

@@ -21,7 +21,7 @@ public enum TrackerCSV {
         to sink: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> [InterchangeLoss] {
         var losses = LossCounter()
-        losses.add("the buttons, of which activities keep name, colour and reference", count: try content.buttons.count)
+        losses.add("the buttons, except their name, colour and identifier", count: try content.buttons.count)
         losses.add("the time of the export", count: try content.exportedAt == nil ? 0 : 1)
         losses.add("the name of the time zone", count: try content.timeZone == nil ? 0 : 1)
         losses.add("unknown members of the whole export", count: try content.unknownMembers.count)

@@ -129,6 +129,12 @@ public struct MergeDomain: Sendable {
             .compactMap { $0.target(of: object) }
     }
 
+    /// Returns the targets of a record, each with the effect of its deletion on the record.
+    public func references(_ key: RecordKey, _ object: JSONObject) -> [(target: RecordKey, loss: Reference.Loss)] {
+        invariants.references.filter { $0.collection == key.collection }
+            .compactMap { reference in reference.target(of: object).map { ($0, reference.loss) } }
+    }
+
     /// The collections that others refer to; sync writes their records first and removes them last.
     public var referredTo: [String] { Set(invariants.references.flatMap(\.targets)).sorted() }
 

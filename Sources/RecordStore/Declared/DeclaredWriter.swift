@@ -38,11 +38,12 @@ final class DeclaredWriter: StoreWriter {
         open = []
         let groups = Dictionary(grouping: edits, by: \.key.collection)
         // Remove referring rows first, and write them last.
+        var removed: [(edit: SyncEdit, table: AppDeclaration.Table)] = []
         for table in tables.reversed() {
-            for edit in groups[table.name] ?? [] where edit.object == nil {
-                try edit.naming { try remove(edit.key, table) }
-            }
+            for edit in groups[table.name] ?? [] where edit.object == nil { removed.append((edit, table)) }
         }
+        // The database would delete the rows that still refer to one of these. They may refer to another row first.
+        removed = try removed.filter { one in try one.edit.naming { try !remove(one.edit.key, one.table) } }
         for table in tables {
             for edit in groups[table.name] ?? [] {
                 guard let object = edit.object else { continue }
@@ -55,10 +56,17 @@ final class DeclaredWriter: StoreWriter {
         }
         for reference in open { try reference.edit.naming { try close(reference) } }
         open = []
+        while let (edit, _) = removed.first {
+            let count = removed.count
+            removed = try removed.filter { one in try one.edit.naming { try !remove(one.edit.key, one.table) } }
+            guard removed.count < count else { throw SyncRefusal(key: edit.key, reason: Self.stillReferred) }
+        }
         try checkForeignKeys(edits)
     }
 
     func finish() throws {}
+
+    private static let stillReferred = "it was deleted elsewhere, and rows of this store still refer to it"
 
     /// Checks that every foreign key of the database holds.
     private func checkForeignKeys(_ edits: [SyncEdit]) throws {
@@ -68,27 +76,53 @@ final class DeclaredWriter: StoreWriter {
         guard current != 0 else { return }
         let reason =
             edit.object == nil
-            ? "it was deleted elsewhere, and rows of this store still refer to it"
+            ? Self.stillReferred
             : "a foreign key of the database does not hold with it"
         throw SyncRefusal(key: edit.key, reason: reason)
     }
 
     // MARK: Removing
 
-    private func remove(_ key: StoreRecordKey, _ table: AppDeclaration.Table) throws {
+    /// Removes a row; returns false if the database would delete others with it that refer to it.
+    private func remove(_ key: StoreRecordKey, _ table: AppDeclaration.Table) throws -> Bool {
+        let place = try readers[table.name]?.place(key.key, database)
+        if let (_, cells) = place, try isReferredTo(table, cells) { return false }
         if hasExtras { try setExtras(key, JSONObject()) }
-        guard let (condition, cells) = try readers[table.name]?.place(key.key, database) else { return }
+        guard let (condition, cells) = place else { return true }
         let statement = try statements.statement("DELETE FROM \(table.name.quotedName) AS t WHERE \(condition)")
         for (index, cell) in cells.enumerated() { try statement.bind(index + 1, cell: cell) }
         try statement.run()
         // The triggers do the same, if they exist.
-        guard table.isMapped, case .integer(let id)? = cells.first else { return }
+        guard table.isMapped, case .integer(let id)? = cells.first else { return true }
         let gone = try statements.statement(
             "UPDATE \(DeclaredKeys.keys) SET state = 1 WHERE collection = ? AND id = ?"
         )
         try gone.bind(1, text: table.name)
         try gone.bind(2, id)
         try gone.run()
+        return true
+    }
+
+    /// Returns whether other rows go with a row, or keep it from going.
+    private func isReferredTo(_ target: AppDeclaration.Table, _ key: [StoreStatement.Cell]) throws -> Bool {
+        guard declaration.enforcesForeignKeys, key.count == 1 else { return false }
+        for table in tables {
+            for column in table.columns {
+                guard let reference = column.reference, reference.table == target.name,
+                    reference.onDelete == .cascade || reference.onDelete == .block
+                else { continue }
+                let isOther = table.name == target.name ? " AND \(target.key[0].quotedName) IS NOT ?1" : ""
+                let statement = try statements.statement(
+                    """
+                    SELECT 1 FROM \(table.name.quotedName) WHERE \(column.name.quotedName) = ?1\(isOther) LIMIT 1
+                    """
+                )
+                defer { statement.reset() }
+                try statement.bind(1, cell: key[0])
+                if try statement.step() { return true }
+            }
+        }
+        return false
     }
 
     // MARK: Saving

@@ -54,9 +54,9 @@ extension SyncEdit {
     /// A store writer uses it around each edit, so that sync can leave out a record the database rejects.
     ///
     /// - Throws: An error that names the record, for a ``RejectedRecord`` and for a constraint of the database.
-    public func naming(_ body: () throws -> Void) throws {
+    public func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            try body()
+            return try body()
         } catch let error as RejectedRecord {
             throw SyncRefusal(key: key, reason: error.reason)
         } catch let error as StoreError where error.code == .value || error.code == .record {

@@ -30,7 +30,7 @@ extension Bzpack.ActivityGroup {
                 try records.insert(copy)
                 return copy
             }
-            try StandardOutput.shared.write(TerminalText.safe("Added \"\(copy.label)\" (\(copy.id)).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe("Added \"\(copy.label)\" (\(copy.id)).") + "\n")
         }
     }
 }

@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import StrictJSON
 
 extension Bzpack.ActivityGroup {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(abstract: "List the saved activities.")
 
         @OptionGroup var store: StoreOption
@@ -20,8 +20,8 @@ extension Bzpack.ActivityGroup {
 
         static func text(_ activities: [BlockTemplate], _ plan: Plan) -> String {
             guard !activities.isEmpty else { return "The store has no saved activities.\n" }
-            var table = TextTable([.left("LABEL"), .left("TIMING"), .left("CATEGORY"), .left("ID")])
-            for activity in activities {
+            var table = TextTable([.left("LABEL"), .fixed("TIMING"), .left("CATEGORY"), .fixed("ID")])
+            for activity in activities.sorted(by: { NaturalOrder.precedes($0.label, $1.label) }) {
                 table.add([
                     TerminalText.cut(activity.label, to: Words.nameColumns), Words.timing(activity.timing),
                     activity.category ?? "", activity.id,

@@ -22,7 +22,7 @@ extension Bzpack.ActivityGroup {
                 try records.update(found)
                 return old
             }
-            try StandardOutput.shared.write(TerminalText.safe("Renamed \"\(old)\" to \"\(label)\".") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe("Renamed \"\(old)\" to \"\(label)\".") + "\n")
         }
     }
 }

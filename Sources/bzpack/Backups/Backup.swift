@@ -18,6 +18,7 @@ extension Bzpack {
         @OptionGroup var store: StoreOption
         @OptionGroup var clock: NowOption
         @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var encryption: EncryptionOptions
 
         @Argument(help: "The file to write; - is the standard output.", completion: .file())
         var file: String
@@ -29,71 +30,40 @@ extension Bzpack {
             try Backups.checkComplete(opened)
             let output = OutputFile(file)
             try confirmation.requireReplacing(output)
-            try output.write(backup.json.encoded(.indented))
+            let bytes = backup.json.encoded(.indented)
+            _ = try TimerBackup(parsing: bytes, file: file)
+            let encryption = try encryption.encryption(for: output)
+            try output.write(encryption?.encrypt(bytes) ?? bytes)
             guard !output.isStandardOutput else { return }
-            try StandardOutput.shared.write(TerminalText.safe("Wrote \(file): \(Backups.words(backup)).") + "\n")
-        }
-    }
-
-    struct Restore: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Replace everything in the store by a backup.",
-            discussion: """
-                The file is checked first, and the change is made as a whole. What the store held before is written to a file \
-                beside it, which "bzpack restore" takes to undo this.
-                """
-        )
-
-        @OptionGroup var store: StoreOption
-        @OptionGroup var clock: NowOption
-        @OptionGroup var confirmation: ConfirmationOption
-
-        @Flag(help: "Say what would be done, and do nothing.")
-        var dryRun = false
-
-        @Argument(help: "A file that bzpack backup wrote; - is the standard input.", completion: .file())
-        var file: String
-
-        func run() throws {
-            let input = try InputFile(reading: file)
-            let backup: TimerBackup
-            do {
-                backup = try TimerBackup(parsing: input.bytes, file: input.name)
-            } catch let error as UnusableDocument {
-                throw CommandFailure(.badData, "nothing was changed", diagnostics: error.findings)
-            }
-            let now = try clock.moment()
-            let before = try store.readingIfPresent().map { opened in
-                let before = try opened.read {
-                    try TimerBackup($0, createdAt: now.description, generator: Backups.generator)
-                }
-                try Backups.checkComplete(opened)
-                return before
-            }
-            let held = before.map { Backups.words($0) } ?? "nothing"
-            guard !dryRun else {
-                let line = "Would replace \(held) by \(Backups.words(backup)). Nothing was changed."
-                return try StandardOutput.shared.write(TerminalText.safe(line) + "\n")
-            }
-            let path = try store.resolvedPath()
-            if before != nil { try confirmation.require("Replace \(held) in \(path) by \(Backups.words(backup))?") }
-            let opened = try store.writing(mustExist: false)
-            var safety: String?
-            if let before {
-                let file = "\(path).before-\(Backups.fileMoment(now)).json"
-                try OutputFile(file).write(before.json.encoded(.indented))
-                safety = file
-            }
-            try opened.write { try backup.restore(to: $0) }
-            var lines = ["Restored \(Backups.words(backup)) to \(path)."]
-            if let safety { lines.append("Undo: bzpack restore \(safety)") }
-            try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
+            Backups.note(file, backup, at: now, of: try store.resolvedPath())
+            let form = encryption == nil ? "" : ", encrypted"
+            let line = "Wrote \(file)\(form): \(Backups.words(backup))."
+            try StandardOutput.shared.report(TerminalText.safe(line) + "\n")
         }
     }
 }
 
-/// What backup and restore have in common.
-private enum Backups {
+/// The parts that backup and restore share.
+enum Backups {
+    /// Reads a backup, or a copy of a store.
+    ///
+    /// - Throws: 65 or 66 where the file cannot be used.
+    static func read(_ file: String) throws -> TimerBackup {
+        let head = file == "-" ? [] : try InputFile.head(of: file)
+        guard !head.starts(with: "SQLite format 3".utf8) else {
+            let opened = try BztimerStore(path: file, for: .reading)
+            let backup = try opened.read { try TimerBackup($0, createdAt: nil, generator: generator) }
+            try checkComplete(opened)
+            return backup
+        }
+        let input = try InputFile(reading: file)
+        do {
+            return try TimerBackup(parsing: input.bytes, file: input.name)
+        } catch let error as UnusableDocument {
+            throw CommandFailure(.badData, "nothing was changed", diagnostics: error.findings)
+        }
+    }
+
     static var generator: String { "bzpack \(SatchelVersion.current)" }
 
     /// - Throws: 65 where a record cannot be read, as the backup would lack it.
@@ -106,17 +76,22 @@ private enum Backups {
         )
     }
 
-    static func words(_ backup: TimerBackup) -> String {
-        let nouns = ["sessions": "session", "activities": "activity", "presets": "preset", "history": "history entry"]
-        let parts = backup.counts.filter { $0.count > 0 }.map {
-            Words.count($0.count, nouns[$0.collection] ?? "record")
-        }
-        return parts.isEmpty ? "settings" : parts.joined(separator: ", ") + " and settings"
+    /// Notes a backup that was just written, for `satchel` and `satchel doctor`; where that fails, the backup is good all
+    /// the same.
+    static func note(_ file: String, _ backup: TimerBackup, at now: String, of store: String) {
+        let records = backup.counts.reduce(0) { $0 + $1.count }
+        guard let note = BackupNote(checked: file, createdAt: now, verifiedAt: now, records: records) else { return }
+        try? BackupNotes()?.update(store) { $0.add(note) }
     }
 
-    /// A moment as names of files have it: `20261121-073000`.
-    static func fileMoment(_ moment: Timestamp) -> String {
-        let digits = moment.description.filter(\.isNumber)
-        return "\(digits.prefix(8))-\(digits.dropFirst(8).prefix(6))"
+    /// Returns the noun for a record of a collection.
+    static func noun(_ collection: String) -> String {
+        ["sessions": "session", "activities": "activity", "presets": "preset", "history": "history entry"][collection]
+            ?? "record"
+    }
+
+    static func words(_ backup: TimerBackup) -> String {
+        let parts = backup.counts.filter { $0.count > 0 }.map { Words.count($0.count, noun($0.collection)) }
+        return parts.isEmpty ? "settings" : parts.joined(separator: ", ") + " and settings"
     }
 }

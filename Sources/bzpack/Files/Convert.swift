@@ -12,8 +12,8 @@ extension Bzpack {
             discussion: """
                 Presets and workouts become sessions, told by their content; sessions become presets, or with --to zwo one of them \
                 a workout. A session is a preset where activities and rests take turns, all of \
-                one length each, after a transition or none; else the first block that breaks this is named. What the other \
-                format has no place for is said, and the exit code is 3.
+                one length each, after a transition or none; else the first block that breaks this is named. Where \
+                the other format has no place for something, a warning names it, and the exit code is 3.
                 """
         )
 
@@ -24,7 +24,7 @@ extension Bzpack {
         )
         var names: [String] = []
 
-        @Option(help: "What the file becomes, where the usual is not meant.")
+        @Option(help: "Convert to this kind instead of the usual one.")
         var to: ConversionTarget?
 
         @Option(name: .shortAndLong, help: "The file to write; - is the standard output.", completion: .file())
@@ -51,6 +51,7 @@ extension Bzpack {
             let target = OutputFile(output)
             try confirmation.requireReplacing(target, unless: { to.isAlready(target) })
             try target.write(content.result)
+            try target.reportWritten()
             Losses.report(
                 content.losses,
                 notes: [],

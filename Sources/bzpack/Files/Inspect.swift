@@ -6,7 +6,7 @@ internal import GymPulse
 internal import StrictJSON
 
 extension Bzpack {
-    struct Inspect: ParsableCommand {
+    struct Inspect: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show what a file of sessions or presets or a .bzpack holds, without a store.",
             discussion: """
@@ -16,6 +16,7 @@ extension Bzpack {
         )
 
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Argument(
             help: "The file; - is the standard input.",

@@ -8,10 +8,10 @@ internal import StrictJSON
 extension Bzpack {
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn a .bztimer file, or a file of presets, into another version.",
+            abstract: "Convert a .bztimer file, or a file of presets, to another version.",
             discussion: """
-                On the way down, what the older version cannot hold is parked under "x-preserved" and comes back on the way \
-                up; what a reader of the older version will not see is said, and the exit code is 3, as with warnings.
+                What an older version cannot hold is kept under "x-preserved", and a newer one gets it back. Ends with 3 where \
+                there are warnings, or something that a reader of the older version will not see.
                 """
         )
 
@@ -41,6 +41,7 @@ extension Bzpack {
             let target = OutputFile(output)
             try confirmation.requireReplacing(target, unless: { input.isReplaceable(target) })
             try target.write(migrated.value.encoded(canonical ? .canonical : .indented))
+            try target.reportWritten()
             Losses.report(migrated.losses, notes: migrated.notes, file: input.name, position: input.position)
             if !migrated.losses.isEmpty || input.status != .success { throw ExitStatus.findings.exitCode }
         }

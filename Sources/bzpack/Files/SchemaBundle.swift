@@ -28,6 +28,7 @@ extension Bzpack.SchemaGroup {
             let target = OutputFile(output)
             try confirmation.requireReplacing(target)
             try target.write(bundle.encoded(.indented))
+            try target.reportWritten()
             StandardError.write(DiagnosticRenderer().render(schema.review, total: schema.review.count))
         }
     }

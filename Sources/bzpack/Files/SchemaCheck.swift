@@ -50,11 +50,11 @@ extension Bzpack.SchemaGroup {
             let schema = try load()
             if let outputFormat { return try printOutputs(outputFormat, schema) }
             var reports: [FileReport] = []
-            for file in files {
+            try ProgressLine().forEach(files, "Checking", "files") { file in
                 let report = check(file, schema)
                 reports.append(report)
                 StandardError.write(report.text)
-                if output.format == .text { try StandardOutput.shared.write(report.summary(version: nil) + "\n") }
+                if output.format == .text { try StandardOutput.shared.report(report.summary(version: nil) + "\n") }
             }
             if output.format == .json {
                 let json: JSONValue = ["files": .array(reports.map { .object($0.json) })]

@@ -32,6 +32,7 @@ extension Bzpack.SchemaGroup {
             let target = OutputFile(output)
             try confirmation.requireReplacing(target)
             try target.write(Array(page.utf8))
+            try target.reportWritten()
             StandardError.write(DiagnosticRenderer().render(schema.review, total: schema.review.count))
         }
     }

@@ -4,7 +4,7 @@ internal import JSONSchemaValidation
 internal import StrictJSON
 
 extension Bzpack.SchemaGroup {
-    struct Lint: ParsableCommand {
+    struct Lint: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Find what a schema allows and probably does not mean.",
             discussion: """

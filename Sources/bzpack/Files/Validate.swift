@@ -15,11 +15,12 @@ extension Bzpack {
         )
 
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Flag(help: "Report members that the version does not know.")
         var strict = false
 
-        @Flag(help: "Mend corrupt presets as the app does, and list each repair; the file stays as it is.")
+        @Flag(help: "Correct corrupt presets as the app does, and list each repair; the file stays as it is.")
         var repair = false
 
         @Argument(
@@ -32,12 +33,14 @@ extension Bzpack {
             try InputPaths.check(files)
             var reports: [FileReport] = []
             var json: [JSONValue] = []
-            for (report, version) in files.lazy.flatMap({ TimerInput.find($0, strict: strict, repair: repair).parts }) {
-                reports.append(report)
-                StandardError.write(report.text)
-                switch output.format {
-                case .text: try StandardOutput.shared.write(report.summary(version: version) + "\n")
-                case .json: json.append(report.json(version: version))
+            try ProgressLine().forEach(files, "Checking", "files") { file in
+                for (report, version) in TimerInput.find(file, strict: strict, repair: repair).parts {
+                    reports.append(report)
+                    StandardError.write(report.text)
+                    switch output.format {
+                    case .text: try StandardOutput.shared.report(report.summary(version: version) + "\n")
+                    case .json: json.append(report.json(version: version))
+                    }
                 }
             }
             if output.format == .json {

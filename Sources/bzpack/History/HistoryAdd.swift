@@ -57,7 +57,7 @@ extension Bzpack.HistoryGroup {
             }
             var text = "Added \"\(entry.sessionName)\", completed at \(entry.completedAt)."
             if !removed.isEmpty { text += " Removed \(Words.count(removed.count, "older entry"))." }
-            try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
         }
     }
 }

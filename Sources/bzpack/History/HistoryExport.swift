@@ -25,7 +25,7 @@ extension Bzpack.HistoryGroup {
             try output.write(JSONValue.array(json).encoded(.indented))
             guard !output.isStandardOutput else { return }
             let text = "Exported \(Words.count(entries.count, "history entry")) to \(file)."
-            try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
         }
     }
 }

@@ -57,7 +57,8 @@ extension Bzpack.HistoryGroup {
             let skipped = entries.count - added.count
             let rest = skipped > 0 ? "; \(skipped) skipped, as the store has the same" : ""
             let verb = dryRun ? "Would import" : "Imported"
-            try StandardOutput.shared.write("\(verb) \(Words.count(added.count, "history entry"))\(rest).\n")
+            let place = dryRun || added.isEmpty ? "" : " into \(TerminalText.safe(try store.resolvedPath()))"
+            try StandardOutput.shared.report("\(verb) \(Words.count(added.count, "history entry"))\(place)\(rest).\n")
         }
 
         private static func entries(_ input: InputFile) throws(CommandFailure) -> [SessionHistoryEntry] {

@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import StrictJSON
 
 extension Bzpack.HistoryGroup {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(abstract: "List the completed sessions, the latest first.")
 
         @OptionGroup var store: StoreOption
@@ -22,7 +22,7 @@ extension Bzpack.HistoryGroup {
 
         static func text(_ entries: [SessionHistoryEntry]) -> String {
             guard !entries.isEmpty else { return "No sessions completed yet.\n" }
-            var table = TextTable([.left("COMPLETED"), .left("SESSION"), .right("LENGTH"), .left("ID")])
+            var table = TextTable([.fixed("COMPLETED"), .left("SESSION"), .right("LENGTH"), .fixed("ID")])
             for entry in entries {
                 let name = entry.sessionId == nil ? "\(entry.sessionName) (deleted)" : entry.sessionName
                 table.add([entry.completedAt, name, Words.length(entry.totalDurationSeconds), entry.id])

@@ -3,7 +3,7 @@ internal import BZTimer
 internal import CommandSupport
 
 extension Bzpack {
-    struct Stats: ParsableCommand {
+    struct Stats: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show quick start, streaks, this week and recent sessions.",
             discussion: "Days are local days; weeks begin on Monday. On the Free plan the last 30 days count."

@@ -66,13 +66,16 @@ enum StatsReport {
     }
 
     private static func week(_ statistics: SessionStatistics) -> [String] {
-        ["This week", "Sessions completed: \(statistics.weekCount)", "Total time: \(statistics.weekMinutes) min"]
+        [
+            "This week", "Sessions completed: \(statistics.weekCount)",
+            "Total time: \(Words.length(statistics.weekMinutes * 60))",
+        ]
     }
 
     private static func recent(_ statistics: SessionStatistics) -> [String] {
         guard !statistics.recent.isEmpty else { return ["No recent activity yet."] }
         return statistics.recent.map { recent in
-            "\(day(recent, today: statistics.today)) · \(recent.entry.sessionName) · \(recent.minutes) min"
+            "\(day(recent, today: statistics.today)) · \(recent.entry.sessionName) · \(Words.length(recent.minutes * 60))"
         }
     }
 

@@ -18,6 +18,7 @@ extension Bzpack {
         )
 
         @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var encryption: EncryptionOptions
 
         @Option(
             name: .shortAndLong,
@@ -40,12 +41,14 @@ extension Bzpack {
             let (readings, status) = try read()
             let packed = try Self.pack(readings.compactMap { $0.document?.bytes })
             let target = OutputFile(output)
+            let encryption = try encryption.encryption(for: target)
             try confirmation.requireReplacing(target, unless: { Self.holds(target, packed) })
-            try target.write(packed)
+            try target.write(encryption?.encrypt(packed) ?? packed)
             if !target.isStandardOutput {
                 let sessions = readings.reduce(0) { $0 + ($1.content?.sessions.count ?? 0) }
                 let content = "\(Words.count(readings.count, "file")) (\(Words.count(sessions, "session")))"
-                try StandardOutput.shared.write(TerminalText.safe("Packed \(content) into \(output).") + "\n")
+                let form = encryption == nil ? "" : ", encrypted"
+                try StandardOutput.shared.report(TerminalText.safe("Packed \(content) into \(output)\(form).") + "\n")
             }
             if status != .success { throw status.exitCode }
         }
@@ -87,7 +90,7 @@ extension Bzpack {
 
         /// Whether there is a file with those bytes already, so that writing it changes nothing.
         private static func holds(_ output: OutputFile, _ bytes: [UInt8]) -> Bool {
-            (try? InputFile(reading: output.path, limit: bytes.count))?.bytes == bytes
+            (try? InputFile(reading: output.path, limit: bytes.count, asks: false))?.bytes == bytes
         }
 
         /// The name of the file with that index: `0001.bztimer`.

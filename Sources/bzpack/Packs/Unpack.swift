@@ -13,6 +13,7 @@ extension Bzpack {
         )
 
         @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Option(
             name: .shortAndLong,
@@ -49,12 +50,12 @@ extension Bzpack {
             for target in targets { try target.output.write(pack.bytes(of: target.file)) }
             if targets.isEmpty { StandardError.write(pack.emptyReport.text) }
             let text = "Unpacked \(Words.count(targets.count, "file")) into \(output)."
-            try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
             if targets.isEmpty { throw ExitStatus.findings.exitCode }
         }
 
         static func table(_ pack: PackInput) -> String {
-            var table = TextTable([.left("FILE"), .right("BYTES"), .left("SHA-256")])
+            var table = TextTable([.left("FILE"), .right("BYTES"), .fixed("SHA-256")])
             for file in pack.files { table.add([file.path, "\(file.size)", file.sha256]) }
             return table.render()
         }

@@ -39,7 +39,7 @@ extension Bzpack.PresetGroup {
         func run() throws {
             let preset = try preset()
             try store.writing(mustExist: false).write { try $0.insert(preset) }
-            try StandardOutput.shared.write(TerminalText.safe("Added \"\(preset.name)\" (\(preset.id)).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe("Added \"\(preset.name)\" (\(preset.id)).") + "\n")
         }
 
         /// The preset, its name trimmed as the app does it.

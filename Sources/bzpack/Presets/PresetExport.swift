@@ -11,8 +11,8 @@ extension Bzpack.PresetGroup {
         static let configuration = CommandConfiguration(
             abstract: "Write presets of the store to a file.",
             discussion: """
-                Version 1 may not hold everything: what its readers will not see is said, and the exit code is 3. So is what \
-                a strict reader refuses of presets that were repaired.
+                Where version 1 cannot hold everything, warnings name what its readers will not see, and the exit code is 3. \
+                Warnings also name what a strict reader refuses of repaired presets.
                 """
         )
 
@@ -52,7 +52,7 @@ extension Bzpack.PresetGroup {
             Losses.report(written.losses, notes: [], file: name)
             if !output.isStandardOutput {
                 let text = "Exported \(Words.count(chosen.count, "preset")) to \(file) (version \(toVersion))."
-                try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+                try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
             }
             if !written.losses.isEmpty || !refused.isEmpty { throw ExitStatus.findings.exitCode }
         }

@@ -24,7 +24,7 @@ extension Bzpack.PresetGroup {
 
         @OptionGroup var duplicates: DuplicatesOption
 
-        @Flag(help: "Mend corrupt data as the app does, and list each repair.")
+        @Flag(help: "Correct corrupt data as the app does, and list each repair.")
         var repair = false
 
         @Argument(help: "The files; - is the standard input.", completion: .file(extensions: ["json", "plist"]))
@@ -37,6 +37,7 @@ extension Bzpack.PresetGroup {
             let report = PresetImportReport(
                 readings: readings,
                 plans: plans,
+                store: try store.resolvedPath(),
                 isDryRun: dryRun,
                 allowsDuplicates: duplicates.isAllowed
             )

@@ -8,6 +8,8 @@ internal import StrictJSON
 struct PresetImportReport {
     let readings: [ParseResult<PresetFile>]
     let plans: [ImportPlan]
+    /// The path of the store.
+    let store: String
     let isDryRun: Bool
     let allowsDuplicates: Bool
 
@@ -35,7 +37,8 @@ struct PresetImportReport {
     }
 
     private var summary: String {
-        var text = "\(isDryRun ? "Would import" : "Imported") \(Words.count(count(.create), "preset"))"
+        let place = isDryRun || count(.create) == 0 ? "" : " into \(store)"
+        var text = "\(isDryRun ? "Would import" : "Imported") \(Words.count(count(.create), "preset"))\(place)"
         if repairs > 0 { text += "; \(Words.count(repairs, "repair"))" }
         if count(.skip) > 0 {
             text +=

@@ -5,7 +5,7 @@ internal import GymPulse
 internal import StrictJSON
 
 extension Bzpack.PresetGroup {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the presets of the store.",
             discussion: "As JSON they are shown the way a file of presets holds them, unknown members included."
@@ -23,9 +23,9 @@ extension Bzpack.PresetGroup {
             guard !presets.isEmpty else { return "The store has no presets.\n" }
             var table = TextTable([
                 .left("NAME"), .right("GET READY"), .right("WORK"), .right("REST"), .right("SETS"), .right("ROUNDS"),
-                .right("LENGTH"), .left("SOUND"), .left("VOICE"), .left("ID"),
+                .right("LENGTH"), .fixed("SOUND"), .fixed("VOICE"), .fixed("ID"),
             ])
-            for preset in presets {
+            for preset in presets.sorted(by: { NaturalOrder.precedes($0.name, $1.name) }) {
                 table.add([
                     TerminalText.cut(preset.name, to: Words.nameColumns), Words.length(preset.getReadySeconds),
                     Words.length(preset.workSeconds), Words.length(preset.restSeconds), "\(preset.sets)",

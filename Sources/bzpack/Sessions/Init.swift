@@ -26,7 +26,7 @@ extension Bzpack {
                 guard try records.isEmpty() else {
                     throw CommandFailure(
                         .cannotCreate,
-                        "cannot create \(path): there is a store already; it was not changed"
+                        "\(path) exists already; it was not changed"
                     )
                 }
                 var settings = sample ? content.settings : TimerSettings()
@@ -39,7 +39,7 @@ extension Bzpack {
             }
             let plan = sample || pro ? "Pro" : "Free"
             let with = sample ? " with the sample session \"\(content.session.name)\"" : ""
-            try StandardOutput.shared.write("Made \(TerminalText.safe(path))\(with), on the \(plan) plan.\n")
+            try StandardOutput.shared.report("Made \(TerminalText.safe(path))\(with), on the \(plan) plan.\n")
         }
     }
 }

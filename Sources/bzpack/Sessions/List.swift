@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import StrictJSON
 
 extension Bzpack {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(abstract: "List the sessions of the store.")
 
         @OptionGroup var store: StoreOption
@@ -17,8 +17,8 @@ extension Bzpack {
 
         static func text(_ sessions: [SessionTemplate], _ plan: Plan) -> String {
             guard !sessions.isEmpty else { return "The store has no sessions.\n" }
-            var table = TextTable([.left("NAME"), .right("BLOCKS"), .right("LENGTH"), .left("DAYS"), .left("ID")])
-            for session in sessions {
+            var table = TextTable([.left("NAME"), .right("BLOCKS"), .right("LENGTH"), .fixed("DAYS"), .fixed("ID")])
+            for session in sessions.sorted(by: { NaturalOrder.precedes($0.name, $1.name) }) {
                 table.add([
                     TerminalText.cut(session.name, to: Words.nameColumns),
                     "\(session.items.count)",

@@ -34,8 +34,8 @@ extension Bzpack.SessionGroup {
                 return (copy, remapped)
             }
             let lines = remapped.map { TerminalText.safe($0) + "\n" }.joined()
-            try StandardOutput.shared.write(lines)
-            try StandardOutput.shared.write(TerminalText.safe("Added \"\(copy.name)\" (\(copy.id)).") + "\n")
+            try StandardOutput.shared.report(lines)
+            try StandardOutput.shared.report(TerminalText.safe("Added \"\(copy.name)\" (\(copy.id)).") + "\n")
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
         }
 

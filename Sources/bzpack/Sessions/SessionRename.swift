@@ -20,7 +20,7 @@ extension Bzpack.SessionGroup {
                 try records.update(found)
                 return old
             }
-            try StandardOutput.shared.write(TerminalText.safe("Renamed \"\(old)\" to \"\(name)\".") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe("Renamed \"\(old)\" to \"\(name)\".") + "\n")
         }
     }
 }

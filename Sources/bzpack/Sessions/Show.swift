@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import StrictJSON
 
 extension Bzpack {
-    struct Show: ParsableCommand {
+    struct Show: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a session block by block.",
             discussion: """
@@ -53,13 +53,13 @@ extension Bzpack {
             if unknown > 0 { lines.append("unknown members, kept: \(unknown)") }
 
             var table = TextTable([
-                .right("#"), .right("START"), .left("TYPE"), .left("LABEL"), .left("TIMING"), .left("CATEGORY"),
+                .right("#"), .right("START"), .fixed("TYPE"), .left("LABEL"), .fixed("TIMING"), .left("CATEGORY"),
                 .left("NOTES"),
             ])
             var start: Int? = 0
             for (index, block) in session.items.enumerated() {
                 table.add([
-                    "\(index + 1)", Words.length(start), block.kind.rawValue, block.label, Words.timing(block.timing),
+                    "\(index + 1)", Words.position(start), block.kind.rawValue, block.label, Words.timing(block.timing),
                     block.category ?? "", block.notes ?? "",
                 ])
                 start = sum(start, block.timing.totalSeconds)

@@ -22,7 +22,7 @@ extension Bzpack.CategoryGroup {
             if let replacement = result.replacement {
                 text += " \"\(replacement)\" took its place \(Words.count(result.uses, "time"))."
             }
-            try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
         }
 
         private struct Result {

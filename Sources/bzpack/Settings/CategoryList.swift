@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import StrictJSON
 
 extension Bzpack.CategoryGroup {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(abstract: "List the built-in and the custom categories.")
 
         @OptionGroup var store: StoreOption
@@ -22,7 +22,9 @@ extension Bzpack.CategoryGroup {
 
         static func text(_ settings: TimerSettings) -> String {
             var lines = Categories.builtIn
-            if !settings.customCategories.isEmpty { lines += [""] + settings.customCategories.map { "\($0) (custom)" } }
+            if !settings.customCategories.isEmpty {
+                lines += [""] + settings.customCategories.sorted(by: NaturalOrder.precedes).map { "\($0) (custom)" }
+            }
             if settings.plan == .free { lines += ["", Plan.categoryMessage] }
             return lines.map { TerminalText.safe($0) + "\n" }.joined()
         }

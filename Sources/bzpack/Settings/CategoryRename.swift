@@ -28,7 +28,7 @@ extension Bzpack.CategoryGroup {
                 return (category.name, uses)
             }
             let text = "Renamed \"\(old)\" to \"\(newName)\" in the settings and in \(Words.count(uses, "use"))."
-            try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
         }
     }
 }

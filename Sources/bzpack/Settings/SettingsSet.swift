@@ -32,7 +32,7 @@ extension Bzpack.SettingsGroup {
                 let entries = Words.count(removed, "history entry")
                 text += "\(dryRun ? "Would remove" : "Removed") \(entries) older than \(limit).\n"
             }
-            try StandardOutput.shared.write(text)
+            try StandardOutput.shared.report(text)
         }
 
         /// The number of history entries that go, and the days that the plan keeps where the setting does not decide.

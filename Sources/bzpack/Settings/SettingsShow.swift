@@ -5,7 +5,7 @@ internal import RecordStore
 internal import StrictJSON
 
 extension Bzpack.SettingsGroup {
-    struct Show: ParsableCommand {
+    struct Show: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(abstract: "Show the settings, or one of them.")
 
         @OptionGroup var store: StoreOption
@@ -25,7 +25,7 @@ extension Bzpack.SettingsGroup {
         }
 
         static func text(_ settings: TimerSettings) -> String {
-            var table = TextTable([.left("SETTING"), .left("VALUE")])
+            var table = TextTable([.fixed("SETTING"), .left("VALUE")])
             for name in TimerSettings.names { table.add([name, text(settings[name] ?? .null)]) }
             let unknown = settings.extra.isEmpty ? "" : "\nunknown members, kept: \(settings.extra.count)\n"
             return table.render() + unknown

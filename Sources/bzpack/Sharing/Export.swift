@@ -10,8 +10,8 @@ extension Bzpack {
         static let configuration = CommandConfiguration(
             abstract: "Write sessions of the store to a .bztimer file (Pro).",
             discussion: """
-                With one session in the store no option is needed. An older version may not hold everything: what its \
-                readers will not see is said, and the exit code is 3.
+                With one session in the store no option is needed. Where an older version cannot \
+                hold everything, warnings name what its readers will not see, and the exit code is 3.
                 """
         )
 
@@ -22,14 +22,15 @@ extension Bzpack {
         @Option(
             name: .customLong("session"),
             parsing: .singleValue,
-            help: ArgumentHelp("Export this session; may be repeated.", valueName: "name|id")
+            help: ArgumentHelp("Export this session; may be repeated.", valueName: "name|id"),
+            completion: .sessions
         )
         var sessions: [String] = []
 
         @Flag(help: "Export all sessions.")
         var all = false
 
-        @Flag(help: "Share the saved activities that the sessions were made from along with them.")
+        @Flag(help: "Include the saved activities that the sessions were made from.")
         var activities = false
 
         @Option(help: ArgumentHelp("Write this version, for older programs.", valueName: "version"))
@@ -63,7 +64,7 @@ extension Bzpack {
             if !output.isStandardOutput {
                 let count = Words.count(content.sessions.count, "session")
                 let text = "Exported \(count) to \(file) (version \(toVersion))."
-                try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+                try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
             }
             if !written.losses.isEmpty { throw ExitStatus.findings.exitCode }
         }

@@ -21,6 +21,7 @@ extension Bzpack {
         @OptionGroup var store: StoreOption
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
@@ -69,7 +70,13 @@ extension Bzpack {
             let (plans, lost) = dryRun ? try plan(inputs) : try apply(inputs)
             StandardError.write(DiagnosticRenderer().render(lost))
             let added = duplicates.isAllowed
-            let report = ImportReport(inputs: inputs, plans: plans, isDryRun: dryRun, allowsDuplicates: added)
+            let report = ImportReport(
+                inputs: inputs,
+                plans: plans,
+                store: try store.resolvedPath(),
+                isDryRun: dryRun,
+                allowsDuplicates: added
+            )
             try report.print(output)
             if let refusal = report.refusal { throw CommandFailure(.needsPro, refusal) }
             if report.hasFindings || status != .success { throw ExitStatus.findings.exitCode }
@@ -80,11 +87,15 @@ extension Bzpack {
             var inputs: [ImportInput] = []
             var reports: [FileReport] = []
             var json: [JSONValue] = []
-            for (report, reading) in files.lazy.flatMap({ BztimerInput.find($0).files }) {
-                StandardError.write(report.text)
-                reports.append(report)
-                json.append(report.json(version: reading?.version))
-                if let reading, let file = reading.content { inputs.append(ImportInput(reading: reading, file: file)) }
+            ProgressLine().forEach(files, "Reading", "files") { path in
+                for (report, reading) in BztimerInput.find(path).files {
+                    StandardError.write(report.text)
+                    reports.append(report)
+                    json.append(report.json(version: reading?.version))
+                    if let reading, let file = reading.content {
+                        inputs.append(ImportInput(reading: reading, file: file))
+                    }
+                }
             }
             guard reports.allSatisfy(\.isUsable) else {
                 output.noteFailure(json)

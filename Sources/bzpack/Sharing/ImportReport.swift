@@ -7,6 +7,8 @@ internal import StrictJSON
 struct ImportReport {
     let inputs: [ImportInput]
     let plans: [ImportPlan]
+    /// The path of the store.
+    let store: String
     let isDryRun: Bool
     let allowsDuplicates: Bool
 
@@ -68,11 +70,12 @@ struct ImportReport {
         var parts = [Words.count(count(.create, .session), "session")]
         if count(.create, .activity) > 0 { parts.append(Words.count(count(.create, .activity), "activity")) }
         if count(.create, .category) > 0 { parts.append(Words.count(count(.create, .category), "custom category")) }
-        var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
+        let place = isDryRun || count(.create) + count(.update) == 0 ? "" : " into \(store)"
+        var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))\(place)"
         if count(.update) > 0 {
             let updated = Words.count(count(.update, .session), "session")
             if count(.create) == 0 {
-                text = "\(isDryRun ? "Would update" : "Updated") \(updated)"
+                text = "\(isDryRun ? "Would update" : "Updated") \(updated)\(isDryRun ? "" : " in \(store)")"
             } else {
                 text += "; \(updated) updated"
             }

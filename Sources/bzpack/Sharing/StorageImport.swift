@@ -30,6 +30,7 @@ struct StorageImport {
             storage: storage,
             reading: reading,
             plan: isDryRun ? try plan(reading) : try apply(reading),
+            store: try store.resolvedPath(),
             isDryRun: isDryRun,
             allowsDuplicates: allowsDuplicates
         )

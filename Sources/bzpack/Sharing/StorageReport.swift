@@ -8,6 +8,8 @@ struct StorageReport {
     let storage: AsyncStorage
     let reading: BztimerStorageReading
     let plan: StorageImportPlan
+    /// The path of the store.
+    let store: String
     let isDryRun: Bool
     let allowsDuplicates: Bool
 
@@ -109,7 +111,9 @@ struct StorageReport {
         if !content.activities.isEmpty { parts.append(Words.count(content.activities.count, "activity")) }
         if !plan.history.isEmpty { parts.append(Words.count(plan.history.count, "history entry")) }
         if plan.settings != nil { parts.append("the settings") }
-        var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))"
+        let isNothing = content.sessions.isEmpty && parts.count == 1
+        let place = isDryRun || isNothing ? "" : " into \(store)"
+        var text = "\(isDryRun ? "Would import" : "Imported") \(parts.joined(separator: ", "))\(place)"
         if content.count(.remap) > 0 { text += "; \(content.count(.remap)) remapped" }
         if content.count(.skip) > 0 {
             let hint =

@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// Whether an import adds what the store has already.
 struct DuplicatesOption: ParsableArguments {
-    @Flag(help: "Add what the store has the same already once more.")
+    @Flag(help: "Add what the store has already once more.")
     var allowDuplicates = false
 
     /// The name of the option in version 0.1.0.

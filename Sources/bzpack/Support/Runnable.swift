@@ -30,6 +30,21 @@ enum Runnable {
         case .preset(let preset): Timeline(preset)
         }
     }
+
+    /// The same with the sounds and the voice of a preset.
+    var withSounds: Runnable {
+        guard case .preset(var preset) = self else { return self }
+        (preset.soundEnabled, preset.voiceEnabled) = (true, true)
+        return .preset(preset)
+    }
+
+    /// Returns the cues of its timeline.
+    func cues(_ timeline: Timeline, _ settings: TimerSettings) -> [TimelineCue] {
+        switch self {
+        case .session: TimelineCue.cues(of: timeline, settings: settings)
+        case .preset(let preset): TimelineCue.cues(of: preset)
+        }
+    }
 }
 
 extension Runnable {

@@ -36,9 +36,10 @@ struct Selection<Record> {
             let isOneName = found.allSatisfy { Categories.areSame(name($0), name(first)) }
             let list = found.prefix(10).map { isOneName ? id($0) : "\"\(name($0))\"" }.joined(separator: ", ")
             let way = isOneName ? "name one by its id" : "write more of the name"
+            let count = kind.contains(" or ") ? "\(found.count) of them" : Words.count(found.count, kind)
             throw CommandFailure(
                 .usage,
-                "\(Words.count(found.count, kind)) are called \"\(wanted)\"; \(way): \(list)"
+                "\(count) are called \"\(wanted)\"; \(way): \(list)"
             )
         }
         return first

@@ -3,12 +3,21 @@ internal import CommandSupport
 internal import GymPulse
 
 extension Words {
-    /// What a block counts: `45 s`, or `12 × 3 s`.
+    /// Returns the length of a block: `1 min 30 s`, or `12 × 3 s`.
     static func timing(_ timing: BlockTiming) -> String {
         switch timing {
-        case .duration(let seconds): "\(seconds) s"
-        case .reps(let count, let secondsEach): "\(count) × \(secondsEach) s"
+        case .duration(let seconds): length(seconds)
+        case .reps(let count, let secondsEach): "\(count) × \(length(secondsEach))"
         }
+    }
+
+    /// `6 blocks · 3:31 · Mon Thu · strength, legs`.
+    static func summary(of session: SessionTemplate) -> String {
+        var parts = [count(session.items.count, "block"), length(session.totalSeconds)]
+        let days = weekdays(session.scheduledDaysOfWeek)
+        if !days.isEmpty { parts.append(days) }
+        if let tags = session.tags, !tags.isEmpty { parts.append(tags.joined(separator: ", ")) }
+        return parts.joined(separator: " · ")
     }
 
     /// ISO weekdays as `Mon Thu`.

@@ -2,6 +2,7 @@ internal import BZTimer
 internal import CommandSupport
 internal import FormatKit
 internal import GymPulse
+internal import Interchange
 
 /// A session as one self-contained HTML page: a bar with a part for each block, a table of the blocks, and the total.
 ///
@@ -26,14 +27,14 @@ struct SessionPage {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <title>\(HTMLText.escaped(session.name))</title>
+        <title>\(HTMLPage.escaped(session.name))</title>
         <style>
         \(Self.style)
         </style>
         </head>
         <body>
-        <h1>\(HTMLText.escaped(session.name))</h1>
-        <p>\(HTMLText.escaped(summary))</p>
+        <h1>\(HTMLPage.escaped(session.name))</h1>
+        <p>\(HTMLPage.escaped(Words.summary(of: session)))</p>
         \(bar)\(legend)<table>
         <thead><tr><th>#</th><th>Start</th><th>Length</th><th>Type</th><th>Block</th><th>Timing</th><th>Category</th>\
         </tr></thead>
@@ -47,29 +48,21 @@ struct SessionPage {
         """
     }
 
-    private var summary: String {
-        var parts = [Words.count(session.items.count, "block"), Words.length(timeline.total)]
-        let days = Words.weekdays(session.scheduledDaysOfWeek)
-        if !days.isEmpty { parts.append(days) }
-        if let tags = session.tags, !tags.isEmpty { parts.append(tags.joined(separator: ", ")) }
-        return parts.joined(separator: " · ")
-    }
-
     // MARK: The bar
 
     /// A thousand units wide, with a part for each block; the title of a part is what a pointer over it shows.
     private var bar: String {
         guard timeline.total > 0 else { return "" }
-        let label = HTMLText.escaped("\(session.name), \(Words.length(timeline.total))")
+        let label = HTMLPage.escaped("\(session.name), \(Words.length(timeline.total))")
         var text = "<svg class=\"bar\" viewBox=\"0 0 1000 64\" preserveAspectRatio=\"none\" role=\"img\""
         text += " aria-label=\"\(label)\">\n"
         for (index, entry) in timeline.entries.enumerated() {
             let from = position(entry.start)
-            let title = HTMLText.escaped("\(index + 1). \(entry.label), \(Words.length(entry.duration))")
+            let title = HTMLPage.escaped("\(index + 1). \(entry.label), \(Words.length(entry.duration))")
             text += "<rect class=\"\(entry.phase.rawValue)\" x=\"\(hundredths(from))\" y=\"0\" height=\"64\""
             text += " width=\"\(hundredths(position(entry.end) - from))\"><title>\(title)</title></rect>\n"
         }
-        return text + "</svg>\n<p class=\"scale\"><span>0:00</span><span>\(Words.length(timeline.total))</span></p>\n"
+        return text + "</svg>\n<p class=\"scale\"><span>0:00</span><span>\(Words.position(timeline.total))</span></p>\n"
     }
 
     /// The place of a second in hundredths of a unit.
@@ -100,11 +93,13 @@ struct SessionPage {
         zip(session.items, timeline.entries).enumerated().map { index, pair in
             let (block, entry) = pair
             let cells = [
-                "\(index + 1)", Words.length(entry.start), Words.length(entry.duration), block.kind.rawValue,
+                "\(index + 1)", Words.position(entry.start), Words.length(entry.duration), block.kind.rawValue,
                 block.label, Words.timing(block.timing), block.category ?? "",
             ]
-            var texts = cells.map(HTMLText.escaped)
-            if let notes = block.notes { texts[4] += "<div class=\"notes\">\(HTMLText.escaped(notes))</div>" }
+            var texts = cells.map { HTMLPage.escaped($0) }
+            if let notes = block.notes {
+                texts[4] += "<div class=\"notes\">\(HTMLPage.escaped(notes, keepsLines: true))</div>"
+            }
             let row = texts.map { "<td>\($0)</td>" }.joined()
             return "<tr class=\"\(block.kind)\">\(row)</tr>\n"
         }.joined()

@@ -6,13 +6,15 @@ internal import GymPulse
 internal import StrictJSON
 
 extension Bzpack {
-    struct TimelineCommand: ParsableCommand {
+    struct TimelineCommand: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "timeline",
             abstract: "Show what a session or a preset does, second by second.",
             discussion: """
                 A preset gets ready, then works and rests in each round of each set; a session runs its blocks in order. As \
-                ical it is a calendar with an event for each phase or block, and needs --start.
+                ical it is a calendar with an event for each phase or block, and needs --start. --at 3:20 says where one is \
+                then. --cues lists what the app lets you hear: a preset beeps and says "Go" and "Rest", a session says that a \
+                block is almost done and that it is over, as its settings have it.
                 """
         )
 
@@ -35,30 +37,32 @@ extension Bzpack {
         )
         var start: TimeExpression?
 
+        @Option(
+            help: ArgumentHelp("Say where one is at this time from the start, such as 3:20.", valueName: "m:ss"),
+            transform: OffsetArgument.seconds
+        )
+        var at: Int?
+
+        @Flag(help: "List what is heard, and when.")
+        var cues = false
+
         @Flag(help: "Begin a session with the countdown that the store's settings name.")
         var countdown = false
 
-        @Option(
-            help: ArgumentHelp(
-                "Take it from this file, of sessions or presets or a Zwift workout; - is the standard input.",
-                valueName: "file"
-            ),
-            completion: .file(extensions: ["bztimer", "json", "plist", "zwo"])
-        )
-        var file: String?
-
-        @Argument(
-            help: ArgumentHelp("The session or preset; may be left out where there is only one.", valueName: "name|id")
-        )
-        var name: String?
+        @OptionGroup var choice: RunnableOptions
 
         func validate() throws {
             if format == .ical, start == nil { throw ValidationError("--format ical needs --start.") }
+            if at != nil || cues, format != .text, format != .json {
+                throw ValidationError("--at and --cues are for text and JSON.")
+            }
+            if at != nil, cues { throw ValidationError("--at and --cues exclude each other.") }
         }
 
         func run() throws {
-            let (found, status) = try find()
-            let timeline = try found.timeline(preCountdownSeconds: countdown ? try preCountdownSeconds() : 0)
+            let (found, status) = try choice.find(in: store)
+            let settings = try store.timerSettings()
+            let timeline = try found.timeline(preCountdownSeconds: countdown ? settings.preCountdownSeconds : 0)
             let localClock = try zone.clock()
             let start = try start?.moment(
                 for: "--start",
@@ -67,28 +71,16 @@ extension Bzpack {
                 echo: format == .text ? .text : nil
             )
             try requireCalendarTime(timeline, start)
+            var report = TimelineReport(timeline, start: start, cues: found.cues(timeline, settings))
+            report.at = at
             switch format {
-            case .text: try StandardOutput.shared.write(TimelineReport(timeline, start: start).text)
-            case .json: try StandardOutput.shared.write(TimelineReport(timeline, start: start).json.encoded(.indented))
+            case .text:
+                try StandardOutput.shared.write(at == nil ? cues ? report.cueText : report.text : report.placeText)
+            case .json: try StandardOutput.shared.write(report.json.encoded(.indented))
             case .csv: try StandardOutput.shared.write(TimelineTable.csv(timeline, start: start))
             case .ical: try StandardOutput.shared.write(try calendar(timeline, start))
             }
             if status != .success { throw status.exitCode }
-        }
-
-        private func find() throws -> (found: Runnable, status: ExitStatus) {
-            guard let file else {
-                let all = try store.reading().read { try Runnable.all($0) }
-                return (try Runnable.choose(name, among: all, in: "the store"), .success)
-            }
-            let (all, status) = try Runnable.all(in: file)
-            return (try Runnable.choose(name, among: all, in: "the file"), status)
-        }
-
-        /// What the settings say, or where there is no store the app's default.
-        private func preCountdownSeconds() throws -> Int {
-            let settings = try store.readingIfPresent()?.read { try $0.settings() } ?? TimerSettings()
-            return settings.preCountdownSeconds
         }
 
         /// Moments end with the year 9999.
@@ -109,5 +101,17 @@ extension Bzpack {
             let generator = "bzpack \(SatchelVersion.current)"
             return TimelineCalendar.encode(timeline, start: start, stamp: try clock.moment(), generator: generator)
         }
+    }
+}
+
+/// A time from the start on the command line.
+enum OffsetArgument {
+    /// The seconds of `200`, `3:20` or `1:03:20`.
+    static func seconds(_ text: String) throws -> Int {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.count <= 6 && $0.allSatisfy(\.isASCII) ? UInt32($0) : nil }
+        guard (1...3).contains(parts.count), numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 })
+        else { throw ValidationError("expected a time from the start, such as 3:20, 1:03:20 or 200 (seconds)") }
+        return numbers.reduce(0) { $0 * 60 + Int($1) }
     }
 }

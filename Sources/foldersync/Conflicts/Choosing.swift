@@ -15,6 +15,8 @@ enum Taking: Equatable {
     case number(Int)
     /// Another value.
     case value(JSONValue)
+    /// Another value as a person typed it, which is read by what the member holds.
+    case typed(String)
     /// What this device wrote.
     case mine
     /// What another device wrote; of several the latest.
@@ -52,7 +54,7 @@ enum Taking: Equatable {
     /// What that is of a conflict.
     ///
     /// - Parameter this: The identifier of this device.
-    /// - Returns: Nil where the conflict has no such choice.
+    /// - Returns: Nil where the conflict has no such choice, and for a typed value, which ``TypedValue`` reads.
     func decision(of conflict: RecordConflict, this: String) -> ConflictDecision.Value? {
         let choices = conflict.choices
         guard conflict.kind == .value else {
@@ -76,6 +78,7 @@ enum Taking: Equatable {
             return others.count == 1 ? choice(others) : nil
         case .number(let number): return choices.indices.contains(number - 1) ? choice([number - 1]) : nil
         case .value(let value): return .value(value)
+        case .typed: return nil
         case .mine: return choice(latest(indices { $0.device?.id == this }, choices))
         case .theirs: return choice(latest(indices { $0.device.map { $0.id != this } ?? false }, choices))
         case .device(let name):

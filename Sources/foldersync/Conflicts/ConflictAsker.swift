@@ -15,6 +15,7 @@ final class ConflictAsker {
     /// Gives nil for a conflict that is left as it is.
     func ask(
         _ report: ConflictReport,
+        _ typed: TypedValue,
         number: Int,
         of count: Int,
         this: String
@@ -27,18 +28,50 @@ final class ConflictAsker {
                 isOpen = false
                 return nil
             }
-            if answer.isEmpty || answer == "l" { return nil }
-            let taking = answer == "k" ? .shown : answer == "r" ? .removed : Taking(answer)
-            if let value = taking?.decision(of: report.conflict, this: this) { return value }
-            StandardError.write("There is no such choice.\n")
+            if ["", "s", "l"].contains(answer) { return nil }
+            if let value = decision(answer, report.conflict, typed, this: this) { return value }
         }
     }
 
+    /// Returns the decision of an answer; nil, after a message, if it decides nothing.
+    private func decision(
+        _ answer: String,
+        _ conflict: RecordConflict,
+        _ typed: TypedValue,
+        this: String
+    ) -> ConflictDecision.Value? {
+        do throws(TypedValue.Fault) {
+            if conflict.kind == .value, ["o", "other"].contains(answer) { return try other(conflict, typed) }
+            let taking = answer == "k" ? .shown : answer == "r" ? .removed : Taking(answer)
+            if let value = taking?.decision(of: conflict, this: this) {
+                if case .value(let value) = value { try typed.check(value, for: conflict) }
+                return value
+            }
+            StandardError.write("There is no such choice.\n")
+        } catch {
+            StandardError.write(TerminalText.safe(error.message) + "\n")
+        }
+        return nil
+    }
+
+    /// Asks for a value; nil where none is typed.
+    private func other(
+        _ conflict: RecordConflict,
+        _ typed: TypedValue
+    ) throws(TypedValue.Fault) -> ConflictDecision.Value? {
+        let name = conflict.path.last ?? "value"
+        StandardError.write(TerminalText.safe("\(name), \(typed.expectation(conflict)): "))
+        guard let text = readLine()?.trimmed, !text.isEmpty else { return nil }
+        return .value(try typed.read(text, for: conflict))
+    }
+
     static func question(_ conflict: RecordConflict) -> String {
+        let count = conflict.choices.count
         switch conflict.kind {
-        case .value: "Take which: a number, a value as JSON, l to leave it, q to end?"
-        case .deletedRecord, .removedElement: "k to keep it, r to remove it, l to leave it, q to end?"
-        default: "k to keep what is shown, l to leave it, q to end?"
+        case .value:
+            return "Keep \(count == 2 ? "1 or 2" : "1 to \(count)"), (o)ther: type a value, (s)kip, (q)uit?"
+        case .deletedRecord, .removedElement: return "(k)eep it, (r)emove it, (s)kip, (q)uit?"
+        default: return "(k)eep what is shown, (s)kip, (q)uit?"
         }
     }
 }

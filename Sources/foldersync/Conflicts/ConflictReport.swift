@@ -9,8 +9,31 @@ internal import StrictJSON
 /// A conflict in words and for programs.
 struct ConflictReport {
     let conflict: RecordConflict
+    private let words: ValueWords
 
-    init(_ conflict: RecordConflict) { self.conflict = conflict }
+    init(_ conflict: RecordConflict, _ words: ValueWords) { (self.conflict, self.words) = (conflict, words) }
+
+    /// A value at the place in conflict, in words.
+    private func text(_ value: JSONValue?, from old: JSONValue? = nil) -> String {
+        let path = conflict.members.isEmpty ? conflict.path : Array(conflict.path.dropLast())
+        return words.text(value, conflict.name.collection, path, from: old)
+    }
+
+    /// The value that a decision leaves; nil where that is none.
+    private func value(_ decision: ConflictDecision.Value) -> JSONValue? {
+        switch decision {
+        case .choice(let index): conflict.choices.indices.contains(index) ? conflict.choices[index].value : nil
+        case .value(let value): value
+        case .shown: conflict.choices.first { $0.isShown }?.value
+        case .removed: nil
+        }
+    }
+
+    /// The value before the changes in conflict, where it is known and no list: ` (was "Buy paint")`.
+    private var was: String {
+        guard let old = conflict.old, old.value?.array == nil, old.value?.object == nil else { return "" }
+        return " (was \(old.value.map { text($0) } ?? "(none)"))"
+    }
 
     /// The record and the place in it.
     private var subject: String {
@@ -23,9 +46,7 @@ struct ConflictReport {
     /// What was decided, in a line.
     func decided(_ value: ConflictDecision.Value) -> String {
         switch value {
-        case .choice(let index) where conflict.choices.indices.contains(index):
-            "\(subject): \(ValueWords.text(conflict.choices[index].value, from: conflict.old?.value))"
-        case .value(let value): "\(subject): \(ValueWords.text(value, from: conflict.old?.value))"
+        case .choice, .value: "\(subject): \(text(self.value(value), from: conflict.old?.value))\(was)"
         case .removed: "\(subject): removed"
         default: "\(subject): as it is shown"
         }
@@ -39,7 +60,7 @@ struct ConflictReport {
         case .deletedRecord: return "\(subject): deleted on \(removers), changed on \(changers); it is kept"
         case .removedElement: return "\(subject): removed on \(removers), changed on \(changers); it is kept"
         case .oneSided: return "\(subject): only one side has it; it is kept"
-        case .repaired: return "\(subject): \(conflict.explanation ?? "mended")"
+        case .repaired: return "\(subject): \(conflict.explanation ?? "corrected")"
         }
     }
 
@@ -53,14 +74,14 @@ struct ConflictReport {
                 + conflict.sides.map { side in
                     "  \(side.isRemoval ? "deleted" : "changed")  (\(who(side.device, side.milliseconds)))"
                 }
-                + conflict.values.map { "    \(TerminalText.safe(ValueWords.change($0)))" }
+                + conflict.values.map { "    \(TerminalText.safe(words.change($0, conflict.name.collection)))" }
         }
         let before =
-            conflict.old.map { "\(ValueWords.text($0.value))  (\(who($0.device, $0.milliseconds)))" }
+            conflict.old.map { "\($0.value.map { text($0) } ?? "(none)")  (\(who($0.device, $0.milliseconds)))" }
             ?? "(not known any more)"
         return [heading, "  was  \(before)"]
             + conflict.choices.enumerated().map { index, choice in
-                let value = ValueWords.text(choice.value, from: conflict.old?.value)
+                let value = text(choice.value, from: conflict.old?.value)
                 let shown = choice.isShown ? ", shown" : ""
                 return "  \(index + 1)  \(value)  (\(who(choice.device, choice.milliseconds))\(shown))"
             }
@@ -85,6 +106,14 @@ struct ConflictReport {
         case .deletedRecord, .removedElement: "; --choose shown keeps it, --choose removed lets it go"
         default: "; --choose shown takes it as it is shown"
         }
+    }
+
+    /// The conflict as it was decided, for programs.
+    func json(decided value: ConflictDecision.Value) -> JSONValue {
+        var object = json
+        // A member that is not there says that the value was removed.
+        object["new"] = self.value(value)
+        return object
     }
 
     var json: JSONValue {

@@ -4,7 +4,7 @@ internal import DirectorySync
 internal import StrictJSON
 
 extension FolderSyncTool {
-    struct Conflicts: ParsableCommand {
+    struct Conflicts: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "conflicts",
             abstract: "List what several devices changed without knowing of each other.",
@@ -25,7 +25,8 @@ extension FolderSyncTool {
             let clock = try zone.clock()
             let results = try TargetResults(targets) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
-                return try replica.conflicts().map(ConflictReport.init)
+                let words = ValueWords(target.app, clock)
+                return try replica.conflicts().map { ConflictReport($0, words) }
             }
             StandardError.write(results.errors)
             let lines = results.values.flatMap { target, conflicts in

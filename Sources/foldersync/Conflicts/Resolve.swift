@@ -3,7 +3,6 @@ internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
 internal import RecordStore
-internal import StrictJSON
 
 extension FolderSyncTool {
     struct Resolve: ParsableCommand {
@@ -11,9 +10,11 @@ extension FolderSyncTool {
             commandName: "resolve",
             abstract: "Decide conflicts, one by one or all at once.",
             discussion: """
-                Without --choose and --all it asks at the terminal, one conflict after the other. A decision is an edit like any \
-                other: all devices get it, and where two decide differently at once, that is a conflict again. Of what was mended, \
-                as several tasks that wait for each other, and of what was moved, shown is all that there is to take.
+                Without --choose, --value and --all it asks at the terminal, one conflict after the other. There you can also type \
+                a value of your own. It is read as the member's kind: a text, a day, a moment, a number, a length, yes or no; \
+                anything else as JSON. A decision is an edit like any other: all devices get it, and two different decisions at \
+                once conflict again. For a change that sync corrected, such as tasks that wait for each other, and for a \
+                moved record, "shown" is the only choice.
                 """
         )
 
@@ -39,14 +40,15 @@ extension FolderSyncTool {
         )
         var choose: String?
 
-        @Option(help: ArgumentHelp("Take this value, also where it is a number.", valueName: "json"))
+        @Option(help: ArgumentHelp("Take this value, read as the member's kind.", valueName: "value"))
         var value: String?
 
         @Option(
             help: ArgumentHelp(
                 "Decide all: shown, mine, theirs, or the name of a device; of what was deleted, what that device did.",
                 valueName: "side"
-            )
+            ),
+            completion: .devices
         )
         var all: String?
 
@@ -61,21 +63,25 @@ extension FolderSyncTool {
             guard taking != nil || (StandardInput.isTerminal && StandardError.isTerminal) else {
                 throw CommandFailure(
                     .usage,
-                    "there is no terminal to ask at: say what to take with --choose or --all; nothing was changed"
+                    "there is no terminal to ask at: say what to take with --choose, --value or --all; nothing was changed"
                 )
             }
             let registry = try config.file().read()
-            let (folders, record) = try subject(registry)
+            let (folders, record) = try registry.foldersAndRecord(words)
             let targets = try TargetOptions.targets(folders, app)
             let environment = try ThisDevice.environment(registry, now: clock.given())
             let filter = ConflictFilter(record: record, member: member)
             if case .device(let name) = taking { taking = .device(try device(name, targets, registry, environment)) }
-            let asker = try taking == nil ? ConflictAsker(clock: zone.clock()) : nil
+            let local = try zone.clock()
+            let now = try clock.moment(in: local)
+            let asker = taking == nil ? ConflictAsker(clock: local) : nil
             let results = try TargetResults(targets) { target in
                 let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
                 return try Resolving(
                     replica: replica,
                     filter: filter,
+                    typed: TypedValue(target.app, local, now: now),
+                    words: ValueWords(target.app, local),
                     this: environment.device.id,
                     isDryRun: dryRun
                 )
@@ -90,20 +96,13 @@ extension FolderSyncTool {
                 throw CommandFailure(.usage, "--choose, --value and --all exclude each other; nothing was changed")
             }
             if let all { return Taking(all: all) }
-            if let value {
-                guard let value = try? JSONDocument(parsing: value).root.value else {
-                    throw CommandFailure(
-                        .usage,
-                        "--value is no JSON: \(value); a text stands in quotes; nothing was changed"
-                    )
-                }
-                return .value(value)
-            }
+            if let value { return .typed(value) }
             guard let choose else { return nil }
             guard let taking = Taking(choose) else {
                 throw CommandFailure(
                     .usage,
-                    "expected shown, other, removed, the number of a choice or a value as JSON, found \(choose)"
+                    "expected shown, other, removed, the number of a choice or a value as JSON, found \(choose); "
+                        + "--value takes a text"
                 )
             }
             return taking
@@ -122,17 +121,6 @@ extension FolderSyncTool {
             // A store that cannot be looked at is told below.
             guard peers.values.count == targets.count else { return name }
             return try KnownDevices(peers.values.flatMap(\.value), registry, targets.map(\.folder)).find(name).id
-        }
-
-        /// The folders, and the record where one is named: of two words the first is the folder, one is either.
-        private func subject(_ registry: Registry) throws(CommandFailure) -> (folders: [JoinedFolder], record: String?)
-        {
-            guard words.count <= 2 else {
-                throw CommandFailure(.usage, "expected a folder and a record, found \(words.count) arguments")
-            }
-            if words.count == 2 { return (try registry.folders(named: words[0]), words[1]) }
-            if let word = words.first, let joined = try? registry.joined(word) { return ([joined], nil) }
-            return (try registry.folders(named: nil), words.first)
         }
     }
 }

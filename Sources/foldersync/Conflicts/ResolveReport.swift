@@ -25,7 +25,7 @@ struct ResolveReport {
                 "dryRun": .bool(isDryRun),
                 "stores": results.json { result in
                     [
-                        "decided": .array(result.decided.map(\.conflict.json)),
+                        "decided": .array(result.decided.map { $0.conflict.json(decided: $0.value) }),
                         "overtaken": .array(result.overtaken.map(\.json)),
                         "left": .array((result.changed + result.left).map(\.json)),
                         "refused": .array(

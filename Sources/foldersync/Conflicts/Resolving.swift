@@ -22,6 +22,10 @@ struct Resolving {
 
     let replica: Replica
     let filter: ConflictFilter
+    /// Reads the values that a person types.
+    let typed: TypedValue
+    /// The words for values.
+    let words: ValueWords
     /// The identifier of this device.
     let this: String
     /// Whether nothing is decided.
@@ -43,14 +47,14 @@ struct Resolving {
                 skipped.append(conflict)
                 continue
             }
-            let report = ConflictReport(conflict)
-            var value = taking?.decision(of: conflict, this: this)
+            let report = ConflictReport(conflict, words)
+            var value = try taking.flatMap { try decision($0, conflict) }
             if let asker {
                 guard asker.isOpen else {
                     result.left.append(report)
                     continue
                 }
-                value = try asker.ask(report, number: index + 1, of: conflicts.count, this: this)
+                value = try asker.ask(report, typed, number: index + 1, of: conflicts.count, this: this)
             }
             guard let value else {
                 result.left.append(report)
@@ -64,8 +68,27 @@ struct Resolving {
         if !decisions.isEmpty { try settle(decisions, &result) }
         // Where an edit overtook that it goes, the record stays, and so does what else is contested in it.
         let staying = Set((result.overtaken + result.changed + result.refused.map(\.conflict)).map(\.conflict.name))
-        result.left += skipped.filter { staying.contains($0.name) }.map { ConflictReport($0) }
+        result.left += skipped.filter { staying.contains($0.name) }.map { ConflictReport($0, words) }
         return result
+    }
+
+    /// Returns the decision that the person asked for; nil if the conflict has no such choice.
+    ///
+    /// - Throws: 64 where the member cannot have the value that was typed.
+    private func decision(
+        _ taking: Taking,
+        _ conflict: RecordConflict
+    ) throws(CommandFailure) -> ConflictDecision.Value? {
+        do throws(TypedValue.Fault) {
+            if case .typed(let text) = taking {
+                return conflict.kind == .value ? .value(try typed.read(text, for: conflict)) : nil
+            }
+            let decision = taking.decision(of: conflict, this: this)
+            if case .value(let value) = decision { try typed.check(value, for: conflict) }
+            return decision
+        } catch {
+            throw CommandFailure(.usage, "\(RecordWords.name(conflict.name)), \(error.message); nothing was changed")
+        }
     }
 
     /// Decides what stands, and takes the rest out of what was decided.

@@ -5,7 +5,7 @@ internal import DirectorySync
 internal import StrictJSON
 
 extension FolderSyncTool.DevicesGroup {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the devices that take part.",
@@ -62,7 +62,7 @@ struct KnownDevices {
     }
 
     func text(_ clock: LocalClock) -> String {
-        var table = TextTable([.left("ID"), .left("DEVICE"), .left("LAST CHANGE"), .left("")])
+        var table = TextTable([.fixed("ID"), .left("DEVICE"), .fixed("LAST CHANGE"), .left("")])
         for entry in entries {
             let last = entry.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
             let words = [
@@ -97,18 +97,21 @@ struct KnownDevices {
         devices.first { $0.name == name || DeviceNames.name(of: $0) == name }
     }
 
-    /// The device of that identifier or name.
+    /// The device of that identifier or name, or of any part of a name that fits one.
     ///
     /// - Throws: 66 where there is none, 64 where there are several.
     func find(_ text: String) throws(CommandFailure) -> SyncDevice {
         if let exact = devices.first(where: { $0.id == text }) { return exact }
-        let named = devices.filter { $0.name == text || DeviceNames.name(of: $0) == text }
+        var named = devices.filter { $0.name == text || DeviceNames.name(of: $0) == text }
+        if named.isEmpty {
+            named = devices.filter { [$0.name, DeviceNames.name(of: $0)].contains { NameText.contains($0, text) } }
+        }
         guard let only = named.first else {
             let known = devices.map { "\($0.id) \"\($0.name)\"" }.joined(separator: ", ")
             throw CommandFailure(.noInput, "there is no device \"\(text)\", but \(known)")
         }
         guard named.count == 1 else {
-            let known = named.map(\.id).joined(separator: ", ")
+            let known = named.map { "\($0.id) \"\(DeviceNames.name(of: $0))\"" }.joined(separator: ", ")
             throw CommandFailure(.usage, "\(named.count) devices are called \"\(text)\": name one of \(known)")
         }
         return only

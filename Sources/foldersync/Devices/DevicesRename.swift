@@ -17,7 +17,10 @@ extension FolderSyncTool.DevicesGroup {
         @OptionGroup var config: ConfigOption
         @OptionGroup var output: FormatOption
 
-        @Argument(help: "The device, by its identifier or name, and the new name; the name alone is for this device.")
+        @Argument(
+            help: "The device, by its identifier or a part of its name, and the new name; alone it is for this device.",
+            completion: .devices
+        )
         var words: [String]
 
         func run() throws {
@@ -67,7 +70,7 @@ extension FolderSyncTool.DevicesGroup {
         @Flag(help: "The device is not gone after all.")
         var undo = false
 
-        @Argument(help: "The device, by its identifier or name.")
+        @Argument(help: "The device, by its identifier or a part of its name.", completion: .devices)
         var device: String
 
         func run() throws {
@@ -81,6 +84,18 @@ extension FolderSyncTool.DevicesGroup {
             }
             let text = "\"\(DeviceNames.name(of: found))\" is \(undo ? "not retired" : "retired") from now on."
             try output.print(TerminalText.safe(text) + "\n", ["device": .object(found.json), "retired": .bool(!undo)])
+        }
+    }
+}
+
+extension CompletionKind {
+    /// The names of the devices in all folders that were joined.
+    static var devices: CompletionKind {
+        .custom { _, _, _ in
+            guard let file = try? ConfigOption.usual(), let devices = try? KnownDevices.all(file).devices else {
+                return []
+            }
+            return devices.map { DeviceNames.name(of: $0) }
         }
     }
 }

@@ -1,15 +1,19 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordStore
 internal import StrictJSON
 
 extension FolderSyncTool {
-    struct Log: ParsableCommand {
+    struct Log: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "log",
             abstract: "Show who changed what, and when, the latest first.",
             discussion:
-                "It reaches back as far as the files of the folder do. Times are those of each device's own clock."
+                """
+                Each member is shown as it was and as it became. The time is that at which the device that made the edit \
+                noticed it, by its own clock. It reaches back as far as the files of the folder do.
+                """
         )
 
         @OptionGroup var options: TargetOptions
@@ -49,13 +53,16 @@ extension FolderSyncTool {
             StandardError.write(results.errors)
             // Each store's are the latest first; of several stores they stand between each other.
             let all = results.values.flatMap { target, changes in (changes ?? []).map { (target, $0) } }
+            var words: [AppID: ValueWords] = [:]
+            for (target, _) in results.values { words[target.app] = ValueWords(target.app, clock) }
             let lines = all.enumerated().sorted {
                 ($1.element.1.milliseconds, $0.offset) < ($0.element.1.milliseconds, $1.offset)
             }.map { _, element in
                 let (target, change) = element
                 let moment = RecordWords.moment(change.milliseconds, clock)
                 let device = RecordWords.device(change.device)
-                return "\(moment)  \(target.app.title)  \(device): \(RecordWords.list(change, withValues: true))"
+                let list = RecordWords.list(change, values: words[target.app])
+                return "\(moment)  \(target.app.title)  \(device): \(list)"
             }
             try output.print(
                 lines.isEmpty ? "No changes.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),

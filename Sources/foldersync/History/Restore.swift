@@ -1,45 +1,106 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 extension FolderSyncTool {
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "restore",
-            abstract: "Make all records of a store what they were at a time, on all devices.",
+            abstract: "Bring back one record, or all of a store, as of a time.",
             discussion: """
-                These are edits like any others: nothing is forgotten, and restore --at a later time takes them back. --dry-run \
-                shows what would come and go.
+                Name a record by any part of its present title, or of the one it had then, that fits no other; or by its \
+                key, or collection/key. What was deleted with it comes back with it. Without a name all records of the \
+                store become what they were.
+
+                These are edits like any others, on all devices: nothing is forgotten. The report names the command that takes them \
+                back. --dry-run shows what would come and go, and each value as it is and as it would be.
                 """
         )
 
-        @OptionGroup var past: PastOptions
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var past: MomentOption
         @OptionGroup var clock: NowOption
         @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var output: FormatOption
 
+        @Option(help: "Only the store of this app.")
+        var app: AppID?
+
         @Flag(help: "Say what would come and go, and do nothing.")
         var dryRun = false
 
+        @Argument(help: "The shared folder, and the record: its key, collection/key or title. Either may be left out.")
+        var words: [String] = []
+
         func run() throws {
             let moment = try past.moment(now: clock, echo: output.format)
-            let (target, replica) = try past.open(now: clock.given())
-            let differences = try replica.differences(toMoment: moment.milliseconds)
+            let registry = try config.file().read()
+            let (folders, name) = try registry.foldersAndRecord(words)
+            let targets = try TargetOptions.targets(folders, app)
+            let environment = try ThisDevice.environment(registry, now: clock.given())
+            let (target, replica, record) = try subject(name, targets, environment, moment)
+            let key = record.map { RecordKey($0.collection, $0.key) }
+            let differences = try replica.differences(toMoment: moment.milliseconds, of: key)
+            let report = DifferenceReport(differences: differences, target: target, moment: moment, record: record)
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
-            let plan = DifferenceReport.text(differences, target, moment.moment)
-            printer.show(plan.split(separator: "\n").map(String.init))
+            printer.show(report.text.split(separator: "\n").map(String.init))
             guard !dryRun, !differences.isEmpty else {
-                let json = DifferenceReport.json(differences, target, moment.moment)
-                return try printer.finish("Nothing was changed.", json)
+                return try printer.finish("Nothing was changed.", report.json())
             }
-            try printer.require("Make \(target.store.path) what it was at \(moment), on all devices?")
-            let sync = SyncReport(try replica.restore(at: moment.milliseconds))
-            try printer.finish(
-                "\(target.app.title) is what it was at \(moment).",
-                DifferenceReport.json(differences, target, moment.moment, sync)
-            )
+            let what = record.map { RecordWords.name($0) } ?? target.store.path
+            try printer.require("Make \(what) what it was at \(moment), on all devices?")
+            let sync = SyncReport(try replica.restore(at: moment.milliseconds, of: key))
+            let subject = record.map { RecordWords.name($0) } ?? target.app.title
+            let undo = sync.outcome.undoMoment.map { " " + Self.undo(to: $0, record, app) } ?? ""
+            try printer.finish("\(subject) is what it was at \(moment).\(undo)", report.json(sync))
             try sync.status.finish()
+        }
+
+        /// The store, and the record where one is named.
+        private func subject(
+            _ name: String?,
+            _ targets: [Target],
+            _ environment: SyncEnvironment,
+            _ moment: PastMoment
+        ) throws -> (target: Target, replica: Replica, record: RecordName?) {
+            func open(_ target: Target) throws -> Replica {
+                try Replica(folder: target.folder.path, store: target.store.path, environment)
+            }
+            guard let name else {
+                let target = try TargetOptions.only(of: targets)
+                return (target, try open(target), nil)
+            }
+            let results = try TargetResults(targets) { target in
+                let replica = try open(target)
+                return (replica: replica, records: try replica.pastRecords(at: moment.milliseconds))
+            }
+            if results.values.isEmpty, case .failure(let failure)? = results.entries.first?.result { throw failure }
+            do throws(CommandFailure) {
+                let found = try RecordChoice(results.values, moment).find(name)
+                return (found.target, found.replica, found.record.name)
+            } catch {
+                // It may be in a store that cannot be looked at.
+                StandardError.write(results.errors)
+                throw error
+            }
+        }
+
+        /// Returns the command that takes a restore back.
+        private static func undo(to milliseconds: Int, _ record: RecordName?, _ app: AppID?) -> String {
+            let name = record.map { " " + quoted("\($0.collection)/\($0.key)") } ?? ""
+            let store = app.map { " --app \($0.rawValue)" } ?? ""
+            let time = RecordWords.text(moment: milliseconds)
+            return "To take it back: \(SyncProgram.name) restore\(name) --at \(time)\(store)"
+        }
+
+        /// A word as a shell reads it.
+        private static func quoted(_ word: String) -> String {
+            let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.")
+            guard !word.allSatisfy(plain.contains) else { return word }
+            return "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
         }
     }
 }

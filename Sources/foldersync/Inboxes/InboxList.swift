@@ -4,7 +4,7 @@ internal import DirectorySync
 internal import StrictJSON
 
 extension FolderSyncTool.InboxGroup {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the folders in which devices leave exports, and what cannot be used there.",
@@ -21,7 +21,8 @@ extension FolderSyncTool.InboxGroup {
             let held = try HeldExports(file.read().folders, memory)
             try output.print(
                 inboxes.isEmpty
-                    ? "There are no inboxes: foldersync inbox add makes one.\n" : text(inboxes, memory) + held.text,
+                    ? ProgramNames.asCalled("There are no inboxes: foldersync inbox add makes one.\n")
+                    : text(inboxes, memory) + held.text,
                 [
                     "inboxes": .array(
                         inboxes.map { InboxReport.json($0.folder, $0.inbox, memory.folders[$0.inbox.path]) }
@@ -32,7 +33,7 @@ extension FolderSyncTool.InboxGroup {
         }
 
         private func text(_ inboxes: [(folder: JoinedFolder, inbox: Inbox)], _ memory: InboxMemory) -> String {
-            var table = TextTable([.left("DEVICE"), .left("INBOX"), .left("FOLDER"), .right("TAKEN"), .right("HELD")])
+            var table = TextTable([.left("DEVICE"), .fixed("INBOX"), .fixed("FOLDER"), .right("TAKEN"), .right("HELD")])
             for (folder, inbox) in inboxes {
                 let files = (memory.folders[inbox.path]?.files ?? [:]).values
                 let taken = files.count { $0.outcome == .taken }

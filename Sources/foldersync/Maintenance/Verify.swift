@@ -10,7 +10,7 @@ extension FolderSyncTool {
             abstract: "Read every file of a shared folder, and compare each store as a whole with what is known.",
             discussion: """
                 Nothing is changed. Devices that show the same print the same digest. Ends with 3 where a file is \
-                damaged or a record is not what it should be: foldersync repair mends what this device can.
+                damaged or a record is not what it should be: foldersync repair corrects what this device can.
                 """
         )
 

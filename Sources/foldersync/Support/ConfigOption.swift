@@ -15,7 +15,9 @@ struct ConfigOption: ParsableArguments {
     ///
     /// - Throws: 64 where nothing tells where it lies.
     func file() throws(CommandFailure) -> RegistryFile {
-        try Self.file(config, environment: ProcessInfo.processInfo.environment)
+        let file = try Self.file(config, environment: ProcessInfo.processInfo.environment)
+        StandardError.detail("what this device has joined is kept in \(file.path)")
+        return file
     }
 
     /// The file where no option names one.

@@ -25,6 +25,20 @@ extension Registry {
         return [try joined(path)]
     }
 
+    /// The folders, and the record where one is named: of two words the first is the folder, one is either.
+    ///
+    /// - Throws: 64 for more words; else what ``folders(named:)`` throws.
+    func foldersAndRecord(
+        _ words: [String]
+    ) throws(CommandFailure) -> (folders: [JoinedFolder], record: String?) {
+        guard words.count <= 2 else {
+            throw CommandFailure(.usage, "expected a folder and a record, found \(words.count) arguments")
+        }
+        if words.count == 2 { return (try folders(named: words[0]), words[1]) }
+        if let word = words.first, let joined = try? joined(word) { return ([joined], nil) }
+        return (try folders(named: nil), words.first)
+    }
+
     /// What is said where nothing was joined.
     var none: CommandFailure {
         CommandFailure(

@@ -24,10 +24,13 @@ enum RecordWords {
     }
 
     /// The records of a change by name; where they are many, how many of each kind.
-    static func list(_ change: SyncedChange, most: Int = 5, withValues: Bool = false) -> String {
+    ///
+    /// - Parameter values: The words for what members were and became; nil for the members' names alone.
+    static func list(_ change: SyncedChange, most: Int = 5, values: ValueWords? = nil) -> String {
         if change.recordCount <= most {
-            return change.records.map { touched in
-                "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members(of: touched, withValues)))"
+            return change.records.map { touched -> String in
+                let members = members(of: touched, values, notedBefore: change.milliseconds)
+                return "\(touched.action.rawValue) \(name(touched.name))\(TerminalText.safe(members))"
             }.joined(separator: ", ")
         }
         return SyncedChange.Action.allCases.compactMap { action in
@@ -41,10 +44,35 @@ enum RecordWords {
     }
 
     /// The members that were written, between brackets; with what they were and became where that is wanted and known.
-    static func members(of touched: SyncedChange.RecordChange, _ withValues: Bool = true) -> String {
+    ///
+    /// - Parameter synced: The time of the change, in milliseconds since 1970: where the app noted the edit a minute
+    ///   earlier, as no sync looked meanwhile, that is said.
+    static func members(
+        of touched: SyncedChange.RecordChange,
+        _ words: ValueWords?,
+        notedBefore synced: Int? = nil
+    ) -> String {
         guard !touched.members.isEmpty else { return "" }
-        guard withValues, !touched.values.isEmpty else { return " (\(touched.members.joined(separator: ", ")))" }
-        return " (\(touched.values.map(ValueWords.change).joined(separator: "; ")))"
+        guard let words, !touched.values.isEmpty else { return " (\(touched.members.joined(separator: ", ")))" }
+        let telling = touched.values.filter { !noted.contains($0.name) }
+        guard !telling.isEmpty else {
+            return " (\(touched.values.map { words.change($0, touched.name.collection) }.joined(separator: "; ")))"
+        }
+        var texts = telling.map { words.change($0, touched.name.collection) }
+        let edited = touched.values.first { noted.contains($0.name) }?.new
+        if let synced, let moment = edited?.string.flatMap({ Timestamp($0) }), moment.seconds < synced / 1_000 - 60 {
+            texts.append("edited \(words.moment(moment))")
+        }
+        return " (\(texts.joined(separator: "; ")))"
+    }
+
+    /// The members by which apps note each edit of a record.
+    private static let noted: Set<String> = ["updated_at", "updatedAt"]
+
+    /// Returns the last edit of a record: `, changed 2026-11-21T14:30:00+01:00 by tower`.
+    static func edit(_ edit: SyncedChange.Edit?, _ verb: String, _ clock: LocalClock) -> String {
+        guard let edit else { return "" }
+        return ", \(verb) \(moment(edit.milliseconds, clock)) by \(device(edit.device))"
     }
 
     static func json(_ touched: SyncedChange.RecordChange) -> JSONValue {
@@ -52,7 +80,12 @@ enum RecordWords {
         object["action"] = .string(touched.action.rawValue)
         object["members"] = .array(touched.members.map { .string($0) })
         object["values"] = json(touched.values)
+        object["edit"] = touched.edit.map(json)
         return .object(object)
+    }
+
+    static func json(_ edit: SyncedChange.Edit) -> JSONValue {
+        ["device": .object(edit.device.json), "time": json(moment: edit.milliseconds)]
     }
 
     static func json(_ values: [SyncedChange.MemberChange]) -> JSONValue {
@@ -93,9 +126,12 @@ enum RecordWords {
         ]
     }
 
+    /// A moment in UTC, to the millisecond.
+    static func text(moment milliseconds: Int) -> String { timestamp(milliseconds).description }
+
     /// A moment for programs, in UTC.
     static func json(moment milliseconds: Int?) -> JSONValue {
-        milliseconds.map { .string(timestamp($0).description) } ?? .null
+        milliseconds.map { .string(text(moment: $0)) } ?? .null
     }
 
     static func json(count: Int?) -> JSONValue { count.map { .number(JSONNumber($0)) } ?? .null }

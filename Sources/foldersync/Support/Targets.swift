@@ -63,8 +63,12 @@ struct TargetOptions: ParsableArguments {
     /// The one store that is meant.
     ///
     /// - Throws: 64 where several are.
-    func only() throws(CommandFailure) -> Target {
-        let targets = try targets()
+    func only() throws(CommandFailure) -> Target { try Self.only(of: targets()) }
+
+    /// The one of several stores that is meant.
+    ///
+    /// - Throws: 64 where there are several.
+    static func only(of targets: [Target]) throws(CommandFailure) -> Target {
         guard let target = targets.first, targets.count == 1 else {
             let names = targets.map { "\($0.app.rawValue) in \($0.folder.path)" }.joined(separator: ", ")
             throw CommandFailure(.usage, "that may be one of several stores: name the folder and --app (\(names))")

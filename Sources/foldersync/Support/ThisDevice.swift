@@ -30,13 +30,16 @@ enum ThisDevice {
 
     static func environment(_ device: SyncDevice, now: Timestamp? = nil) -> SyncEnvironment {
         let fixed = now.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }
-        return SyncEnvironment(
+        var environment = SyncEnvironment(
             apps: SyncStores.all,
             compression: ArchiveCompression(),
             device: device,
             program: "foldersync \(SatchelVersion.current)",
             now: { fixed ?? milliseconds() }
         )
+        let progress = ProgressLine()
+        environment.progress = { progress.show($0.phase.words, done: $0.completed, of: $0.total) }
+        return environment
     }
 
     /// Milliseconds since 1970 by the clock of this machine.
@@ -63,6 +66,18 @@ enum ThisDevice {
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
         let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return Words.isBlank(name) || TerminalText.safe(name) != name ? nil : String(name.prefix(60))
+    }
+}
+
+extension SyncProgress.Phase {
+    /// The phase of a sync in words.
+    fileprivate var words: String {
+        switch self {
+        case .detecting: "Comparing, records:"
+        case .reading: "Reading, files:"
+        case .merging: "Merging, changes:"
+        case .applying: "Writing, records:"
+        }
     }
 }
 

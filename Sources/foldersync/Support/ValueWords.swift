@@ -1,57 +1,142 @@
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
+internal import RecordStore
 internal import StrictJSON
 
-/// A value in words, by what differs from another: a list by its elements, an object by its members.
-enum ValueWords {
+/// Values in words: dates, lengths and flags as people write them, and of lists and objects what differs.
+struct ValueWords {
+    /// The known kind of the values; nil to recognise dates and moments by their form.
+    private let schema: RecordSchema?
+    /// The clock of local times.
+    private let clock: LocalClock
+
+    /// The words for values of an app.
+    init(_ app: AppID, _ clock: LocalClock) { self.init(schema: RecordSchema(app), clock) }
+
+    /// The words for values, by a schema where there is one.
+    init(schema: RecordSchema?, _ clock: LocalClock) { (self.schema, self.clock) = (schema, clock) }
+
     /// The most elements of a list that are named.
     private static let most = 8
 
-    /// A value.
+    /// A value of a member.
     ///
-    /// - Parameter old: What it is compared with, where it is a list or an object; nil where there is nothing to compare.
-    static func text(_ value: JSONValue?, from old: JSONValue? = nil) -> String {
+    /// - Parameters:
+    ///   - collection: The collection of the record.
+    ///   - path: The path to the member; of members that change together the path to the object that they are in.
+    ///   - old: What it is compared with, where it is a list or an object; nil where there is nothing to compare.
+    func text(
+        _ value: JSONValue?,
+        _ collection: String = "",
+        _ path: [String] = [],
+        from old: JSONValue? = nil
+    ) -> String {
         guard let value else { return "(removed)" }
-        if let elements = value.array { return list(elements, old?.array) }
-        if let object = value.object { return members(object, old?.object) }
-        return TerminalText.cut(value.text(.compact), to: Words.nameColumns)
+        let place = Place(collection, path)
+        if let elements = value.array { return list(elements, old?.array, place) }
+        if let object = value.object { return members(object, old?.object, place) }
+        return scalar(value, place, to: Words.nameColumns)
     }
 
     /// A member with what became of it: `title "Buy" → "Buy milk"`, `tags: added "new"`.
-    static func change(_ value: SyncedChange.MemberChange) -> String {
-        let name = TerminalText.cut(value.name, to: 30)
-        guard value.isOldKnown else { return "\(name) \(text(value.new))" }
+    func change(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
+        let name = TerminalText.cut(name(value.name, collection), to: 30)
         let (old, new) = (value.old, value.new)
+        guard value.isOldKnown else { return "\(name) \(text(new, collection, [value.name]))" }
         if new?.array != nil && old?.array != nil || new?.object != nil && old?.object != nil {
-            return "\(name): \(text(new, from: old))"
+            return "\(name): \(text(new, collection, [value.name], from: old))"
         }
-        return "\(name) \(old.map { text($0) } ?? "(none)") → \(text(new))"
+        return "\(name) \(old.map { text($0, collection, [value.name]) } ?? "(none)") → "
+            + text(new, collection, [value.name])
     }
 
-    private static func list(_ elements: [JSONValue], _ old: [JSONValue]?) -> String {
+    /// The first day or moment among a record's members: `start Sat 21 Nov 2026 14:30 +01:00`.
+    func time(of object: JSONObject, _ collection: String) -> String? {
+        for member in object where !member.value.isNull {
+            let kind = schema?.member(collection, [member.name])?.kind ?? (schema == nil ? guess(member.value) : .other)
+            guard kind == .day || kind == .moment else { continue }
+            return "\(name(member.name, collection)) \(text(member.value, collection, [member.name]))"
+        }
+        return nil
+    }
+
+    /// Returns the name of a member for people.
+    func name(_ member: String, _ collection: String) -> String {
+        schema?.member(collection, [member])?.words ?? MemberName.words(member, nil)
+    }
+
+    /// A moment as the clock has it.
+    func moment(_ moment: Timestamp) -> String { clock.words(of: moment) }
+
+    /// The names of the members from a record to a value.
+    private struct Place {
+        let collection: String
+        let path: [String]
+
+        init(_ collection: String, _ path: [String]) { (self.collection, self.path) = (collection, path) }
+
+        /// A member of an object there, or of an element of the list there.
+        func member(_ name: String) -> Place {
+            switch path.count {
+            case 0: Place(collection, [name])
+            case 1: Place(collection, path + ["", name])
+            default: Place(collection, path.prefix(2) + [name])
+            }
+        }
+    }
+
+    private func scalar(_ value: JSONValue, _ place: Place, to columns: Int) -> String {
+        if value.isNull { return "(none)" }
+        let kind = schema?.member(place.collection, place.path)?.kind ?? (schema == nil ? guess(value) : .other)
+        switch kind {
+        case .flag:
+            if let flag = value.bool ?? value.int.map({ $0 != 0 }) { return flag ? "yes" : "no" }
+        case .day: if let day = value.string.flatMap(CivilDay.init) { return day.words }
+        case .moment: if let moment = value.string.flatMap({ Timestamp($0) }) { return self.moment(moment) }
+        case .seconds: if let seconds = value.int { return Self.length(seconds) }
+        default: break
+        }
+        return TerminalText.cut(value.text(.compact), to: columns)
+    }
+
+    /// Returns the kind that a value of an app without a schema seems to have.
+    private func guess(_ value: JSONValue) -> RecordSchema.Member.Kind {
+        guard let text = value.string else { return .other }
+        return Timestamp(text) != nil ? .moment : CivilDay(text) != nil ? .day : .text
+    }
+
+    /// A length: `4 h 55 min`, `1 min 30 s`.
+    static func length(_ seconds: Int) -> String {
+        let sign = seconds < 0 ? "-" : ""
+        let total = Int(min(seconds.magnitude, UInt(Int.max)))
+        let parts = [(total / 3600, "h"), (total / 60 % 60, "min"), (total % 60, "s")].filter { $0.0 > 0 }
+        return parts.isEmpty ? "0 s" : sign + parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+
+    private func list(_ elements: [JSONValue], _ old: [JSONValue]?, _ place: Place) -> String {
         guard let old else {
             guard !elements.isEmpty else { return "(empty)" }
-            return "\(Words.count(elements.count, "element")): \(names(elements))"
+            return "\(Words.count(elements.count, "element")): \(names(elements, place))"
         }
-        let (now, before) = (Dictionary(keyed(elements)) { $1 }, Dictionary(keyed(old)) { $1 })
-        let added = keyed(elements).filter { before[$0.key] == nil }.map(\.value)
-        let removed = keyed(old).filter { now[$0.key] == nil }.map(\.value)
-        let changed = keyed(elements).filter { entry in before[entry.key].map { $0 != entry.value } ?? false }.map(
-            \.value
-        )
-        let (kept, order) = (keyed(elements).map(\.key).filter { before[$0] != nil }, keyed(old).map(\.key))
-        let moved = moved(kept, from: order.filter { now[$0] != nil }).compactMap { now[$0] }
+        let (elements, earlier) = (Self.keyed(elements), Self.keyed(old))
+        let (now, before) = (Dictionary(elements) { $1 }, Dictionary(earlier) { $1 })
+        let added = elements.filter { before[$0.key] == nil }.map(\.value)
+        let removed = earlier.filter { now[$0.key] == nil }.map(\.value)
+        let changed = elements.filter { entry in before[entry.key].map { $0 != entry.value } ?? false }.map(\.value)
+        let (kept, order) = (elements.map(\.key).filter { before[$0] != nil }, earlier.map(\.key))
+        let moved = Self.moved(kept, from: order.filter { now[$0] != nil }).compactMap { now[$0] }
         let parts = [("added", added), ("removed", removed), ("moved", moved), ("changed", changed)]
-        var words = parts.dropLast().filter { !$0.1.isEmpty }.map { "\($0.0) \(names($0.1))" }
+        var words = parts.dropLast().filter { !$0.1.isEmpty }.map { "\($0.0) \(names($0.1, place))" }
         // Of an element that was changed its members.
         if !changed.isEmpty {
-            let texts = keyed(elements).compactMap { entry -> String? in
+            let texts = elements.compactMap { entry -> String? in
                 guard let old = before[entry.key], old != entry.value else { return nil }
-                guard let new = entry.value.object, let old = old.object else { return short(entry.value) }
-                return "\(short(entry.value)) (\(differences(new, old)))"
+                guard let new = entry.value.object, let old = old.object else { return short(entry.value, place) }
+                return "\(short(entry.value, place)) (\(differences(new, old, place)))"
             }
-            let more = texts.count > most ? ", \(texts.count - most) more" : ""
-            words.append("changed \(texts.prefix(most).joined(separator: ", "))\(more)")
+            let more = texts.count > Self.most ? ", \(texts.count - Self.most) more" : ""
+            words.append("changed \(texts.prefix(Self.most).joined(separator: ", "))\(more)")
         }
         return words.isEmpty ? "as before" : words.joined(separator: "; ")
     }
@@ -77,33 +162,43 @@ enum ValueWords {
         return keys.indices.filter { !kept.contains($0) }.map { keys[$0] }
     }
 
-    private static func members(_ object: JSONObject, _ old: JSONObject?) -> String {
+    private func members(_ object: JSONObject, _ old: JSONObject?, _ place: Place) -> String {
         let names = object.names.filter { old == nil || object[$0] != old?[$0] }
         let removed = (old?.names ?? []).filter { object[$0] == nil }
-        var parts = names.prefix(most).map { "\(TerminalText.cut($0, to: 20)) \(short(object[$0]))" }
-        parts += removed.prefix(most).map { "\(TerminalText.cut($0, to: 20)) (removed)" }
-        let more = max(0, names.count - most) + max(0, removed.count - most)
+        var parts = names.prefix(Self.most).map { "\(label($0, place)) \(short(object[$0], place.member($0)))" }
+        parts += removed.prefix(Self.most).map { "\(label($0, place)) (removed)" }
+        let more = max(0, names.count - Self.most) + max(0, removed.count - Self.most)
         if more > 0 { parts.append("\(more) more") }
         return parts.isEmpty ? (old == nil ? "(empty)" : "as before") : parts.joined(separator: ", ")
     }
 
     /// The members that differ, from what to what.
-    private static func differences(_ object: JSONObject, _ old: JSONObject) -> String {
+    private func differences(_ object: JSONObject, _ old: JSONObject, _ place: Place) -> String {
         let names = object.names + old.names.filter { object[$0] == nil }
         let differing = names.filter { object[$0] != old[$0] }
-        let texts = differing.prefix(most).map { name in
-            "\(TerminalText.cut(name, to: 20)) \(old[name] == nil ? "(none)" : short(old[name])) → \(short(object[name]))"
+        let texts = differing.prefix(Self.most).map { name in
+            let member = place.member(name)
+            let before = old[name] == nil ? "(none)" : short(old[name], member)
+            return "\(label(name, place)) \(before) → \(short(object[name], member))"
         }
-        return (texts + (differing.count > most ? ["\(differing.count - most) more"] : [])).joined(separator: ", ")
+        let more = differing.count > Self.most ? ["\(differing.count - Self.most) more"] : []
+        return (texts + more).joined(separator: ", ")
     }
 
-    private static func names(_ elements: [JSONValue]) -> String {
-        let names = elements.prefix(most).map(short).joined(separator: ", ")
-        return elements.count > most ? "\(names), \(elements.count - most) more" : names
+    private func names(_ elements: [JSONValue], _ place: Place) -> String {
+        let names = elements.prefix(Self.most).map { short($0, place) }.joined(separator: ", ")
+        return elements.count > Self.most ? "\(names), \(elements.count - Self.most) more" : names
+    }
+
+    /// Returns the name of a member of an object for people.
+    private func label(_ name: String, _ place: Place) -> String {
+        let member = place.member(name)
+        let words = schema?.member(member.collection, member.path)?.words ?? MemberName.words(name, nil)
+        return TerminalText.cut(words, to: 20)
     }
 
     /// An element by what a person knows it by.
-    private static func short(_ value: JSONValue?) -> String {
+    private func short(_ value: JSONValue?, _ place: Place) -> String {
         guard let value else { return "(removed)" }
         if let object = value.object {
             for name in ["title", "name", "label", "id", "key"] {
@@ -112,7 +207,7 @@ enum ValueWords {
             return Words.count(object.names.count, "member")
         }
         if let array = value.array { return Words.count(array.count, "element") }
-        return TerminalText.cut(value.text(.compact), to: 30)
+        return scalar(value, place, to: 30)
     }
 
     /// Elements with what they are known by: an identifier, else all of their text; equal ones are counted.

@@ -4,7 +4,7 @@ internal import DirectorySync
 internal import StrictJSON
 
 extension FolderSyncTool {
-    struct Status: ParsableCommand {
+    struct Status: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
             abstract: "Show whether all devices are up to date, and what is missing where.",

@@ -22,7 +22,8 @@ struct StatusReport {
         if let fault = status.folderFault { lines.append("The folder cannot be used now: \(fault)") }
         if status.conflicts > 0 {
             let verb = status.conflicts == 1 ? "stands" : "stand"
-            lines.append("\(Words.count(status.conflicts, "conflict")) \(verb): foldersync conflicts lists them")
+            let count = Words.count(status.conflicts, "conflict")
+            lines.append(ProgramNames.asCalled("\(count) \(verb): foldersync conflicts lists them"))
         }
         lines += IssueWords.lines(status.issues)
         if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced)) }
@@ -43,7 +44,7 @@ struct StatusReport {
     }
 
     private func table(_ clock: LocalClock) -> TextTable {
-        var table = TextTable([.left("DEVICE"), .left("LAST CHANGE"), .left("STATE")])
+        var table = TextTable([.left("DEVICE"), .fixed("LAST CHANGE"), .left("STATE")])
         for peer in status.peers {
             let last = peer.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
             table.add([DeviceNames.name(of: peer.device), last, isRetired(peer.device) ? "retired" : Self.state(peer)])

@@ -23,6 +23,12 @@ struct SyncPass {
                 + reports.map { $0.report.text($0.target, saysIdle: saysIdle) }.joined()
         }
 
+        /// Lines for people who watch: one for each store, with the time before it.
+        func watched(at moment: String) -> String {
+            let inboxes = inboxes.flatMap { $0.text.split(separator: "\n").map(String.init) }
+            return (inboxes + reports.compactMap { $0.report.line($0.target) }).map { "\(moment)  \($0)\n" }.joined()
+        }
+
         /// The report on each store; a file that several stores of a folder cannot use is named once.
         private var reports: [(target: Target, report: SyncReport)] {
             var told: [String: Set<String>] = [:]

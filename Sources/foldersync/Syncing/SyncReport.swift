@@ -22,6 +22,16 @@ struct SyncReport {
     ///
     /// - Parameter saysIdle: Whether it is said that there was nothing to do.
     func text(_ target: Target, saysIdle: Bool = true) -> String {
+        lines(saysIdle: saysIdle).map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
+    }
+
+    /// All in one line, with the app's name before it; nil where there is nothing to say.
+    func line(_ target: Target) -> String? {
+        let lines = lines(saysIdle: false)
+        return lines.isEmpty ? nil : "\(target.app.title): \(TerminalText.safe(lines.joined(separator: "; ")))"
+    }
+
+    private func lines(saysIdle: Bool) -> [String] {
         var lines = late + published + waiting + received
         if outcome.written > 0, received.isEmpty {
             lines.append("\(isDryRun ? "would write" : "wrote") \(Words.count(outcome.written, "record")) to the store")
@@ -40,7 +50,7 @@ struct SyncReport {
             lines.append("\(Words.count(outcome.conflicts, "conflict")) \(verb): foldersync conflicts lists them")
         }
         if lines.isEmpty, saysIdle { lines.append("in step, nothing to do") }
-        return lines.map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
+        return lines
     }
 
     /// Whether anything was published, taken or written.

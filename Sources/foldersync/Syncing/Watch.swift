@@ -9,14 +9,16 @@ extension FolderSyncTool {
             commandName: "watch",
             abstract: "Keep stores and shared folders in step until it is stopped.",
             discussion: """
-                It synchronises a second after something changed, in a store, a shared folder or an inbox, and every --interval \
-                seconds: changes of other machines on a network drive are not told to this one. A fault is told once, and once \
-                more when it is over. SIGTERM and Ctrl-C end it between two synchronisations. For systemd there is \
+                It says which folders and stores it watches, and since when. It synchronises a second after something \
+                changed, in a store, a shared folder or an inbox, and every --interval seconds: changes of other \
+                machines on a network drive are not told to this one. Each sync that changes something is one line \
+                with the time. A fault is told once, and once more when it is over. SIGTERM and Ctrl-C end it between two synchronisations. For systemd there is \
                 foldersync.service.
                 """
         )
 
         @OptionGroup var options: TargetOptions
+        @OptionGroup var zone: TimeZoneOption
         @OptionGroup var output: FormatOption
 
         @Option(help: ArgumentHelp("How often it looks though nothing seems to have changed.", valueName: "seconds"))
@@ -36,7 +38,14 @@ extension FolderSyncTool {
             // What is wrong with the command line ends it at once; what may be better later does not.
             _ = try options.targets(of: file.read())
             let stop = StopSignal.install()
-            let watcher = Watcher(options: options, file: file, output: output, interval: interval, stop: stop)
+            let watcher = Watcher(
+                options: options,
+                file: file,
+                output: output,
+                interval: interval,
+                clock: try zone.clock(),
+                stop: stop
+            )
             try WatchLoop(
                 interval: .seconds(interval),
                 untilSettled: onceSettled,

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
@@ -9,12 +10,23 @@ final class Watcher {
     private let output: FormatOption
     private let interval: Int
     private let stop: StopSignal
+    private let clock: LocalClock
+    /// The last announced folders and stores.
+    private var place = ""
     private var told = OnceTold()
     /// What the last look came to.
     private(set) var status = ExitStatus.success
 
-    init(options: TargetOptions, file: RegistryFile, output: FormatOption, interval: Int, stop: StopSignal) {
+    init(
+        options: TargetOptions,
+        file: RegistryFile,
+        output: FormatOption,
+        interval: Int,
+        clock: LocalClock,
+        stop: StopSignal
+    ) {
         self.options = options
+        self.clock = clock
         self.file = file
         self.output = output
         self.interval = interval
@@ -42,6 +54,7 @@ final class Watcher {
             return WatchLoop.Round(didSomething: false, failed: true)
         }
         say(file.path, nil)
+        try sayPlace(targets)
         var round = WatchLoop.Round()
         var statuses: [ExitStatus] = []
         for folder in registry.folders {
@@ -60,6 +73,29 @@ final class Watcher {
         return round
     }
 
+    /// Says where and since when it watches; once more where that has changed.
+    private func sayPlace(_ targets: [Target]) throws {
+        var folders: [(path: String, stores: [String])] = []
+        for target in targets {
+            let store = "\(target.app.title) in \(target.store.path)"
+            if let index = folders.firstIndex(where: { $0.path == target.folder.path }) {
+                folders[index].stores.append(store)
+            } else {
+                folders.append((target.folder.path, [store]))
+            }
+        }
+        let lines = folders.map { "  \($0.path): \($0.stores.joined(separator: ", "))" }
+        guard output.format == .text, lines.joined(separator: "\n") != place else { return }
+        place = lines.joined(separator: "\n")
+        let interval = "a look every \(Words.count(interval, "second"))"
+        let text = ["\(now)  watching from now on, \(interval):"] + lines
+        try StandardOutput.shared.write(text.map { TerminalText.safe($0) + "\n" }.joined())
+        try StandardOutput.shared.flush()
+    }
+
+    /// The present moment, as the reports show moments.
+    private var now: String { RecordWords.moment(ThisDevice.milliseconds(), clock) }
+
     private func tell(_ report: SyncPass.Report, _ folder: JoinedFolder) throws {
         var isNews = report.didSomething
         for entry in report.results.entries {
@@ -73,7 +109,7 @@ final class Watcher {
         let news = told.news(folder.path, lasting.isEmpty ? nil : lasting)
         switch output.format {
         case .text:
-            if report.didSomething { try StandardOutput.shared.write(report.text(saysIdle: false)) }
+            if report.didSomething { try StandardOutput.shared.report(report.watched(at: now)) }
             if let news, !lasting.isEmpty { StandardError.write(news) }
         case .json:
             guard isNews || news != nil else { return }

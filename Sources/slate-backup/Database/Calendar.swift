@@ -10,6 +10,10 @@ extension SlateBackup {
             discussion: """
                 A calendar program imports the file, or subscribes to it; run it again to bring the file up to date. Open \
                 tasks with a due date are events of a whole day, habits with a reminder are events of every day.
+
+                --folder keeps slate-tasks.ics and slate-habits.ics in a folder for subscriptions: a file is written only \
+                where its events changed, and what was deleted or done is not in it any more. Let cron run it, such as \
+                */15 * * * * slate-backup calendar --folder ~/Calendars
                 """
         )
 
@@ -21,11 +25,23 @@ extension SlateBackup {
             help: ArgumentHelp("Write to this file; - is the standard output.", valueName: "file"),
             completion: .file(extensions: ["ics"])
         )
-        var output = "-"
+        var output: String?
+
+        @Option(
+            help: ArgumentHelp("Keep the files in this folder up to date.", valueName: "folder"),
+            completion: .directory
+        )
+        var folder: String?
+
+        func validate() throws {
+            if output != nil, folder != nil { throw ValidationError("--output and --folder exclude each other.") }
+        }
 
         func run() throws { try options.run { try write() } }
 
         private func write() throws {
+            if let folder { return try update(folder) }
+            let output = output ?? "-"
             let target = OutputFile(output)
             if target.isStandardOutput, options.output.format == .json {
                 throw CommandFailure(.usage, "the report and the calendar cannot both go to the standard output")
@@ -53,6 +69,56 @@ extension SlateBackup {
                     "dueDates": .number(JSONNumber(calendar.tasks)),
                     "reminders": .number(JSONNumber(calendar.habits)),
                 ]
+            )
+        }
+
+        /// Brings the files of a folder up to date.
+        private func update(_ folder: String) throws {
+            let generator = "slate-backup \(SatchelVersion.current)"
+            let calendars = try options.reading { records, _ in
+                [
+                    (
+                        "slate-tasks.ics",
+                        SlateCalendar.encodeLasting(
+                            "Slate: tasks",
+                            tasks: try records.tasks(),
+                            generator: generator
+                        )
+                    ),
+                    (
+                        "slate-habits.ics",
+                        SlateCalendar.encodeLasting(
+                            "Slate: habits",
+                            habits: try records.habits(),
+                            generator: generator
+                        )
+                    ),
+                ]
+            }
+            guard FolderListing.isFolder(folder) else {
+                throw CommandFailure(.usage, "\(folder) is no folder: make it, or name a file with --output")
+            }
+            let files = calendars.map { name, calendar in
+                (OutputFile(folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"), calendar)
+            }
+            for (file, _) in files {
+                try file.check()
+                try confirmation.requireReplacing(file, unless: { Self.isCalendar(file) })
+            }
+            var text = ""
+            var json: [JSONValue] = []
+            for (file, calendar) in files {
+                let isSame = (try? InputFile(reading: file.path).bytes) == calendar.bytes
+                if !isSame { try file.write(calendar.bytes) }
+                text += "\(file.path): \(Words.count(calendar.events, "event")), \(isSame ? "unchanged" : "written")\n"
+                json.append([
+                    "file": .string(file.path), "events": .number(JSONNumber(calendar.events)),
+                    "changed": .bool(!isSame),
+                ])
+            }
+            try options.output.print(
+                text.split(separator: "\n").map { TerminalText.safe(String($0)) + "\n" }.joined(),
+                ["folder": .string(folder), "files": .array(json)]
             )
         }
 

@@ -11,12 +11,16 @@ extension SlateBackup {
         static let configuration = CommandConfiguration(
             abstract: "Write all of the database to a backup.",
             discussion: """
+                In a folder the backup is compressed and named after its date, Slate-YYYYMMDD.slatebackup. Plain JSON, \
+                Slate-YYYYMMDD.json, is what --plain writes, an output that ends in .json, the standard output, and an \
+                older version, which is for older apps. Warnings name what such a version does not show, and the exit code is 3.
+
                 The backup is written to a new file, read back and checked, and takes its name in one step; until then an \
-                older one stays as it is. In a folder it is named after its date, Slate-YYYYMMDD.json. A backup of the same \
-                name is replaced, unless it has 20 rows more: then the new one is kept beside it, as Slate-YYYYMMDD-2.json. \
-                Where one of that day, or the newest older one, holds far more, the command says so and ends with 3. A \
-                file that is named ends in .json or .slatebackup, or is a backup already. An older version may not hold everything: what its readers will not see is \
-                said, and the exit code is 3.
+                older one stays as it is. A backup of the same name is replaced, unless it has 20 rows more: then the new \
+                one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. Where one of that day, or the newest older one, \
+                holds far more, the command says so and ends with 3. "backup status" shows the last good backup. \
+                With --encrypt, --passphrase-file or --recipient the file is encrypted with age, and .age is added to the \
+                names in a folder.
                 """
         )
 
@@ -25,6 +29,7 @@ extension SlateBackup {
         @OptionGroup var zone: TimeZoneOption
         @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var format: FormatOption
+        @OptionGroup var encryption: EncryptionOptions
 
         @Option(
             name: .shortAndLong,
@@ -36,12 +41,10 @@ extension SlateBackup {
         )
         var output = "."
 
-        @Option(
-            help: """
-                Put the backup into an archive with a manifest; without it, an output that ends in .slatebackup is one of \
-                the kind tar.zst.
-                """
-        )
+        @Flag(help: "Write plain JSON, not an archive.")
+        var plain = false
+
+        @Option(help: "Write an archive of this kind (default: tar.zst).")
         var archive: ArchivePacking?
 
         @Option(help: ArgumentHelp("Write this version, for older apps.", valueName: "version"))
@@ -54,23 +57,39 @@ extension SlateBackup {
         private func export() throws {
             try checkVersion()
             let target = try ExportTarget(output)
-            let packing = archive ?? (target.isNamedArchive ? .tarZstd : nil)
+            let packing = try packing(target)
             if case .standardOutput = target { try checkStandardOutput(packing) }
-            try target.check(database: try database.resolvedPath(), packing)
+            try target.check(database: try database.resolvedPath(), packing, isEncrypted: encryption.isWanted)
             try target.requireReplacing(confirmation)
             let localClock = try zone.clock()
+            let encryption = try encryption.encryption()
             let exporter = Exporter(
                 database: try database.reading(),
                 exportedAt: localClock.text(of: try clock.moment(in: localClock)),
                 version: schemaVersion,
                 packing: packing,
+                encryption: encryption,
                 name: target.name
             )
             let export = try exporter.run(in: target.folder)
             if case .standardOutput = target { return try copy(export) }
-            let place = try target.place(for: export, kind: packing == nil ? .json : .archive)
+            let kind = packing == nil ? SlateFileName.Kind.json : .archive
+            let place = try target.place(for: export, kind: encryption == nil ? kind : kind.encrypted)
             try export.file.commit(as: place.output)
+            BackupMemory.note(export, in: place.output, of: try database.resolvedPath())
             try report(export, place, packing)
+        }
+
+        /// The kind of archive; nil for plain JSON.
+        private func packing(_ target: ExportTarget) throws(CommandFailure) -> ArchivePacking? {
+            guard plain else {
+                return archive ?? (target.isCompressed(version: schemaVersion) ? .tarZstd : nil)
+            }
+            guard archive == nil, !target.isNamedArchive else {
+                let what = archive == nil ? "an output that ends in .slatebackup" : "--archive"
+                throw CommandFailure(.usage, "--plain and \(what) exclude each other")
+            }
+            return nil
         }
 
         private func checkVersion() throws(CommandFailure) {
@@ -85,8 +104,9 @@ extension SlateBackup {
             if format.format == .json {
                 throw CommandFailure(.usage, "the report and the backup cannot both go to the standard output")
             }
-            if packing != nil, StandardOutput.shared.isTerminal {
-                throw CommandFailure(.usage, "an archive is not for a terminal: name a file with --output")
+            if packing != nil || encryption.isWanted, StandardOutput.shared.isTerminal {
+                let what = packing == nil ? "an encrypted file" : "an archive"
+                throw CommandFailure(.usage, "\(what) is not for a terminal: name a file with --output")
             }
         }
 
@@ -100,12 +120,14 @@ extension SlateBackup {
         private func report(_ export: CheckedExport, _ place: ExportTarget.Place, _ packing: ArchivePacking?) throws {
             let hasFindings = try reportFindings(export, place)
             let rows = Words.count(export.counts.total, "row")
+            let form = "version \(export.version)\(encryption.isWanted ? ", encrypted" : "")"
             try format.print(
-                TerminalText.safe("Exported \(rows) to \(place.output.path) (version \(export.version)).") + "\n",
+                TerminalText.safe("Exported \(rows) to \(place.output.path) (\(form)).") + "\n",
                 [
                     "file": .string(place.output.path),
                     "version": .number(JSONNumber(export.version)),
                     "archive": packing.map { .string($0.rawValue) } ?? .null,
+                    "encrypted": .bool(encryption.isWanted),
                     "exportedAt": .string(export.exportedAt),
                     "rows": .number(JSONNumber(export.counts.total)),
                     "counts": export.counts.json,

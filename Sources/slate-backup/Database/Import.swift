@@ -12,7 +12,8 @@ extension SlateBackup {
                 Reads .json, .slatebackup, and JSON inside any zip, tar or compressed file. The file is checked whole \
                 before anything is changed; a copy of the database is kept, and slate-backup undo goes back to it. All \
                 changes are made at once, read again and compared. Without a file, the newest backup of the folder --from \
-                that verifies and is not dated in the future is taken. Ends with 0, with 3 where there are warnings or repairs, with 65 or 66 where the \
+                that verifies and is not dated in the future is taken. --verbose lists 20 rows of each kind of change in each table, \
+                not five of those with a title. Ends with 0, with 3 where there are warnings or repairs, with 65 or 66 where the \
                 file cannot be used and nothing was changed.
                 """
         )
@@ -21,14 +22,14 @@ extension SlateBackup {
         @OptionGroup var extent: ImportExtent
         @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
 
-        @Flag(help: "List the first 20 rows of each kind of change in each table, not five of those with a title.")
-        var verbose = false
-
-        @Flag(help: "Mend what the checks find beyond the schema: duplicates, references that lead nowhere, circles.")
+        @Flag(
+            help: "Correct what the checks find beyond the schema: duplicates, references that lead nowhere, circles."
+        )
         var repair = false
 
         @Option(
@@ -45,15 +46,18 @@ extension SlateBackup {
 
         func run() throws {
             try extent.check()
+            let reading = ProgressLine()
+            reading.show("Reading the backup")
             let chosen = try BackupChoice(file: file, folder: from, until: extent.today(), repair: repair)
+            reading.end()
             StandardError.write(DiagnosticRenderer().render(chosen.warnings))
-            let found = try SlateInput.require(chosen.read, output, otherwise: "nothing was imported")
+            let found = try SlateInput.require(chosen.read, output, otherwise: refusal(chosen.read.report))
             let options = try extent.options(for: found.content, into: database)
             let report = ImportReport(
                 found: found,
                 database: try database.resolvedPath(),
                 printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun),
-                isVerbose: verbose
+                isVerbose: Printing.current.isVerbose
             )
             if dryRun {
                 try plan(found, options, report)
@@ -62,6 +66,14 @@ extension SlateBackup {
             }
             let hasFindings = found.report.status != .success || !chosen.warnings.isEmpty
             if hasFindings { throw ExitStatus.findings.exitCode }
+        }
+
+        /// Returns the message of a refused import, with the way out if there is one.
+        private func refusal(_ report: FileReport) -> String {
+            guard report.status == .badData, !repair, let file, file != "-",
+                SlateInput.read(file, repair: true).report.isUsable
+            else { return "nothing was imported" }
+            return "nothing was imported; with --repair what is wrong is corrected, and the rest imported"
         }
 
         private func plan(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
@@ -92,7 +104,7 @@ extension SlateBackup {
                     report.show(plan, upgrades: upgrades && !plan.isEmpty)
                     try report.ask(plan, upgrades: upgrades, recomputes: options.perfectDays != .asProvided)
                 },
-                progress: { progress.show("\($0.step.words), rows:", done: $0.rows) }
+                progress: { progress.show("\($0.step.words), rows:", done: $0.rows, of: found.content.count) }
             )
             progress.end()
             try report.finish(result, upgrades: upgrades && result.isChange, isDone: true)

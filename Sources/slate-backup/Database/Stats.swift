@@ -5,7 +5,7 @@ internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {
-    struct Stats: ParsableCommand {
+    struct Stats: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show rows, tasks, streaks and perfect days.",
             discussion: """
@@ -21,6 +21,7 @@ extension SlateBackup {
         @OptionGroup var zone: TimeZoneOption
         @OptionGroup var period: PeriodOptions
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Argument(help: "A backup to show instead of the database.", completion: .file())
         var file: String?

@@ -4,7 +4,7 @@ internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {
-    struct Diff: ParsableCommand {
+    struct Diff: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compare two backups by record and field.",
             discussion: """
@@ -15,6 +15,7 @@ extension SlateBackup {
         )
 
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Option(
             parsing: .singleValue,

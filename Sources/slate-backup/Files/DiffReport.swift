@@ -7,6 +7,7 @@ final class DiffReport {
     /// The number of differences so far.
     private(set) var count = 0
     private let format: OutputFormat
+    private let painter = Painter.output
     private var counts: [SlateDiff.Kind: Int] = [:]
     private var writer: JSONWriter
 
@@ -32,7 +33,7 @@ final class DiffReport {
         count += 1
         counts[record.kind, default: 0] += 1
         switch format {
-        case .text: try StandardOutput.shared.write(TerminalText.safe(Self.text(record)) + "\n")
+        case .text: try StandardOutput.shared.write(painter.paintChange(TerminalText.safe(Self.text(record))) + "\n")
         case .json: writer.value(Self.json(record))
         }
     }

@@ -7,7 +7,7 @@ internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {
-    struct Inspect: ParsableCommand {
+    struct Inspect: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show what a backup holds, without a database.",
             discussion: """
@@ -17,6 +17,7 @@ extension SlateBackup {
         )
 
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Argument(
             help: "The file; - is the standard input.",

@@ -20,6 +20,7 @@ extension SlateBackup {
         )
 
         @OptionGroup var format: FormatOption
+        @OptionGroup var keys: DecryptionOptions
         @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var files: MergeFiles
 
@@ -40,7 +41,7 @@ extension SlateBackup {
             let target = OutputFile(files.output)
             try confirmation.requireReplacing(
                 target,
-                unless: { SlateInput.read(target.path).input?.reading.isValid == true }
+                unless: { SlateInput.read(target.path, asks: false).input?.reading.isValid == true }
             )
             try target.write(try content.encoded())
             try MergeReport(merge, output: files.output).finish(format)

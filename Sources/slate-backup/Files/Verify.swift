@@ -11,7 +11,8 @@ extension SlateBackup {
             abstract: "Check backups: hashes, schema, identifiers, references and circles.",
             discussion: """
                 With --restore each is also brought into a database of its own in a temporary folder, exported from there \
-                and compared byte by byte. All faults are reported, not just the first. Ends with 0 where all files are \
+                and compared byte by byte. A backup that is noted by "backup status" is noted anew; --store notes any \
+                backup, as one of that database. All faults are reported, not just the first. Ends with 0 where all files are \
                 valid, 3 where there are warnings or repairs, 65 where a file is not valid or does not come back as it is, 66 where \
                 one cannot be read.
                 """
@@ -20,11 +21,18 @@ extension SlateBackup {
         @OptionGroup var clock: NowOption
         @OptionGroup var zone: TimeZoneOption
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
-        @Flag(help: "Rehearse the restoration in a database of its own.")
+        @Option(
+            help: ArgumentHelp("Note the files as good backups of this database.", valueName: "path"),
+            completion: .file()
+        )
+        var store: String?
+
+        @Flag(help: "Restore into a scratch database, export and compare.")
         var restore = false
 
-        @Flag(help: "Take what import --repair would mend as a warning.")
+        @Flag(help: "Count what import --repair would correct as a warning.")
         var repair = false
 
         @Flag(help: "Report members that the format does not know.")
@@ -48,15 +56,21 @@ extension SlateBackup {
             let files = files + newest
             guard !files.isEmpty else { throw CommandFailure(.usage, "expected files, or a folder with --from") }
             try InputPaths.check(files)
+            let localClock = try zone.clock()
+            let now = localClock.text(of: try clock.moment(in: localClock))
             var reports: [FileReport] = []
             var json: [JSONValue] = []
-            for file in files {
+            try ProgressLine().forEach(files, "Checking", "backups") { file in
                 var (report, input) = SlateInput.read(file, strict: strict, repair: repair)
                 let restored = try restoreForTrial(input, &report)
                 reports.append(report)
+                if report.isUsable || report.status == .badData && !isMendable(file) {
+                    let content = report.isUsable ? input?.reading.content : nil
+                    BackupMemory.verified(file, content, at: now, of: store)
+                }
                 StandardError.write(report.text)
                 switch output.format {
-                case .text: try StandardOutput.shared.write(Self.text(report, input, restored))
+                case .text: try StandardOutput.shared.report(Self.text(report, input, restored))
                 case .json: json.append(Self.json(report, input, restored))
                 }
             }
@@ -66,6 +80,11 @@ extension SlateBackup {
             let worst = reports.worst
             if worst != .success { throw worst.exitCode }
             if !warnings.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        /// Returns whether `--repair` takes a file that was not valid; it is as good as it was when it was written.
+        private func isMendable(_ file: String) -> Bool {
+            !repair && file != "-" && SlateInput.read(file, repair: true).report.isUsable
         }
 
         /// The newest backup of the folder up to today, sound or not.

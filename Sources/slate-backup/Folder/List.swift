@@ -6,7 +6,7 @@ internal import FormatKit
 internal import StrictJSON
 
 extension SlateBackup {
-    struct List: ParsableCommand {
+    struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the backups in a folder, the newest first.",
             discussion: """
@@ -17,6 +17,7 @@ extension SlateBackup {
         )
 
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Flag(help: "Read and check each backup.")
         var verify = false
@@ -27,11 +28,8 @@ extension SlateBackup {
         func run() throws {
             let folder = try BackupFolder(folder)
             var rows: [Row] = []
-            for backup in folder.backups {
-                guard verify else {
-                    rows.append(Row(backup: backup, checked: nil))
-                    continue
-                }
+            ProgressLine().forEach(folder.backups, "Checking", "backups") { backup in
+                guard verify else { return rows.append(Row(backup: backup, checked: nil)) }
                 let (report, input) = SlateInput.read(folder.path(of: backup.name))
                 StandardError.write(report.text)
                 rows.append(
@@ -52,8 +50,8 @@ extension SlateBackup {
             guard !rows.isEmpty else {
                 return TerminalText.safe("There are no backups in the folder \(folder.listing.path)") + "\n"
             }
-            let checks: [TextTable.Column] = verify ? [.right("ROWS"), .left("STATE")] : []
-            var table = TextTable([.left("NAME"), .left("DATE"), .right("BYTES")] + checks)
+            let checks: [TextTable.Column] = verify ? [.right("ROWS"), .fixed("STATE")] : []
+            var table = TextTable([.fixed("NAME"), .fixed("DATE"), .right("BYTES")] + checks)
             for row in rows {
                 let (name, checked) = (row.backup.name, row.checked)
                 let state = checked.map { check in

@@ -20,13 +20,14 @@ extension SlateBackup {
         @OptionGroup var zone: TimeZoneOption
         @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var output: FormatOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Option(help: ArgumentHelp("Keep this many of the newest.", valueName: "number")) var keepLast = 0
         @Option(help: ArgumentHelp("Keep the newest of this many days.", valueName: "number")) var keepDaily = 0
         @Option(help: ArgumentHelp("Keep the newest of this many weeks.", valueName: "number")) var keepWeekly = 0
         @Option(help: ArgumentHelp("Keep the newest of this many months.", valueName: "number")) var keepMonthly = 0
         @Option(help: ArgumentHelp("Keep the newest of this many years.", valueName: "number")) var keepYearly = 0
-        @Flag(help: "Count a backup as one that verifies where import --repair would mend it.") var repair = false
+        @Flag(help: "Count backups that import --repair would correct as valid.") var repair = false
         @Flag(help: "Say what would be removed, and remove nothing.") var dryRun = false
         @Argument(help: "The folder.", completion: .directory) var folder: String
 
@@ -42,12 +43,14 @@ extension SlateBackup {
             let today = try clock.today(in: zone.clock())
             var hasVerified = false
             var wasAsked = false
+            let progress = ProgressLine()
             let names = folder.listing.files.filter(\.isOrdinary).map(\.name)
             let decisions = rules.decide(
                 names,
                 today: today,
                 verifies: { name in
                     wasAsked = true
+                    progress.show("Checking \(name)")
                     let (report, _) = SlateInput.read(folder.listing.path(of: name), repair: repair)
                     StandardError.write(report.text)
                     hasVerified = hasVerified || report.isUsable
@@ -55,6 +58,7 @@ extension SlateBackup {
                 },
                 outweighs: { BackupOutline.outweighs(folder.listing.path(of: $0), folder.listing.path(of: $1)) }
             )
+            progress.end()
             // The oldest first: whenever this is interrupted, the newer ones are there.
             let removed = decisions.filter { !$0.isKept }.map(\.name)
                 .sorted { (SlateFileName($0), $0) < (SlateFileName($1), $1) }
@@ -69,7 +73,7 @@ extension SlateBackup {
                 try folder.listing.remove(removed)
             }
             try printer.finish(
-                "\(dryRun ? "Would remove" : "Removed") \(count) of \(folder.backups.count).",
+                "\(dryRun ? "Would remove" : "Removed") \(count) of \(folder.backups.count) from \(folder.listing.path).",
                 [
                     "dryRun": .bool(dryRun),
                     "folder": .string(folder.listing.path),

@@ -6,7 +6,7 @@ internal import Slate
 internal import StrictJSON
 
 /// A task or habit of a backup or database.
-struct FoundRecord {
+struct FoundRecord: SearchedRecord {
     let table: SlateTable
     let row: JSONObject
     /// The row as compact JSON, by which versions are told apart.
@@ -15,6 +15,7 @@ struct FoundRecord {
     var id: String { row["id"]?.string ?? "" }
     var title: String { row["title"]?.string ?? "" }
     var kind: String { table.noun }
+    var json: JSONValue { .object(row) }
 
     /// Whether the title or the notes have a text in them.
     func has(_ text: String) -> Bool {
@@ -64,8 +65,9 @@ struct RecordSource {
     }
 
     private static func content(of path: String, _ output: FormatOption?) throws(CommandFailure) -> SlateContent {
-        if let output { return try SlateInput.require(path, output).content }
-        let (report, input) = SlateInput.read(path)
+        // A record that is sound comes back out of a backup in which others are not.
+        let (report, input) = SlateInput.read(path, repair: true)
+        if let output { return try SlateInput.require((report, input), output).content }
         guard report.isUsable, let content = input?.reading.content else {
             throw CommandFailure(report.status, "\(path) cannot be used")
         }

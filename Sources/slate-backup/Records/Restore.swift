@@ -19,6 +19,7 @@ extension SlateBackup {
 
         @OptionGroup var options: EditOptions
         @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var keys: DecryptionOptions
 
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
@@ -79,7 +80,11 @@ extension SlateBackup {
             _ report: RestoreReport
         ) throws -> SlateImportResult {
             let (database, upgrades) = try self.options.database.writing(mustExist: true)
+            let progress = ProgressLine()
+            progress.show("Restoring")
+            defer { progress.end() }
             return try database.importing(content, options) { plan in
+                progress.end()
                 report.show(plan)
                 try report.ask(plan, upgrades: upgrades)
             }

@@ -59,11 +59,18 @@ struct BackupFolder {
         var (paths, warnings) = try paths(until: today)
         for path in paths {
             let read = SlateInput.read(path, repair: repair)
-            if read.report.isUsable { return (read, warnings) }
+            if read.report.isUsable {
+                StandardError.detail("taking \(path): the newest backup of the folder that verifies")
+                return (read, warnings)
+            }
+            // An older backup in its place would be a surprise.
+            if read.report.status == .noKey {
+                throw CommandFailure(.noKey, diagnostics: warnings + read.report.diagnostics)
+            }
             let isMendable = !repair && SlateInput.read(path, repair: true).report.isUsable
             let message =
                 isMendable
-                ? "does not verify, so it was passed over; --repair would mend it and take it"
+                ? "does not verify, so it was skipped; --repair corrects and takes it"
                 : "does not verify, so it was passed over; see slate-backup verify"
             warnings.append(Diagnostic(.warning, code: "slate.unusable-backup", message: message, file: path))
         }
@@ -79,7 +86,7 @@ enum BackupOutline {
     static func counts(of path: String) -> [(table: String, rows: Int)]? {
         do {
             if let counts = try manifestCounts(path) { return counts }
-            let input = try InputSource(opening: path)
+            let input = try InputSource(opening: path, asks: false)
             return try withExtendedLifetime(input) {
                 let outline = try SlateStream.outline(input.source)
                 guard let version = outline.version else { return nil }
@@ -100,8 +107,15 @@ enum BackupOutline {
 
     /// What the manifest of an archive counts, or what its JSON holds; nil where the file is no archive.
     private static func manifestCounts(_ path: String) throws -> [(table: String, rows: Int)]? {
-        guard JSONContainer.isArchive(try InputFile.head(of: path)) else { return nil }
-        let found = try JSONContainer(.file(path))
+        var source = ArchiveSource.file(path)
+        var head = try InputFile.head(of: path)
+        if InputFile.isEncrypted(head) {
+            let file = try InputFile(reading: path, asks: false)
+            source = .bytes(file.bytes)
+            head = Array(file.bytes.prefix(512))
+        }
+        guard JSONContainer.isArchive(head) else { return nil }
+        let found = try JSONContainer(source)
         if case .backup(let manifest, let entry, _) = found.origin, let counts = manifest.file(entry)?.counts {
             return counts.map { ($0.table, $0.records) }
         }

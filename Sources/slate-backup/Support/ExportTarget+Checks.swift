@@ -6,11 +6,14 @@ extension ExportTarget {
     /// Checks that the name is one for a backup, and that nothing of the database's own would be replaced.
     ///
     /// - Throws: 64 where that is not so.
-    func check(database: String, _ packing: ArchivePacking?) throws(CommandFailure) {
+    func check(database: String, _ packing: ArchivePacking?, isEncrypted: Bool) throws(CommandFailure) {
         let path: String
         switch self {
         case .standardOutput: return
         case .file(let output):
+            if output.path.lowercased().hasSuffix(Encryption.ending), !isEncrypted {
+                throw CommandFailure(.usage, "\(output.path) is named like an encrypted file: add --encrypt")
+            }
             try Self.checkName(output, packing)
             path = output.path
         case .folder(let folder): path = folder
@@ -30,7 +33,7 @@ extension ExportTarget {
     }
 
     private static func checkName(_ output: OutputFile, _ packing: ArchivePacking?) throws(CommandFailure) {
-        let (path, name) = (output.path, output.path.lowercased())
+        let (path, name) = (output.path, output.path.lowercased().trimmingEncryption)
         if let kind = ArchivePacking.allCases.first(where: { name.hasSuffix(".\($0.rawValue)") }) {
             guard packing != kind else { return }
             throw CommandFailure(.usage, "\(path) is named like an archive: add --archive \(kind.rawValue)")
@@ -49,7 +52,7 @@ extension ExportTarget {
         guard case .file(let output) = self else { return }
         try confirmation.requireReplacing(
             output,
-            being: "which is no backup of Slate",
+            being: "which is no backup of Slate, or encrypted with another key",
             unless: { Self.isBackup(output) }
         )
     }

@@ -1,5 +1,6 @@
 internal import ArchiveIO
 internal import CommandSupport
+internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
@@ -25,7 +26,13 @@ enum ExportTarget {
 
     /// Whether the name of the target is that of a backup in an archive.
     var isNamedArchive: Bool {
-        if case .file(let output) = self { output.path.lowercased().hasSuffix(".slatebackup") } else { false }
+        guard case .file(let output) = self else { return false }
+        return output.path.lowercased().trimmingEncryption.hasSuffix(".slatebackup")
+    }
+
+    /// Whether a backup is compressed where nothing says otherwise; an older version is for apps that read JSON alone.
+    func isCompressed(version: Int) -> Bool {
+        if case .folder = self { version == SlateFormat.currentVersion } else { isNamedArchive }
     }
 
     /// The folder in which the new file is made.
@@ -71,6 +78,9 @@ enum ExportTarget {
             } else if case .file = self, number == 1, output.exists {
                 // What is replaced here was asked for.
                 return Place(output: output, replaces: true)
+            } else if InputFile.isEncrypted((try? InputFile.head(of: output.path)) ?? []) {
+                let message = "encrypted with another key, so it is not replaced"
+                warnings.append(Diagnostic(.note, code: "slate.name-taken", message: message, file: output.path))
             } else {
                 let message = "no valid backup of Slate, so it is not replaced"
                 warnings.append(Diagnostic(.warning, code: "slate.name-taken", message: message, file: output.path))
@@ -101,4 +111,9 @@ extension OutputFile {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "\(path)-\(number)" }
         return "\(path[..<dot])-\(number)\(path[dot...])"
     }
+}
+
+extension String {
+    /// The name without the ending of encrypted files.
+    var trimmingEncryption: String { hasSuffix(Encryption.ending) ? String(dropLast(Encryption.ending.count)) : self }
 }

@@ -14,7 +14,7 @@ extension Exporter {
         guard let entry = SlateFileName(exportedAt: exportedAt, kind: .json) else {
             throw CommandFailure(.internalError, "\(exportedAt) is no moment to name a file after")
         }
-        let archive = try PendingFile(in: folder, for: name)
+        let archive = try unencrypted(in: folder)
         let content = BackupFile(
             entry.description,
             content: .descriptor(file.descriptor, name: name),

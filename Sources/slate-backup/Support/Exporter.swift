@@ -27,6 +27,8 @@ struct Exporter {
     let version: Int
     /// The kind of archive, nil for JSON alone.
     let packing: ArchivePacking?
+    /// The encryption of the file; nil for none.
+    let encryption: Encryption?
     /// What the export is called in messages.
     let name: String
     let progress = ProgressLine()
@@ -38,7 +40,7 @@ struct Exporter {
     func run(in folder: String) throws -> CheckedExport {
         defer { progress.end() }
         PendingFile.removeLeftovers(in: folder)
-        let current = try PendingFile(in: folder, for: name)
+        let current = try unencrypted(in: folder)
         let total = try database.read { records in
             try SlateTable.allCases.reduce(0) { $0 + (try records.count($1)) }
         }
@@ -58,13 +60,14 @@ struct Exporter {
         try check(current, version: SlateFormat.currentVersion, export.counts)
         var (file, losses) = (current, [MigrationLoss]())
         if version != SlateFormat.currentVersion {
-            file = try PendingFile(in: folder, for: name)
+            file = try unencrypted(in: folder)
             losses = try downgrade(current, to: file)
             try check(file, version: version, export.counts.filter { $0.key.firstVersion <= version })
         }
         let counts = SlateTable.allCases.filter { $0.firstVersion <= version }
             .map { (table: $0.name, rows: export.counts[$0] ?? 0) }
         if let packing { file = try pack(file, packing, counts, in: folder) }
+        if let encryption { file = try encryption.encrypt(file, in: folder, for: name) }
         return CheckedExport(
             file: file,
             exportedAt: exportedAt,
@@ -73,6 +76,12 @@ struct Exporter {
             warnings: export.warnings,
             losses: losses
         )
+    }
+
+    /// Makes a file for what is not encrypted yet: nobody finds that in the folder, nor anywhere once this ends.
+    func unencrypted(in folder: String) throws(FileError) -> PendingFile {
+        guard encryption != nil else { return try PendingFile(in: folder, for: name) }
+        return try PendingFile(unnamedIn: TemporaryFolder.root, for: name)
     }
 
     /// Reads a file back: it must keep to the schema and have the rows that were written.

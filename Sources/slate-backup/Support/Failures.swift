@@ -19,8 +19,8 @@ private func wayOut(of code: StoreError.Code) -> String? {
     switch code {
     case .value: wayOutOfBadValues
     case .corrupt, .notADatabase:
-        "slate-backup undo goes back to the state before the last import; without one, move the file away and import a "
-            + "backup, which makes a new database"
+        "restore the state before the last import with slate-backup undo; where there was none, move the file away and "
+            + "import a backup"
     default: nil
     }
 }

@@ -45,7 +45,7 @@ struct ImportReport {
             let counts = SlateImportPlan.Verb.allCases.map { "\(part.count($0))" }
             table.add([part.part.name] + counts + ["\(part.unchanged)"])
         }
-        lines += table.render().split(separator: "\n").map(String.init)
+        lines += table.render(width: Terminal.columns).split(separator: "\n").map(String.init)
         for part in plan.parts { lines += actions(of: part) }
         if upgrades {
             lines.append("The database is of version 1; it is upgraded to version \(SlateFormat.currentVersion).")

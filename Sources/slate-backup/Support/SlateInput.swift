@@ -32,14 +32,16 @@ struct SlateInput {
     ///   - path: The file.
     ///   - strict: Whether unknown members are reported.
     ///   - repair: Whether what the checks find beyond the schema is mended.
+    ///   - asks: Whether the person may be asked for a passphrase.
     static func read(
         _ path: String,
         strict: Bool = false,
-        repair: Bool = false
+        repair: Bool = false,
+        asks: Bool = true
     ) -> (report: FileReport, input: SlateInput?) {
         let name = path == "-" ? "<stdin>" : path
         do {
-            let file = try InputFile(reading: path)
+            let file = try InputFile(reading: path, asks: asks)
             let found = try JSONContainer(.bytes(file.bytes, name: name))
             let input = SlateInput(
                 reading: SlateFormat.read(
@@ -80,7 +82,8 @@ struct SlateInput {
         StandardError.write(report.text)
         guard report.isUsable, let input, let content = input.reading.content else {
             output.noteFailure([report.json(version: input?.reading.version)])
-            guard let message else { throw CommandFailure(report.status, diagnostics: []) }
+            // One line says all of a key that is missing or wrong.
+            guard let message, report.status != .noKey else { throw CommandFailure(report.status, diagnostics: []) }
             throw CommandFailure(report.status, message)
         }
         return Required(file: report.file, input: input, content: content, report: report)

@@ -22,7 +22,7 @@ struct UndoReport {
             table.add([name.name, "\(plan.now[name] ?? 0)", "\(plan.then[name] ?? 0)"] + counts)
         }
         let head = "\(database) becomes the copy of \(plan.copy.moment), made \(words(plan.copy.reason)):"
-        var lines = [head] + table.render().split(separator: "\n").map(String.init)
+        var lines = [head] + table.render(width: Terminal.columns).split(separator: "\n").map(String.init)
         lines += (plan.members ?? []).map { DiffReport.text($0) }
         let newer = plan.changes?.values.reduce(0) { $0 + $1.newer } ?? 0
         if newer > 0 {
@@ -64,7 +64,7 @@ struct UndoReport {
 
     /// Lists copies.
     func list(_ copies: [SlateSafetyBackup]) throws(CommandFailure) {
-        var table = TextTable([.left("MADE"), .left("REASON"), .left("STATE"), .left("FILE")])
+        var table = TextTable([.fixed("MADE"), .left("REASON"), .left("STATE"), .fixed("FILE")])
         for copy in copies { table.add([copy.moment.description, words(copy.reason), words(copy.state), copy.path]) }
         let none = TerminalText.safe("There are no copies of \(database).") + "\n"
         try printer.output.print(

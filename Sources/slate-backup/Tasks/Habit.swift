@@ -13,7 +13,7 @@ extension SlateBackup {
         )
     }
 
-    struct HabitList: ParsableCommand {
+    struct HabitList: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the habits with today's state and streaks."
@@ -29,7 +29,7 @@ extension SlateBackup {
                 (try records.habits().filter { all || $0.isActive }, try records.completions(), today)
             }
             var table = TextTable([
-                .left("HABIT"), .left("TODAY"), .right("STREAK"), .right("LONGEST"), .left("REMINDER"),
+                .left("HABIT"), .fixed("TODAY"), .right("STREAK"), .right("LONGEST"), .fixed("REMINDER"),
             ])
             var json: [JSONValue] = []
             for habit in habits {

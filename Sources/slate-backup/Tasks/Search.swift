@@ -4,7 +4,7 @@ internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {
-    struct Search: ParsableCommand {
+    struct Search: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Find tasks and habits by their titles and notes.",
             discussion: "Case and emoji do not matter. slate-backup find looks into backups as well."
@@ -22,7 +22,7 @@ extension SlateBackup {
                         try records.habits().filter { has($0.title, $0.notes) }
                     )
                 }
-                var table = TextTable([.left("KIND"), .left("TITLE"), .left("STATE")])
+                var table = TextTable([.fixed("KIND"), .left("TITLE"), .left("STATE")])
                 let open = tasks.filter(\.isOpen) + tasks.filter { !$0.isOpen }
                 for task in open {
                     table.add(["task", TerminalText.cut(task.title, to: Words.nameColumns), task.state])

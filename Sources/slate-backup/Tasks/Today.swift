@@ -5,7 +5,7 @@ internal import Slate
 internal import StrictJSON
 
 extension SlateBackup {
-    struct Today: ParsableCommand {
+    struct Today: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show today's tasks and habits.",
             discussion: """
@@ -42,7 +42,8 @@ private struct AgendaReport {
         let count = agenda.leftOver.count
         if count > 0 {
             let what = "\(Words.count(count, "unfinished task")) in the plans of earlier days"
-            sections.append("\(what): slate-backup rollover moves \(count == 1 ? "it" : "them") to today.\n")
+            let advice = "\(what): slate-backup rollover moves \(count == 1 ? "it" : "them") to today.\n"
+            sections.append(ProgramNames.asCalled(advice))
         }
         return sections.joined(separator: "\n")
     }

@@ -8,13 +8,14 @@ extension TrackerTool {
         static let configuration = CommandConfiguration(
             commandName: "buttons",
             abstract: "List and change the buttons.",
-            discussion: "A button is named by its name; case does not count. undo takes a change back.",
+            discussion:
+                "A button is named by any part of its name that fits one; case does not count. undo takes a change back.",
             subcommands: [ButtonsList.self, ButtonsAdd.self, ButtonsEdit.self, ButtonsDelete.self],
             defaultSubcommand: ButtonsList.self
         )
     }
 
-    struct ButtonsList: ParsableCommand {
+    struct ButtonsList: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the buttons in their order, hidden ones too."
@@ -25,7 +26,7 @@ extension TrackerTool {
 
         func run() throws {
             let buttons = try store.reading().read { try $0.buttons() }
-            var table = TextTable([.right("ORDER"), .left("ICON"), .left("NAME"), .left("COLOUR"), .left("")])
+            var table = TextTable([.right("ORDER"), .fixed("ICON"), .left("NAME"), .fixed("COLOUR"), .left("")])
             for (index, button) in buttons.enumerated() {
                 let name = TerminalText.cut(button.name, to: 40)
                 table.add(["\(index + 1)", button.icon, name, button.color, button.isVisible ? "" : "hidden"])
@@ -85,7 +86,7 @@ extension TrackerTool {
         @Flag
         var visibility: ButtonVisibility?
 
-        @Argument(help: "The name of the button.")
+        @Argument(help: "The name of the button, or a part of it.", completion: .buttons)
         var name: String
 
         func validate() throws {
@@ -123,7 +124,7 @@ extension TrackerTool {
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption
 
-        @Argument(help: "The name of the button.")
+        @Argument(help: "The name of the button, or a part of it.", completion: .buttons)
         var name: String
 
         func run() throws {

@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import StrictJSON
 
 extension TrackerTool {
-    struct Summary: ParsableCommand {
+    struct Summary: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show how a day, a week, a month or other days were spent.",
             discussion: """

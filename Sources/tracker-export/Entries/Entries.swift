@@ -18,7 +18,7 @@ extension TrackerTool {
         )
     }
 
-    struct EntriesList: ParsableCommand {
+    struct EntriesList: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the entries of today or of other days.",

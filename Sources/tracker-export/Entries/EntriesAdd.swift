@@ -22,7 +22,7 @@ extension TrackerTool {
         @Option(parsing: .unconditional, help: "When it ended, on the start's day.", transform: TimeExpression.moment)
         var end: TimeExpression
 
-        @Argument(help: "The name of the button.")
+        @Argument(help: "The name of the button, or a part of it.", completion: .buttons)
         var name: String
 
         func run() throws {

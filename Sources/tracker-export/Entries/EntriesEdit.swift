@@ -27,10 +27,10 @@ extension TrackerTool {
         @Option(parsing: .unconditional, help: "When it ended.", transform: TimeExpression.moment)
         var end: TimeExpression?
 
-        @Flag(help: "Let it run on: take its end away.")
+        @Flag(help: "Remove its end, so that it runs.")
         var running = false
 
-        @Option(help: ArgumentHelp("The button that it belongs to.", valueName: "name"))
+        @Option(help: ArgumentHelp("The button that it belongs to.", valueName: "name"), completion: .buttons)
         var button: String?
 
         @Argument(help: EntryArgument.help)
@@ -87,7 +87,7 @@ extension TrackerTool {
         @OptionGroup var details: EntryDetails
         @OptionGroup var output: FormatOption
 
-        @Option(help: ArgumentHelp("The button of the second part.", valueName: "name"))
+        @Option(help: ArgumentHelp("The button of the second part.", valueName: "name"), completion: .buttons)
         var button: String?
 
         @Argument(help: EntryArgument.help)

@@ -175,7 +175,7 @@ struct EntryListReport {
         }
         let details = ActivityDetail.allCases.filter { detail in entries.contains { $0.detail(detail) != nil } }
         var columns: [TextTable.Column] = [
-            .left("ENTRY"), .left("FROM"), .left("TO"), .right("TIME"), .left("ACTIVITY"),
+            .fixed("ENTRY"), .fixed("FROM"), .fixed("TO"), .right("TIME"), .left("ACTIVITY"),
         ]
         columns += details.map { .left(($0 == .description ? "note" : $0.title).uppercased()) }
         var table = TextTable(columns)

@@ -84,14 +84,22 @@ enum EntryArgument {
 }
 
 extension TrackerRecords {
-    /// The button that a name stands for.
+    /// The button that a name, or any part of one that fits, stands for; those that are shown come first.
     ///
-    /// - Throws: 66 where there is none.
-    func visibleButton(named name: String) throws -> ActivityButton {
+    /// - Parameter way: How to add one.
+    /// - Throws: 64 where several fit, 66 where none does.
+    func visibleButton(named name: String, way: String = "add one with buttons add") throws -> ActivityButton {
         if let button = try button(named: name) { return button }
-        let names = try buttons().filter(\.isVisible).map { "\"\($0.name)\"" }
-        let list = names.isEmpty ? "there are no buttons yet" : "there are \(names.joined(separator: ", "))"
-        throw CommandFailure(.noInput, "there is no button \"\(name)\": \(list); add one with buttons add")
+        let buttons = try buttons()
+        let choice = NameChoice("button", buttons.filter(\.isVisible), id: \.id, name: \.name)
+        do throws(CommandFailure) {
+            return try choice(name, else: buttons.filter { !$0.isVisible })
+        } catch {
+            guard error.status == .noInput else { throw error }
+            let names = buttons.filter(\.isVisible).map { "\"\($0.name)\"" }
+            let list = names.isEmpty ? "" : ", there are \(names.joined(separator: ", "))"
+            throw CommandFailure(.noInput, "\(error.message ?? "")\(list); \(way)")
+        }
     }
 }
 

@@ -9,10 +9,10 @@ internal import TimeTracker
 extension TrackerTool {
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn a tracker export, or a log of Study Timer, into another version.",
+            abstract: "Convert a tracker export, or a log of Study Timer, to another version.",
             discussion: """
-                On the way down, what the older version cannot hold is parked under "x-preserved" and comes back on the way \
-                up; what a reader of the older version will not see is said, and the exit code is 3, as with warnings.
+                What an older version cannot hold is kept under "x-preserved", and a newer one gets it back. Ends with 3 where \
+                there are warnings, or something that a reader of the older version will not see.
                 """
         )
 
@@ -58,6 +58,7 @@ extension TrackerTool {
         }
 
         private func finish(_ written: WrittenLog, _ report: FileReport) throws {
+            try OutputFile(output).reportWritten()
             StandardError.write(DiagnosticRenderer().render(written.findings(file: report.file)))
             if !written.migration.losses.isEmpty || report.status != .success { throw ExitStatus.findings.exitCode }
         }

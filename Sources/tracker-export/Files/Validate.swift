@@ -24,7 +24,7 @@ extension TrackerTool {
         @Flag(help: "Report members that the format does not know.")
         var strict = false
 
-        @Flag(help: "Take what import --repair would mend as a warning.")
+        @Flag(help: "Count what import --repair would correct as a warning.")
         var repair = false
 
         @Argument(
@@ -37,12 +37,12 @@ extension TrackerTool {
             try InputPaths.check(files)
             var reports: [FileReport] = []
             var json: [JSONValue] = []
-            for file in files {
+            try ProgressLine().forEach(files, "Checking", "files") { file in
                 let (report, version) = try check(file)
                 reports.append(report)
                 StandardError.write(report.text)
                 switch output.format {
-                case .text: try StandardOutput.shared.write(report.summary(version: version) + "\n")
+                case .text: try StandardOutput.shared.report(report.summary(version: version) + "\n")
                 case .json: json.append(report.json(version: version))
                 }
             }

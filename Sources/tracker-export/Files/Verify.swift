@@ -6,7 +6,7 @@ internal import StrictJSON
 extension TrackerTool {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prove that a log comes back: import it into a store of its own, export it, and do so again.",
+            abstract: "Prove that a log restores: import, export and compare it.",
             discussion: """
                 Of files, each is brought into a new store in a temporary folder, in which nothing may be missing; what is \
                 exported from there is imported into a second one, and its export must be the same bytes. Without a file the \
@@ -27,14 +27,16 @@ extension TrackerTool {
         func run() throws {
             try InputPaths.check(files)
             var results: [TrialImport] = []
+            let progress = ProgressLine()
             if files.isEmpty {
+                progress.show("Importing for trial")
                 let isStudy = try store.kind() == .study
                 results = [try isStudy ? TrialImport(of: store.readingStudy()) : TrialImport(of: store.store.reading())]
             }
-            for file in files { results.append(try importForTrial(file)) }
+            try progress.forEach(files, "Importing for trial", "files") { results.append(try importForTrial($0)) }
             for result in results { StandardError.write(result.report.text) }
             try output.print(
-                results.map { TerminalText.safe($0.summary) + "\n" }.joined(),
+                results.map { $0.summary + "\n" }.joined(),
                 ["files": .array(results.map(\.json))]
             )
             let worst = results.map(\.report).worst

@@ -29,8 +29,8 @@ extension TrackerTool {
         static let configuration = CommandConfiguration(
             abstract: "Write the store's log to a file.",
             discussion: """
-                JSON and XML hold all of it, a table and a calendar the activities: what a format has no place for is said, \
-                and the exit code is 3. A table or a calendar can be of a week, a month or other days, and has what begins on \
+                JSON and XML hold all of it, a table and a calendar the activities: warnings name what a format has no \
+                place for, and the exit code is 3. A table or a calendar can be of a week, a month or other days, and has what begins on \
                 them. The file takes its name in one step when it is complete; it replaces a log that has no \
                 more records without a question, anything else only with consent, and a database never. Without --as the name's \
                 ending decides: .json, .csv, .xml or .ics.
@@ -71,7 +71,7 @@ extension TrackerTool {
             if !output.isStandardOutput {
                 let what = kind == .tracker ? "activity" : format == .json ? "record" : "part"
                 let text = "Exported \(Words.count(written.records, what)) to \(file)."
-                try StandardOutput.shared.write(TerminalText.safe(text) + "\n")
+                try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
             }
             if findings.contains(where: { $0.severity != .note }) { throw ExitStatus.findings.exitCode }
         }

@@ -39,7 +39,8 @@ extension TrackerTool.Import {
         guard let log = input.log else { throw Refused(report: whole) }
         StandardError.write(whole.text)
         let progress = ProgressLine()
-        let result = try store.importingStudy(isDryRun: dryRun).importing(log, options: options(progress))
+        let options = options(progress, total: log.sessions.count + log.events.count)
+        let result = try store.importingStudy(isDryRun: dryRun).importing(log, options: options)
         progress.end()
         return (result, whole)
     }
@@ -51,12 +52,15 @@ extension TrackerTool.Import {
     }
 
     private func importJSON(_ input: LogText) throws -> (TrackerImportResult, FileReport) {
+        let progress = ProgressLine()
+        progress.show("Checking the file")
         let reading = TrackerFormat.read(input.bytes, name: input.name, repair: repair)
+        progress.end()
         if reading.identity == .study { return try importStudy(StudyInput(json: input, repair: repair)) }
         let report = FileReport(reading, file: input.name)
         guard let content = reading.content else { throw Refused(report: report, version: reading.version) }
         StandardError.write(report.text)
-        let result = try opened { store, options in
+        let result = try opened(total: content.count) { store, options in
             try store.importing(content, origin: reading.origin, options: options)
         }
         return (result, report)
@@ -77,22 +81,23 @@ extension TrackerTool.Import {
 
     /// Opens the store for what is to be done, and runs an import with the options that were given.
     private func opened(
+        total: Int? = nil,
         _ body: (TrackerStore, TrackerImportOptions) throws -> TrackerImportResult
     ) throws -> TrackerImportResult {
         let progress = ProgressLine()
         defer { progress.end() }
-        let options = options(progress)
+        let options = options(progress, total: total)
         guard dryRun else { return try body(store.store.writing(mustExist: false), options) }
         let path = try store.path(of: .tracker)
         return try body(store.store.readingIfPresent() ?? TrackerStore(path: path, for: .nothing), options)
     }
 
-    private func options(_ progress: ProgressLine) -> TrackerImportOptions {
+    private func options(_ progress: ProgressLine, total: Int?) -> TrackerImportOptions {
         let report = report(fromStorage ?? files.joined(separator: ", "))
         return TrackerImportOptions(
             update: update,
             isDryRun: dryRun,
-            progress: { progress.show("Reading, records:", done: $0) },
+            progress: { progress.show("Reading, records:", done: $0, of: total) },
             confirm: { plan in
                 progress.end()
                 report.show(plan)
@@ -107,7 +112,7 @@ extension TrackerTool.Import {
             file: name,
             printer: PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun),
             isDryRun: dryRun,
-            isVerbose: verbose
+            isVerbose: Printing.current.isVerbose
         )
     }
 }

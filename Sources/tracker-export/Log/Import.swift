@@ -13,9 +13,9 @@ extension TrackerTool {
                 Reads what tracker-export writes (JSON of both versions, CSV, XML, iCalendar), detailed reports of Toggl, \
                 Clockify, Kimai and Harvest, any other calendar, and the export of Apple Health, as XML or in its archive. Of Study Timer: its \
                 logs, and the tables sessions and session_history of Supabase as JSON or CSV, both of which are given \
-                together. Which it is is told by the content. What the store has already is skipped: importing a file twice adds nothing, and an export \
+                together. The format is detected automatically. What the store has already is skipped: importing a file twice adds nothing, and an export \
                 that overlaps adds what is new. The plan is shown first, and all of it is done at once or nothing. A row of \
-                another program that cannot be used is named and left out. Ends with 0, with 3 where there are warnings or \
+                another program that cannot be used is named and left out. --verbose lists up to 1000 actions, not just the first few of each kind. Ends with 0, with 3 where there are warnings or \
                 something was left out, with 65 or 66 where the file cannot be used and nothing was changed.
                 """
         )
@@ -28,13 +28,10 @@ extension TrackerTool {
         @Flag(help: "Say what would be done, and do nothing.")
         var dryRun = false
 
-        @Flag(help: "List up to 1000 actions, not just the first few of each kind.")
-        var verbose = false
-
         @Flag(help: "Let the file's activities and buttons take the place of those with the same id that differ.")
         var update = false
 
-        @Flag(help: "Mend what the checks of a tracker export find beyond its schema.")
+        @Flag(help: "Correct duplicates, swapped times and several running activities.")
         var repair = false
 
         @Option(
@@ -61,7 +58,7 @@ extension TrackerTool {
             let name = files.map { $0 == "-" ? "<stdin>" : $0 }.joined(separator: ", ")
             do {
                 let (result, report) = try run(files)
-                try self.report(name).finish(result, report)
+                try self.report(name).finish(result, report, store: store.path)
                 if report.status != .success || result.plan.hasFindings { throw ExitStatus.findings.exitCode }
             } catch let stop as Refused {
                 StandardError.write(stop.report.text)

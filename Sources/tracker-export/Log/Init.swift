@@ -40,7 +40,7 @@ extension TrackerTool {
                 for activity in activities { try records.insert(activity) }
             }
             let with = sample ? " and \(Words.count(activities.count, "activity")) as a sample" : ""
-            try StandardOutput.shared.write("Made \(TerminalText.safe(path)) with 8 buttons\(with).\n")
+            try StandardOutput.shared.report("Made \(TerminalText.safe(path)) with 8 buttons\(with).\n")
         }
 
         private func makeStudy(_ path: String) throws {
@@ -53,11 +53,11 @@ extension TrackerTool {
                 for event in log.events { try records.save(event) }
             }
             let with = sample ? "with \(Words.count(log.sessions.count, "session")) as a sample" : "without sessions"
-            try StandardOutput.shared.write("Made \(TerminalText.safe(path)), \(with).\n")
+            try StandardOutput.shared.report("Made \(TerminalText.safe(path)), \(with).\n")
         }
 
         private static func existing(_ path: String) -> CommandFailure {
-            CommandFailure(.cannotCreate, "cannot create \(path): there is a store already; it was not changed")
+            CommandFailure(.cannotCreate, "\(path) exists already; it was not changed")
         }
     }
 }

@@ -7,7 +7,10 @@ extension TrackerTool {
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Start an activity; the one that is running ends at that moment.",
-            discussion: "The activity is named by its button; case does not count. --new adds a button of that name."
+            discussion: """
+                The activity is named by its button: any part of the name that fits one will do, case and emoji aside. --new \
+                adds a button of that name.
+                """
         )
 
         @OptionGroup var store: StoreOption
@@ -18,7 +21,7 @@ extension TrackerTool {
         @Flag(help: "Add a button where there is none of that name.")
         var new = false
 
-        @Argument(help: "The name of the button.")
+        @Argument(help: "The name of the button, or a part of it.", completion: .buttons)
         var name: String
 
         func run() throws {
@@ -31,11 +34,7 @@ extension TrackerTool {
 
         private func button(_ records: TrackerRecords) throws -> ActivityButton {
             if let button = try records.button(named: name) { return button }
-            guard new else {
-                let names = try records.buttons().filter(\.isVisible).map { "\"\($0.name)\"" }
-                let list = names.isEmpty ? "there are no buttons yet" : "there are \(names.joined(separator: ", "))"
-                throw CommandFailure(.noInput, "there is no button \"\(name)\": \(list); --new adds one")
-            }
+            guard new else { return try records.visibleButton(named: name, way: "--new adds one") }
             guard !Words.isBlank(name) else { throw CommandFailure(.usage, "a button needs a name") }
             return try records.addButton(named: name)
         }

@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import StrictJSON
 
 extension TrackerTool {
-    struct Status: ParsableCommand {
+    struct Status: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the activity that is running, and for how long."
         )

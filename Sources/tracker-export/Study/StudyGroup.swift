@@ -18,8 +18,9 @@ package struct StudyGroup: ParsableCommand {
             ),
             CommandGroup(
                 name: "Looking back",
-                subcommands: [StudySessions.self, StudySummary.self, StudyReport.self]
+                subcommands: [StudySessions.self, StudySummary.self, StudyReport.self, StudyGoalCommand.self]
             ),
+            CommandGroup(name: "Backups", subcommands: [StudyFind.self, StudyRestore.self]),
             CommandGroup(
                 name: "Store",
                 subcommands: [TrackerTool.Init.self, TrackerTool.Export.self, TrackerTool.Import.self]
@@ -48,6 +49,9 @@ struct StudyStoreOption: ParsableArguments {
         (option.store, option.app) = (store, .study)
         return option
     }
+
+    /// The path of the store.
+    func path() throws(CommandFailure) -> String { try any.path(of: .study) }
 
     /// Opens the store for reading.
     func reading() throws -> StudyStore { try any.readingStudy() }

@@ -7,7 +7,7 @@ internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
 
-struct StudySessions: ParsableCommand {
+struct StudySessions: ParsableCommand, ListingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
         abstract: "List the sessions of the last seven days or of other days.",
@@ -28,7 +28,7 @@ struct StudySessions: ParsableCommand {
         let log = try store.reading().read { try $0.log() }.sessions(startingIn: span.moments(clock))
         let events = log.eventsBySession()
         var table = TextTable([
-            .left("FROM"), .left("TO"), .right("TIME"), .left("SUBJECT"), .right("PAUSES"), .left(""),
+            .fixed("FROM"), .fixed("TO"), .right("TIME"), .left("SUBJECT"), .right("PAUSES"), .left(""),
         ])
         for session in log.sessions {
             let (start, end) = (session.start.moment, session.end?.moment)
@@ -55,11 +55,14 @@ struct StudySessions: ParsableCommand {
     }
 }
 
-struct StudySummary: ParsableCommand {
+struct StudySummary: ParsableCommand, ListingCommand {
     static let configuration = CommandConfiguration(
         commandName: "summary",
         abstract: "Show the time by subject and week, of this week or of other days.",
-        discussion: "Pauses do not count. A session that goes on over midnight counts on both days."
+        discussion: """
+            Pauses do not count. A session that goes on over midnight counts on both days. Goals are shown for the day, week \
+            or month of the last day; "study goal" sets them.
+            """
     )
 
     @OptionGroup var store: StudyStoreOption
@@ -75,7 +78,12 @@ struct StudySummary: ParsableCommand {
         let log = try store.reading().read { try $0.log() }
         let period = log.summary(of: span.days, clock: clock, now: try when.now(clock))
         let report = SummaryReport(period: period, span: span, clock: clock, noun: "subject", listsGaps: gaps)
-        try output.print(report.text, report.json)
+        let goals = try StudyGoals(besideStore: try store.path())
+        let last = min(span.days.upperBound, clock.day(of: try when.now(clock)))
+        let progress = goals.progress(log, on: last, clock: clock, now: try when.now(clock))
+        var json = report.json.object ?? JSONObject()
+        json["goals"] = .array(progress.map(\.json))
+        try output.print(report.text + (progress.isEmpty ? "" : "\n" + StudyProgress.table(progress)), .object(json))
     }
 }
 

@@ -54,7 +54,7 @@ struct StudyStart: ParsableCommand {
 
     @OptionGroup var options: StudyOptions
 
-    @Argument(help: "What you study.")
+    @Argument(help: "What you study.", completion: .subjects)
     var subject: String
 
     func run() throws {
@@ -99,7 +99,7 @@ struct StudyStop: ParsableCommand {
     }
 }
 
-struct StudyStatus: ParsableCommand {
+struct StudyStatus: ParsableCommand, ListingCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the session that is not over, and today's time."

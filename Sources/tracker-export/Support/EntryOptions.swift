@@ -20,7 +20,7 @@ struct EntryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Lay entries without times one after the other from this time of their day on.",
+            "Let a day's entries without times begin here, one after the other.",
             valueName: "hh:mm"
         )
     )

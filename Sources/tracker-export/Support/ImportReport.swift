@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import CommandSupport
 internal import StrictJSON
+internal import StudyTimer
 internal import TimeTracker
 
 /// What an import does, or did, for people and programs.
@@ -40,10 +41,17 @@ final class ImportReport {
     }
 
     /// Says what was done, or would be.
-    func finish(_ result: TrackerImportResult, _ report: FileReport) throws(CommandFailure) {
+    ///
+    /// - Parameter store: The path of a store of one of the apps.
+    func finish(
+        _ result: TrackerImportResult,
+        _ report: FileReport,
+        store: (TimeLogStore.Kind) throws(CommandFailure) -> String
+    ) throws(CommandFailure) {
         let plan = result.plan
         if !isShown { show(plan) }
-        try printer.finish(summary(plan), json(result, report))
+        let isStudy = plan.count(.create, .session) + plan.count(.create, .event) > 0
+        try printer.finish(summary(plan, into: try store(isStudy ? .study : .tracker)), json(result, report))
     }
 
     private static func line(_ action: TrackerImportAction) -> String {
@@ -54,12 +62,13 @@ final class ImportReport {
         return "  \(action.verb.rawValue) \(action.subject.rawValue) \"\(name)\"\(start): \(action.reason)\(at)"
     }
 
-    private func summary(_ plan: TrackerImportPlan) -> String {
+    private func summary(_ plan: TrackerImportPlan, into store: String) -> String {
         let subjects = TrackerImportAction.Subject.allCases
         let created = subjects.filter { plan.count(.create, $0) > 0 }.map {
             Words.count(plan.count(.create, $0), $0.rawValue)
         }
-        let what = created.isEmpty ? "nothing new" : created.joined(separator: ", ")
+        let place = isDryRun ? "" : " into \(store)"
+        let what = created.isEmpty ? "nothing new" : created.joined(separator: ", ") + place
         var text = "\(isDryRun ? "Would import" : "Imported") \(what)"
         func count(_ verb: TrackerImportAction.Verb) -> Int { subjects.reduce(0) { $0 + plan.count(verb, $1) } }
         let parts: [(TrackerImportAction.Verb, String)] = [

@@ -16,17 +16,6 @@ extension FileReport {
 }
 
 extension OutputFile {
-    /// Checks that the file can take its name: a database stays, whatever is answered.
-    ///
-    /// - Throws: 64 where a database lies there, 73 where something does that is no ordinary file.
-    func checkTarget() throws(CommandFailure) {
-        try check()
-        guard exists, let head = try? InputFile.head(of: path), head.starts(with: Array("SQLite format 3".utf8)) else {
-            return
-        }
-        throw CommandFailure(.usage, "\(path) is a database, which this does not replace; name another file")
-    }
-
     /// Whether there is a log that has no more records than so many, which a new one may replace without a question.
     func isLog(of count: Int) -> Bool { exists && (logCount ?? .max) <= count }
 

@@ -44,14 +44,16 @@ struct LogWriter {
         let progress = ProgressLine()
         defer { progress.end() }
         guard format != .json else {
+            let count = try store.read { try $0.count() }
             let outcome = try store.export(
                 exportedAt: exportedAt,
                 version: version,
-                progress: { progress.show("Writing, activities:", done: $0) },
+                progress: { progress.show("Writing, activities:", done: $0, of: count) },
                 to: sink
             )
             return WrittenLog(records: outcome.activities, migration: (outcome.losses, outcome.notes))
         }
+        progress.show("Writing")
         return try store.withSource(exportedAt: exportedAt, startingIn: range) { source, count in
             WrittenLog(records: count, losses: try write(source, to: sink))
         }

@@ -16,7 +16,7 @@ struct AnyStoreOption: ParsableArguments {
     static let assumed = Mutex(TimeLogStore.Kind.tracker)
     static var assumedKind: TimeLogStore.Kind { assumed.withLock { $0 } }
 
-    @Option(help: "Whose store it is, where neither it nor the file tells.")
+    @Option(help: "The app, where neither the store nor the file tells.")
     var app: TimeLogStore.Kind?
 
     /// The path of the store of an app.

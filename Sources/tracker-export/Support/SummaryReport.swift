@@ -37,18 +37,19 @@ struct SummaryReport {
 
     private var head: String {
         let full = period.days.reduce(.zero) { $0 + $1.fullLength }
-        var lines = ["\(span.words): \(Words.length(full))"]
-        if period.length < full { lines[0] += ", of which \(Words.length(period.length)) are over" }
-        lines.append("Tracked:     \(Words.length(period.tracked))")
-        lines.append("Unaccounted: \(Words.length(period.unaccounted))")
-        if period.overlapping > .zero { lines.append("Overlapping: \(Words.length(period.overlapping))") }
-        if let billable = period.billable { lines.append("Billable:    \(Words.length(billable))") }
+        var line = "\(span.words): \(Words.length(full))"
+        if period.length < full { line += ", of which \(Words.length(period.length)) are over" }
+        var table = TextTable([.fixed(""), .left("")])
+        table.add(["Tracked:", Words.length(period.tracked)])
+        table.add(["Unaccounted:", Words.length(period.unaccounted)])
+        if period.overlapping > .zero { table.add(["Overlapping:", Words.length(period.overlapping)]) }
+        if let billable = period.billable { table.add(["Billable:", Words.length(billable)]) }
         let amounts = period.amounts
-        if !amounts.values.isEmpty { lines.append("Amount:      \(amounts.text)") }
+        if !amounts.values.isEmpty { table.add(["Amount:", amounts.text]) }
         if amounts.unreadable > 0 {
-            lines.append("Not added:   \(Words.count(amounts.unreadable, "amount")) that cannot be read")
+            table.add(["Not added:", "\(Words.count(amounts.unreadable, "amount")) that cannot be read"])
         }
-        return lines.map { $0 + "\n" }.joined()
+        return line + "\n" + table.render()
     }
 
     private func table(by grouping: Grouping) -> String? {
@@ -75,7 +76,7 @@ struct SummaryReport {
     private func piecesTable(_ day: DaySummary) -> String {
         let details = day.details
         let columns = details.map { TextTable.Column.left($0.title.uppercased()) }
-        var table = TextTable([.left("FROM"), .left("TO"), .right("TIME"), .left(noun.uppercased())] + columns)
+        var table = TextTable([.fixed("FROM"), .fixed("TO"), .right("TIME"), .left(noun.uppercased())] + columns)
         for piece in day.pieces {
             let end = piece.isRunning ? "running" : time(piece.end)
             let texts = [piece.activity.name] + details.map { piece.activity.detail($0) ?? "" }
@@ -87,7 +88,7 @@ struct SummaryReport {
     /// The sums of days, weeks and months; of a long time, days with nothing in them are left out.
     private var periodTables: [String] {
         let days = period.days.filter { period.days.count <= 31 || !$0.pieces.isEmpty }
-        var daily = TextTable([.left("DAY"), .right("TRACKED"), .right("UNACCOUNTED")])
+        var daily = TextTable([.fixed("DAY"), .right("TRACKED"), .right("UNACCOUNTED")])
         for day in days {
             let unaccounted = period.hasBegun(day) ? Words.length(day.unaccounted) : ""
             daily.add([day.day.words, Words.length(day.tracked), unaccounted])
@@ -101,7 +102,7 @@ struct SummaryReport {
 
     private func sums(_ heading: String, _ parts: [PeriodSummary], _ name: (CivilDay) -> String) -> String {
         let hasBillable = period.billable != nil
-        var table = TextTable([.left(heading), .right("TRACKED")] + (hasBillable ? [.right("BILLABLE")] : []))
+        var table = TextTable([.fixed(heading), .right("TRACKED")] + (hasBillable ? [.right("BILLABLE")] : []))
         for part in parts {
             guard let first = part.days.first else { continue }
             table.add([name(first.day), Words.length(part.tracked), part.billable.map(Words.length) ?? ""])
@@ -112,7 +113,7 @@ struct SummaryReport {
     private var gapsTable: String {
         let gaps = period.gaps
         guard !gaps.isEmpty else { return "No gaps.\n" }
-        var table = TextTable([.left("GAP FROM"), .left("TO"), .right("TIME")])
+        var table = TextTable([.fixed("GAP FROM"), .fixed("TO"), .right("TIME")])
         for gap in gaps {
             let length = Words.length(.nanoseconds(gap.end.nanoseconds(since: gap.start)))
             guard day == nil else {

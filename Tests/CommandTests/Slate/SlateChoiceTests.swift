@@ -42,7 +42,7 @@ struct SlateChoiceTests {
         #expect(outcome.status == 3)
         #expect(outcome.output.hasPrefix("./Slate-20260105.json"))
         let lines = outcome.errors.split(separator: "\n")
-        #expect(lines.contains { $0.hasPrefix("./Slate-20260106.json") && $0.contains("--repair would mend it") })
+        #expect(lines.contains { $0.hasPrefix("./Slate-20260106.json") && $0.contains("--repair corrects") })
         #expect(lines.contains { $0.hasPrefix("./Slate-20260107.json") && $0.contains("see slate-backup verify") })
         let mended = try await sandbox.slate(from + ["--repair"])
         #expect(mended.output.hasPrefix("./Slate-20260106.json"))

@@ -12,7 +12,7 @@ struct SlateExportTests {
     func folder() async throws {
         let database = try await sandbox.sampleDatabase()
         try FileManager.default.createDirectory(atPath: sandbox.path("b"), withIntermediateDirectories: false)
-        let arguments = ["export", "--db", database, "--output", sandbox.path("b"), "--now", slateNow]
+        let arguments = ["export", "--plain", "--db", database, "--output", sandbox.path("b"), "--now", slateNow]
         let first = try await sandbox.slate(arguments + ["--time-zone", "Pacific/Auckland"])
         #expect(first.status == 0, "\(first.errors)")
         #expect(first.output == "Exported 65 rows to \(sandbox.path("b"))/Slate-20260108.json (version 2).\n")
@@ -27,10 +27,31 @@ struct SlateExportTests {
         #expect(try sandbox.leftovers().isEmpty)
     }
 
+    @Test("In a folder it is compressed, and a tenth of the size; .json, -, --plain and an older version are plain")
+    func compressed() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let here = ["export", "--db", database, "--now", slateNow]
+        #expect(
+            try await sandbox.slate(here).output == "Exported 65 rows to ./Slate-20260107.slatebackup (version 2).\n"
+        )
+        #expect(try await sandbox.slate(here + ["--plain"]).output.contains("./Slate-20260107.json "))
+        #expect(try sandbox.bytes("Slate-20260107.slatebackup").count * 3 < sandbox.bytes("Slate-20260107.json").count)
+        let old = try await sandbox.slate(here + ["--schema-version", "1", "--now", "2026-01-08T20:30:00Z"])
+        #expect(old.output.contains("./Slate-20260108.json "))
+        let inspected = try await sandbox.slate("inspect", "Slate-20260107.slatebackup", "--format", "json").json
+        #expect(inspected["container"]?.string == "slatebackup, tar.zst" || inspected["container"]?.string != nil)
+        let diff = try await sandbox.slate("diff", "Slate-20260107.json", "Slate-20260107.slatebackup")
+        #expect(diff.status == 0, "\(diff.output)")
+        for wrong in [["-o", "x.slatebackup", "--plain"], ["--plain", "--archive", "zip"]] {
+            #expect(try await sandbox.slate(here + wrong).status == 64)
+        }
+        #expect(!sandbox.has("x.slatebackup"))
+    }
+
     @Test("Without --output it goes into the current folder; - is the standard output, with nothing else on it")
     func places() async throws {
         let database = try await sandbox.sampleDatabase()
-        let here = try await sandbox.slate("export", "--db", database, "--now", slateNow)
+        let here = try await sandbox.slate("export", "--plain", "--db", database, "--now", slateNow)
         #expect(here.output == "Exported 65 rows to ./Slate-20260107.json (version 2).\n")
         let stream = try await sandbox.slate("export", "--db", database, "--now", slateNow, "--output", "-")
         #expect(stream.status == 0)
@@ -87,7 +108,7 @@ struct SlateExportTests {
         try sandbox.backup("few.json", tasks: 10)
         let database = sandbox.path("slate.db")
         try FileManager.default.createDirectory(atPath: sandbox.path("b"), withIntermediateDirectories: false)
-        let export = ["export", "--db", database, "--output", sandbox.path("b"), "--now", slateNow, "--yes"]
+        let export = ["export", "--plain", "--db", database, "--output", sandbox.path("b"), "--now", slateNow, "--yes"]
         #expect(try await sandbox.slate("import", "many.json", "--db", database, "--yes").status == 0)
         #expect(try await sandbox.slate(export).status == 0)
         let many = try sandbox.bytes("b/Slate-20260107.json")
@@ -123,7 +144,7 @@ struct SlateExportTests {
     func taken() async throws {
         let database = try await sandbox.sampleDatabase()
         try sandbox.write("Slate-20260107.json", "my own notes")
-        let beside = try await sandbox.slate("export", "--db", database, "--now", slateNow)
+        let beside = try await sandbox.slate("export", "--plain", "--db", database, "--now", slateNow)
         #expect(beside.status == 3)
         #expect(beside.errors.contains("warning[slate.name-taken]"))
         #expect(sandbox.has("Slate-20260107-2.json"))

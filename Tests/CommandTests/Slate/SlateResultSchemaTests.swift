@@ -25,6 +25,8 @@ struct SlateResultSchemaTests {
         ("stats", ["stats", week, "--from", "2025-10-01", "--to", "2025-11-03"]),
         ("calendar", ["calendar", "-o", "slate.ics"]),
         ("export", ["export", "--output", "missing/x.json"]),
+        ("calendar", ["calendar", "--folder", "."]),
+        ("backup-status", ["backup", "status"]),
         ("today", ["today"]),
         ("change", ["add", "Buy milk", "--due", "tomorrow", "--plan", "today"]),
         ("change", ["done", "passport"]),

@@ -21,9 +21,9 @@ struct TrackerDayTests {
         #expect(same.status == 65)
         #expect(same.errors.contains("running already"))
         let next = try await at("2026-03-07T08:00:00Z", "start", "Meal")
-        #expect(next.output.hasPrefix("Stopped \"Work\", since 2026-03-07T08:00:00+01:00, 1:00:00.\nStarted \"Meal\""))
+        #expect(next.output.hasPrefix("Stopped \"Work\", since 2026-03-07T08:00:00+01:00, 1 h.\nStarted \"Meal\""))
         let status = try await at("2026-03-07T08:20:00Z", "status").output
-        #expect(status == "Running \"Meal\", since 2026-03-07T09:00:00+01:00, 20:00.\n")
+        #expect(status == "Running \"Meal\", since 2026-03-07T09:00:00+01:00, 20 min.\n")
         let day = try await sandbox.tracker([
             "summary", "--store", sandbox.path("log.db"), "--now", "2026-03-07T08:20:00Z", "--time-zone",
             "Europe/Berlin", "--format", "json",

@@ -15,7 +15,7 @@ struct TrackerResultSchemaTests {
         ("change", ["buttons", "delete", "Meal"]),
         ("import", ["import", "log.json", "--yes"]),
         ("import", ["import", "log.xml", "--dry-run"]), ("import", ["import", "broken.json", "--yes"]),
-        ("verify", ["verify"]),
+        ("verify", ["verify"]), ("restore", ["restore", "log.json", "work", "--dry-run"]),
     ]
 
     static let files: [(schema: String, arguments: [String])] = [
@@ -25,6 +25,8 @@ struct TrackerResultSchemaTests {
 
     static let study: [(schema: String, arguments: [String])] = [
         ("study-change", ["start", "Latin"]), ("study-status", ["status"]), ("study-sessions", ["sessions"]),
+        ("study-goal", ["goal", "Latin", "2h/week"]),
+        ("study-restore", ["restore", "copy.db", "latin", "--dry-run"]),
         ("tracker-summary", ["summary"]), ("tracker-summary", ["summary", "--date", "2026-03-05"]),
     ]
 
@@ -33,6 +35,8 @@ struct TrackerResultSchemaTests {
         let sandbox = try Sandbox()
         let store = ["--store", sandbox.path("timer.db"), "--now", trackerNow, "--time-zone", "UTC"]
         #expect(try await sandbox.tracker(["study", "init", "--sample"] + store).status == 0)
+        #expect(try await sandbox.tracker(["study", "goal", "Algebra", "3h/week"] + store).status == 0)
+        try sandbox.write("copy.db", sandbox.bytes("timer.db"))
         try await check(command.schema, ["study"] + command.arguments + store, sandbox)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A file that reads like a session at a terminal: commands behind `$`, and what they print, indented.
 ///
-/// `SATCHEL_WRITE_WORDING=1` writes what the programs print now into the file.
+/// The escape character is shown as `\e`. `SATCHEL_WRITE_WORDING=1` writes what the programs print now into the file.
 struct Transcript {
     private let file: URL
     /// Whether the commands run at a terminal of their own.
@@ -32,6 +32,11 @@ struct Transcript {
                 written += line + "\n"
             }
         }
+        try Self.report(written, of: text, in: file)
+    }
+
+    /// Writes what the programs print now into a file, where that is asked for, and reports each line that differs.
+    static func report(_ written: String, of text: String, in file: URL) throws {
         if ProcessInfo.processInfo.environment["SATCHEL_WRITE_WORDING"] != nil {
             try Data(written.utf8).write(to: file)
         }
@@ -42,6 +47,13 @@ struct Transcript {
             case .remove(_, let line, _): Issue.record("in the file and not said: \(line)")
             }
         }
+    }
+
+    /// A program's text with a word in place of each name that is made at random, and of the folder of fixtures.
+    static func comparable(_ text: String) -> String {
+        text.replacingOccurrences(of: Fixtures.folder.path, with: "fixtures")
+            .replacing(#/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/#, with: "UUID")
+            .replacing(#/\b(?=[a-z]*[0-9])[a-z0-9]{16}\b/#, with: "ID")
     }
 
     /// What a command prints, indented, with its exit code where that is not 0.
@@ -64,10 +76,13 @@ struct Transcript {
             arguments,
             environment: ["COMMAND": command, "XDG_STATE_HOME": sandbox.path("state"), "SHELL": "/bin/bash"]
         )
-        let text = outcome.output.replacingOccurrences(of: home, with: "~")
-            .replacingOccurrences(of: fixtures, with: "fixtures")
-            .replacing(#/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/#, with: "UUID")
-            .replacing(#/\b(?=[a-z]*[0-9])[a-z0-9]{16}\b/#, with: "ID")
+        let text = Self.comparable(
+            outcome.output.replacingOccurrences(of: home, with: "~").replacingOccurrences(
+                of: fixtures,
+                with: "fixtures"
+            )
+            .replacingOccurrences(of: "\u{1B}", with: "\\e")
+        )
         let lines = text.split(separator: "\n").map { "    \($0)\n" }.joined()
         return lines + (outcome.status == 0 ? "" : "    (\(outcome.status))\n")
     }

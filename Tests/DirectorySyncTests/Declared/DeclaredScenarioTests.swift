@@ -4,8 +4,7 @@ import RecordStore
 import StrictJSON
 import Testing
 
-/// The design's scenarios of merging over a declared app with autoincrement keys and a foreign key; the numbers are those of
-/// docs/sync.md.
+/// The scenarios of merging over a declared app with autoincrement keys and a foreign key.
 @Suite struct DeclaredScenarioTests {
     private static let schema = """
         CREATE TABLE list (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
@@ -162,6 +161,44 @@ import Testing
         try phone.sync()
         try meet(laptop, phone)
         for device in [laptop, phone] { #expect(try value("after_id = \(milk)", "Oil", device) == ["1"]) }
+    }
+
+    @Test func `31 an item that moves out of a list before another deletes it keeps what only this device knows`()
+        throws
+    {
+        let (laptop, phone) = try pair()
+        try laptop.run("INSERT INTO list (name) VALUES ('Work')")
+        try meet(laptop, phone)
+        // Both changes come to the phone at once, whose database deletes the items of a deleted list.
+        try phone.run("UPDATE item SET open = 7 WHERE title = 'Milk'")
+        try phone.run("UPDATE item SET after_id = (SELECT id FROM item WHERE title = 'Milk') WHERE title = 'Oil'")
+        try phone.sync()
+        try laptop.sync()
+        try laptop.run("UPDATE item SET list_id = (SELECT id FROM list WHERE name = 'Work') WHERE title = 'Milk'")
+        try laptop.run("DELETE FROM list WHERE name = 'Home'")
+        try meet(laptop, phone)
+        let list = "(SELECT name FROM list WHERE id = list_id)"
+        #expect(try value(list, "Milk", laptop, phone) == [#""Work""#])
+        #expect(try phone.rows("SELECT open FROM item WHERE title = 'Milk'") == ["7"])
+        #expect(try phone.rows("SELECT count(after_id) FROM item WHERE title = 'Oil'") == ["1"])
+    }
+
+    @Test(arguments: [false, true])
+    func `31 a reference that the database clears leads there again where another keeps its target`(isEdited: Bool)
+        throws
+    {
+        let (laptop, phone) = try pair()
+        let milk = "(SELECT id FROM item WHERE title = 'Milk')"
+        try phone.run("UPDATE item SET after_id = \(milk) WHERE title = 'Oil'")
+        try meet(laptop, phone)
+        try laptop.run("UPDATE item SET note = 'kept' WHERE title = 'Milk'")
+        try laptop.sync()
+        // The database of the phone sets after_id to NULL.
+        try phone.run("DELETE FROM item WHERE title = 'Milk'")
+        if isEdited { try phone.run("UPDATE item SET note = 'olive' WHERE title = 'Oil'") }
+        try meet(laptop, phone)
+        for device in [laptop, phone] { #expect(try value("after_id = \(milk)", "Oil", device) == ["1"]) }
+        #expect(try value("note", "Oil", laptop, phone) == [isEdited ? #""olive""# : "NULL"])
     }
 
     @Test(arguments: [true, false])

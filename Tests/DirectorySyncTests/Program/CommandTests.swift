@@ -71,7 +71,8 @@ struct FolderSyncCommandTests {
 
     static let takings: [(arguments: [String], title: String)] = [
         (["--choose", "shown"], "Blue"), (["--choose", "other"], "Red"), (["--choose", "2"], "Red"),
-        (["--choose", "\"Green\""], "Green"), (["--value", "\"7\""], "7"), (["t1", "--all", "Tower"], "Blue"),
+        (["--choose", "\"Green\""], "Green"), (["--value", "\"7\""], "7"), (["--value", "7"], "7"),
+        (["--value", "Dark green: it's"], "Dark green: it's"), (["t1", "--all", "Tower"], "Blue"),
         (["tasks/t1", "--member", "title", "--all", "theirs"], "Blue"), (["share", "Blue", "--choose", "1"], "Blue"),
     ]
 
@@ -110,6 +111,24 @@ struct FolderSyncCommandTests {
         #expect(try laptop.titles() == ["Red", "Two"])
     }
 
+    @Test(
+        "On a terminal a person types a value of their own, which is asked for again where it does not fit",
+        .needs("script")
+    )
+    func typed() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql("UPDATE tasks SET title = 'Red', due_date = '2030-01-01';")
+        try tower.sql("UPDATE tasks SET title = 'Blue', due_date = '2030-01-02';")
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        let asked = try await laptop.onTerminal("resolve", answers: "o\nsoonish\no\n3 Feb 2030\nother\nMy own\n")
+        #expect(asked.status == 0, "\(asked.output)")
+        #expect(asked.output.contains("was  \"Milk\"  (Laptop, "), "\(asked.output)")
+        #expect(asked.output.contains("due_date: expected a day: "), "\(asked.output)")
+        #expect(asked.output.contains("due_date: Sun 3 Feb 2030 (was (none))"), "\(asked.output)")
+        #expect(asked.output.contains("title: \"My own\" (was \"Milk\")"), "\(asked.output)")
+        #expect(try laptop.titles() == ["My own"])
+    }
+
     @Test("Two devices that began apart go on together, each by saying so once")
     func adopt() async throws {
         let (laptop, tower) = (Machine("Laptop", in: sandbox), Machine("Tower", in: sandbox))
@@ -144,7 +163,7 @@ struct FolderSyncCommandTests {
     static let mistakes: [(arguments: [String], status: Int32, message: String)] = [
         (["resolve", "--choose", "x"], 64, "expected shown, other, removed"),
         (["resolve", "--choose", "1", "--all", "mine"], 64, "exclude each other"),
-        (["resolve", "--value", "x", "t1"], 64, "is no JSON"),
+        (["restore", "nothing", "--at", "2100-01-01"], 66, "there is no record"),
         (["sync", "--accept-mass-change", "3", "--discard-local"], 64, "contradict"),
         (["sync", "nowhere"], 66, "has not joined nowhere"),
         (["sync", "--app", "tracker"], 66, "no store of Time Tracker"),
@@ -265,7 +284,7 @@ struct FolderSyncCommandTests {
         try laptop.sql(Machine.rename("t1", "Now") + "DELETE FROM tasks WHERE id = 't2';" + entry)
         try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
         let changes = try await laptop.run("show", "--at", "2030-01-02T00:00:00Z", "--changes")
-        let heading = "Slate, back to 2030-01-02T00:00:00Z: 2 records differ\n"
+        let heading = "Slate, back to 2030-01-02T00:00:00+00:00: 2 records differ\n"
         #expect(changes.output.hasPrefix(heading), "\(changes.output)")
         #expect(changes.output.contains("comes back  task \"Gone\""), "\(changes.output)")
         #expect(changes.output.contains("goes back   task \"Now\" (title \"Now\" → \"Then\")"))

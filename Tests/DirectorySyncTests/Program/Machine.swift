@@ -95,6 +95,7 @@ struct Machine: Sendable {
             arguments: Arguments(arguments),
             environment: .inherit.updating([
                 "SATCHEL_FOLDERSYNC": registry, "HOME": sandbox.path("home"), "TZ": "UTC", "COLUMNS": "100",
+                "TERM": "dumb",
             ]),
             workingDirectory: FilePath(sandbox.folder.path)
         )

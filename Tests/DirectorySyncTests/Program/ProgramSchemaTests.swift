@@ -15,6 +15,9 @@ struct ProgramSchemaTests {
         ("resolve", ["resolve", "nothing", "--all", "mine"]), ("log", ["log"]),
         ("past", ["show", "--at", "2030-01-02T00:00:00Z", "--changes"]),
         ("past", ["restore", "--at", "2030-01-02T00:00:00Z", "--yes"]),
+        ("past", ["restore", "Bread", "--at", "2030-01-02T00:00:00Z", "--yes"]),
+        ("past", ["restore", "Bread", "--at", "2030-01-02T00:00:00Z", "--dry-run"]),
+        ("resolve", ["resolve", "t1", "--value", "Own words"]),
         ("past", ["restore", "--at", "2030-01-02T00:00:00Z", "--dry-run"]), ("devices", ["devices"]),
         ("device", ["devices", "rename", "Notebook"]), ("device", ["devices", "retire", "Tower"]),
         ("verify", ["verify"]), ("repair", ["repair"]), ("repair", ["compact"]), ("merge-spaces", ["merge-spaces"]),
@@ -43,6 +46,7 @@ struct ProgramSchemaTests {
     static let stops: [(schema: String, arguments: [String])] = [
         ("failure", ["sync", "nowhere"]), ("failure", ["log", "--record", "tasks/nope"]),
         ("failure", ["devices", "retire", "nobody"]), ("failure", ["join", "nowhere", "--store", "Laptop.db"]),
+        ("failure", ["restore", "nothing", "--at", "now", "--yes"]),
         ("failure", ["watch", "nowhere", "--once-settled"]), ("failure", ["inbox", "remove", "nowhere"]),
         ("failure", ["show", "--at", "2000-01-01T00:00:00Z", "--changes"]),
     ]

@@ -16,6 +16,7 @@ struct ReportTests {
         folder: JoinedFolder(path: "/share", space: "fedcba9876543210"),
         store: JoinedStore(app: .slate, path: "/s.db")
     )
+    private let words = ValueWords(.slate, .utc)
     private let clock = LocalClock(TimeZone(identifier: "Europe/Berlin") ?? .gmt)
 
     private func touched(_ title: String?, _ action: SyncedChange.Action = .changed, _ members: [String] = [])
@@ -171,8 +172,10 @@ struct ReportTests {
         #expect(Taking.device("Tower").decision(of: told, this: phone.id) == .shown)
         #expect(Taking(all: "shown").decision(of: told, this: phone.id) == .shown)
         #expect(Taking.other.decision(of: told, this: phone.id) == nil)
-        #expect(ConflictReport(told).heading.contains("changed on Tower and an unknown device; it is kept"))
-        #expect(ConflictReport(deleted).heading.hasSuffix("deleted on one device, changed on another; it is kept"))
+        #expect(ConflictReport(told, words).heading.contains("changed on Tower and an unknown device; it is kept"))
+        #expect(
+            ConflictReport(deleted, words).heading.hasSuffix("deleted on one device, changed on another; it is kept")
+        )
         #expect(Taking.removed.decision(of: conflict(.moved, []), this: phone.id) == nil)
     }
 

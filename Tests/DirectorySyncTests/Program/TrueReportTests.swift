@@ -1,3 +1,7 @@
+import CivilTime
+import DirectorySync
+import Foundation
+import RecordStore
 import StrictJSON
 import Testing
 import TestSupport
@@ -110,6 +114,8 @@ struct TrueReportTests {
         #expect(taken.output == "Slate: took 1 record from Laptop: changed task \"Cream\" (title)\n", "\(taken.output)")
     }
 
+    private let words = ValueWords(schema: nil, .utc)
+
     static let lists: [(old: String, new: String, words: String)] = [
         (
             #"[{"id":"1","label":"Squat","reps":3}]"#, #"[{"id":"1","label":"Squat","reps":5}]"#,
@@ -130,14 +136,75 @@ struct TrueReportTests {
         let (old, new) = (
             try JSONDocument(parsing: list.old).root.value, try JSONDocument(parsing: list.new).root.value
         )
-        #expect(ValueWords.text(new, from: old) == list.words)
+        #expect(words.text(new, from: old) == list.words)
     }
 
     @Test("A long list is never cut off within a value")
     func long() {
         let elements = JSONValue.array((1...100).map { .string("Element \($0)") })
-        #expect(ValueWords.text(elements).hasPrefix("100 elements: \"Element 1\", "))
-        #expect(ValueWords.text(elements).hasSuffix("\"Element 8\", 92 more"))
-        #expect(ValueWords.text(nil) == "(removed)" && ValueWords.text([], from: nil) == "(empty)")
+        #expect(words.text(elements).hasPrefix("100 elements: \"Element 1\", "))
+        #expect(words.text(elements).hasSuffix("\"Element 8\", 92 more"))
+        #expect(words.text(nil) == "(removed)" && words.text([], from: nil) == "(empty)")
+    }
+
+    static let wordings: [(app: AppID, place: (String, String), value: String, words: String)] = [
+        (.slate, ("tasks", "due_date"), #""2030-02-03""#, "due date Sun 3 Feb 2030"),
+        (.slate, ("tasks", "done_at"), #""2030-02-03T10:30:00Z""#, "done at Sun 3 Feb 2030 11:30 +01:00"),
+        (.slate, ("tasks", "is_done"), "1", "done yes"), (.slate, ("tasks", "is_done"), "false", "done no"),
+        (.slate, ("tasks", "title"), #""2030-02-03""#, #"title "2030-02-03""#),
+        (.slate, ("tasks", "depends_on_task_id"), "null", "depends on task (none)"),
+        (.study, ("sessions", "accumulated_seconds"), "17700", "time studied 4 h 55 min"),
+        (.tracker, ("activities", "startTime"), #""2030-07-03T10:30:05Z""#, "start Wed 3 Jul 2030 12:30:05 +02:00"),
+        (.bztimer, ("presets", "workSeconds"), "0", "work 0 s"),
+        (
+            .bztimer, ("sessions", "items"), #"[{"id":"1","label":"Squat","durationSeconds":90}]"#,
+            #"blocks 1 element: "Squat""#
+        ),
+        (AppID("declared"), ("rows", "moment"), #""2030-02-03T10:30:00Z""#, "moment Sun 3 Feb 2030 11:30 +01:00"),
+    ]
+
+    @Test("Values are in people's words: days, moments of the device's zone, lengths and flags", arguments: wordings)
+    func value(_ value: (app: AppID, place: (String, String), value: String, words: String)) throws {
+        let words = ValueWords(value.app, LocalClock(TimeZone(identifier: "Europe/Berlin") ?? .gmt))
+        let json = try JSONDocument(parsing: value.value).root.value
+        let (collection, member) = value.place
+        #expect("\(words.name(member, collection)) \(words.text(json, collection, [member]))" == value.words)
+    }
+
+    @Test("Lengths within the elements of a list are lengths as well")
+    func nested() throws {
+        let old = try JSONDocument(parsing: #"[{"id":"1","label":"Squat","durationSeconds":90}]"#).root.value
+        let new = try JSONDocument(parsing: #"[{"id":"1","label":"Squat","durationSeconds":3600}]"#).root.value
+        let change = SyncedChange.MemberChange(name: "items", old: old, new: new, isOldKnown: true)
+        let words = ValueWords(.bztimer, .utc).change(change, "sessions")
+        #expect(words == #"blocks: changed "Squat" (duration 1 min 30 s → 1 h)"#)
+    }
+
+    @Test("The log has the time at which the app noted an edit, where no sync looked for long")
+    func edited() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let edit = "UPDATE tasks SET is_done = 1, done_at = '2029-12-31T09:00:00Z', updated_at = '2029-12-31T09:00:00Z'"
+        try laptop.sql(edit)
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        let log = try await laptop.run("log", "--limit", "1").output
+        #expect(log.hasPrefix("2030-01-01T00:00:00+00:00  Slate  Laptop: "), "\(log)")
+        #expect(log.contains("done no → yes"), "\(log)")
+        #expect(log.contains("; edited Mon 31 Dec 2029 09:00 +00:00)"), "\(log)")
+    }
+
+    @Test("What was there before is known also once something else of the record is decided")
+    func earlier() async throws {
+        let sandbox = try Sandbox()
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql("UPDATE tasks SET title = 'Red', due_date = '2030-01-01';")
+        try tower.sql("UPDATE tasks SET title = 'Blue', due_date = '2030-01-02';")
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        #expect(try await laptop.run("resolve", "--member", "due_date", "--choose", "1").status == 0)
+        try await tower.run("sync")
+        for machine in [laptop, tower] {
+            let conflicts = try await machine.run("conflicts").output
+            #expect(conflicts.contains("was  \"Milk\"  (Laptop, "), "\(conflicts)")
+        }
     }
 }

@@ -61,6 +61,12 @@ struct WatchProgramTests {
         let sandbox = try Sandbox()
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         let watcher = try Watcher(tower, "--interval", "600", in: sandbox)
+        #expect(
+            try await eventually {
+                try watcher.output.contains("\n  \(sandbox.path("share")): Slate in \(tower.store)\n")
+            }
+        )
+        #expect(try watcher.output.contains(#/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00  watching from now on/#))
         try laptop.sql(Machine.rename("t1", "From the laptop"))
         try await laptop.run("sync")
         #expect(try await eventually { try tower.titles() == ["From the laptop"] })
@@ -71,6 +77,9 @@ struct WatchProgramTests {
         )
         try await laptop.run("sync")
         #expect(try laptop.titles() == ["From the laptop", "From the tower"])
+        // Each change is a line of its own, with the time.
+        let changes = try watcher.output.split(separator: "\n").dropFirst(2)
+        #expect(changes.allSatisfy { $0.contains(#/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00  Slate: /#) }, "\(changes)")
         // What it did itself makes no further noise.
         let lines = try watcher.output
         try await Task.sleep(for: .seconds(3))

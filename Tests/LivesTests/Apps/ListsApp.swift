@@ -381,7 +381,12 @@ final class ListsApp: ReferenceApp {
         switch parts[0] {
         case "counted": return true
         case "item":
-            return life.diary.standing("\(fact)#list_id").contains { facts["list/\($0 ?? "")"] == nil }
+            // An item that came back after a deletion may lack the list that only the deleter knew of.
+            let lists =
+                life.diary.wasRemoved(fact)
+                ? Set(life.diary.deeds["\(fact)#list_id", default: []].map(\.value))
+                : life.diary.standing("\(fact)#list_id")
+            return lists.contains { facts["list/\($0 ?? "")"] == nil }
         case "tag":
             // A device that joins with a tag that others have as well has theirs: who deletes it deletes it there, too.
             let all = life.diary.deeds[fact] ?? []

@@ -4,7 +4,7 @@ import RecordMerge
 import StrictJSON
 import Testing
 
-/// What each app's records need beyond the rules of their members; numbers are those of docs/sync.md.
+/// What each app's records need beyond the rules of their members.
 @Suite struct DomainTests {
     private func button(_ id: String, _ name: String, isDefault: Bool = true) -> JSONObject {
         ["id": .string(id), "name": .string(name), "isDefault": .bool(isDefault), "color": "#000000"]

@@ -3,7 +3,7 @@ import RecordMerge
 import StrictJSON
 import Testing
 
-/// The scenarios of folder sync that concern members of records; numbers are those of docs/sync.md.
+/// The scenarios of folder sync that concern members of records.
 @Suite struct FieldScenarioTests {
     private let key = RecordKey("tasks", "t1")
 

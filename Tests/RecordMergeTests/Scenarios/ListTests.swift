@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The scenarios of folder sync that concern the order of lists; numbers are those of docs/sync.md.
+/// The scenarios of folder sync that concern the order of lists.
 @Suite struct ListScenarioTests {
     private let key = RecordKey("sessions", "s")
 

@@ -3,7 +3,7 @@ import RecordMerge
 import StrictJSON
 import Testing
 
-/// The scenarios of folder sync that concern whole records and devices; numbers are those of docs/sync.md.
+/// The scenarios of folder sync that concern whole records and devices.
 @Suite struct RecordScenarioTests {
     private let key = RecordKey("tasks", "t1")
     private let other = RecordKey("tasks", "t2")

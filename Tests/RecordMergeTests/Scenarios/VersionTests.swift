@@ -2,7 +2,7 @@ import RecordMerge
 import StrictJSON
 import Testing
 
-/// The scenarios of folder sync that concern copied devices and mixed versions; numbers are those of docs/sync.md.
+/// The scenarios of folder sync that concern copied devices and mixed versions.
 @Suite struct VersionScenarioTests {
     private let key = RecordKey("things", "x")
 

@@ -1,3 +1,4 @@
+internal import CivilTime
 public import StrictJSON
 
 extension ImportPlan {
@@ -151,7 +152,7 @@ private struct ImportPlanner {
         add(.update, .session, session.name, reason, pointer, .replacement(mapped))
     }
 
-    private static func length(_ seconds: Int?) -> String { seconds.map { "\($0) s" } ?? "too long to add up" }
+    private static func length(_ seconds: Int?) -> String { seconds.map(DurationText.words) ?? "too long to add up" }
 
     private mutating func add(
         _ verb: ImportAction.Verb,

@@ -1,3 +1,4 @@
+internal import CivilTime
 public import GymPulse
 public import StrictJSON
 
@@ -34,7 +35,8 @@ extension ImportPlan {
                 var created = preset
                 created.id = newID()
                 action.verb = .create
-                action.reason = "\(preset.sets) × \(preset.rounds) rounds, \(preset.totalSeconds) s"
+                action.reason =
+                    "\(preset.sets) × \(preset.rounds) rounds, \(DurationText.words(seconds: preset.totalSeconds))"
                 action.payload = .preset(created)
                 stored.append(created)
                 if names[digest] == nil { names[digest] = created.name }

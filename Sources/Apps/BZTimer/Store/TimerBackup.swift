@@ -19,17 +19,18 @@ public struct TimerBackup: Sendable {
     /// Collects the records of a store.
     ///
     /// - Parameters:
-    ///   - createdAt: The present moment, in RFC 3339.
+    ///   - createdAt: The present moment, in RFC 3339; nil for a document that nobody keeps.
     ///   - generator: The program.
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
-    public init(_ records: BztimerRecords, createdAt: String, generator: String) throws {
+    public init(_ records: BztimerRecords, createdAt: String?, generator: String) throws {
         let sessions = try records.envelopedSessions()
         let activities = try records.envelopedActivities()
         let presets = try records.envelopedPresets()
         var root: JSONObject = [
             "format": .string(Self.format), "version": .number(JSONNumber(Self.version)),
-            "createdAt": .string(createdAt), "generator": .string(generator),
         ]
+        root["createdAt"] = createdAt.map { .string($0) }
+        root["generator"] = .string(generator)
         root["settings"] = try records.settings().json
         root["sessions"] = .array(sessions.map(\.record.json))
         root["activities"] = .array(activities.map(\.record.json))
@@ -125,6 +126,51 @@ public struct TimerBackup: Sendable {
         }
         for (value, pointer) in elements("history") {
             try records.insert(SessionHistoryEntry(json: value, at: pointer))
+        }
+    }
+
+    /// A record of a backup that can be brought back alone.
+    public struct Record: Sendable, Hashable {
+        /// `sessions`, `activities` or `presets`.
+        public let collection: String
+        /// Identifies it in its collection.
+        public let id: String
+        /// The name of the record.
+        public let name: String
+        /// All of it.
+        public let json: JSONValue
+    }
+
+    /// The sessions, saved activities and presets.
+    public var records: [Record] {
+        ["sessions", "activities", "presets"].flatMap { collection in
+            elements(collection).compactMap { value, _ in
+                guard let id = value["id"]?.string else { return nil }
+                let name = value[collection == "activities" ? "label" : "name"]?.string ?? id
+                return Record(collection: collection, id: id, name: name, json: value)
+            }
+        }
+    }
+
+    /// Puts one record into a store, in the place of the one with its identifier.
+    ///
+    /// - Throws: The place of a record that cannot be used; SQLite's error. The caller's transaction undoes what was done.
+    public func restore(_ record: Record, to records: BztimerRecords) throws {
+        let pointer = JSONPointer(tokens: [record.collection])
+        let envelope = envelope(record.collection, record.id)
+        switch record.collection {
+        case "sessions":
+            let session = try SessionTemplate(json: record.json, at: pointer)
+            let isThere = try records.sessions().contains { $0.id == session.id }
+            try isThere ? records.update(session) : records.insert(session, envelope: envelope)
+        case "activities":
+            let activity = try BlockTemplate(json: record.json, at: pointer)
+            let isThere = try records.activities().contains { $0.id == activity.id }
+            try isThere ? records.update(activity) : records.insert(activity, envelope: envelope)
+        default:
+            let preset = try Preset(json: record.json, at: pointer)
+            try records.deletePreset(id: preset.id)
+            try records.insert(preset, envelope: envelope)
         }
     }
 

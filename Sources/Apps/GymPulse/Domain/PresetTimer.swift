@@ -55,7 +55,7 @@ public struct PresetTimer: Sendable, Hashable {
             position: position,
             moment: moment,
             beeps: false,
-            voice: preset.voiceEnabled ? Self.voice(position.phase) : nil
+            voice: preset.voiceEnabled ? position.phase.voice : nil
         )
     }
 
@@ -81,7 +81,7 @@ public struct PresetTimer: Sendable, Hashable {
                 position: position,
                 moment: end,
                 beeps: soundEnabled,
-                voice: voiceEnabled ? Self.voice(phase) : nil
+                voice: voiceEnabled ? phase.voice : nil
             )
             transitions.append(lastTransition)
         }
@@ -115,7 +115,7 @@ public struct PresetTimer: Sendable, Hashable {
             position: position,
             moment: moment,
             beeps: false,
-            voice: voiceEnabled ? Self.voice(phase) : nil
+            voice: voiceEnabled ? phase.voice : nil
         )
     }
 
@@ -132,8 +132,12 @@ public struct PresetTimer: Sendable, Hashable {
         return Int(seconds) + (fraction > 0 ? 1 : 0)
     }
 
-    private static func voice(_ phase: PresetPosition.Phase) -> String? {
-        switch phase {
+}
+
+extension PresetPosition.Phase {
+    /// The word that the app says when the phase begins; nil for none.
+    package var voice: String? {
+        switch self {
         case .getReady: nil
         case .work: "Go"
         case .rest: "Rest"

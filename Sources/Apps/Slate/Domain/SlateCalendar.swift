@@ -8,6 +8,27 @@ import FormatKit
 /// that time, wherever the person is. The `UID` of an event follows from the identifier of the task or habit, so that
 /// a calendar program replaces what it took before.
 public enum SlateCalendar {
+    /// The calendar's bytes for a file that is kept up to date: they change only where the records do.
+    ///
+    /// An event has the moment of its record's last change as `DTSTAMP`, and the reminders of a habit begin on the day on
+    /// which it was made.
+    ///
+    /// - Parameters:
+    ///   - name: What calendar programs call it.
+    ///   - tasks: The tasks; those that are open and have a due date are written.
+    ///   - habits: The habits; those that are active and have a reminder are written.
+    ///   - generator: The program and its version.
+    /// - Returns: The bytes, and how many events there are.
+    public static func encodeLasting(
+        _ name: String,
+        tasks: [SlateTask] = [],
+        habits: [SlateHabit] = [],
+        generator: String
+    ) -> (bytes: [UInt8], events: Int) {
+        let made = encode(name, tasks, habits, today: nil, stamp: nil, generator)
+        return (made.bytes, made.tasks + made.habits)
+    }
+
     /// The calendar's bytes; the same records and stamp give the same ones.
     ///
     /// - Parameters:
@@ -24,17 +45,29 @@ public enum SlateCalendar {
         stamp: Timestamp,
         generator: String
     ) -> (bytes: [UInt8], tasks: Int, habits: Int) {
+        encode("Slate", tasks, habits, today: today, stamp: stamp, generator)
+    }
+
+    private static func encode(
+        _ name: String,
+        _ tasks: [SlateTask],
+        _ habits: [SlateHabit],
+        today: CivilDay?,
+        stamp: Timestamp?,
+        _ generator: String
+    ) -> (bytes: [UInt8], tasks: Int, habits: Int) {
+        let changed = { (text: String) in stamp ?? Timestamp(text) ?? Timestamp(seconds: 0) }
         var lines = CalendarLines()
         lines.add("BEGIN", "VCALENDAR")
         lines.add("VERSION", "2.0")
         lines.add("PRODID", text: "-//Satchel//\(generator)//EN")
         lines.add("CALSCALE", "GREGORIAN")
         lines.add("METHOD", "PUBLISH")
-        lines.add("X-WR-CALNAME", "Slate")
+        lines.add("X-WR-CALNAME", text: name)
         var counts = (tasks: 0, habits: 0)
         for task in tasks where task.isOpen {
             guard let due = task.due else { continue }
-            begin("task", task.id, task.title, task.notes, stamp, &lines)
+            begin("task", task.id, task.title, task.notes, changed(task.updatedAt), &lines)
             lines.add("DTSTART;VALUE=DATE", basic(due))
             lines.add("DTEND;VALUE=DATE", basic(due.adding(days: 1)))
             end(task.title, alarm: "PT9H", &lines)
@@ -42,9 +75,10 @@ public enum SlateCalendar {
         }
         for habit in habits where habit.isActive {
             guard let time = habit.reminderTime.flatMap(SlateDayStart.init) else { continue }
-            begin("habit", habit.id, habit.title, habit.notes, stamp, &lines)
+            begin("habit", habit.id, habit.title, habit.notes, changed(habit.updatedAt), &lines)
+            let first = today ?? CivilDay(String(habit.createdAt.prefix(10))) ?? CivilDay(number: 0)
             // Without a zone: the time that the clock on the wall shows.
-            lines.add("DTSTART", "\(basic(today))T\(time.description.filter { $0 != ":" })00")
+            lines.add("DTSTART", "\(basic(first))T\(time.description.filter { $0 != ":" })00")
             lines.add("DURATION", "PT15M")
             lines.add("RRULE", "FREQ=DAILY")
             end(habit.title, alarm: "PT0S", &lines)

@@ -13,6 +13,10 @@ public struct SlateHabit: Sendable, Hashable {
     public let notes: String?
     /// The time of its reminder as `HH:mm`, if it has one.
     public let reminderTime: String?
+    /// The time of creation, RFC 3339.
+    public let createdAt: String
+    /// The time of the last change, RFC 3339.
+    public let updatedAt: String
 }
 
 /// How many tasks there are of which kind; each task counts once.
@@ -31,8 +35,10 @@ extension SlateRecords {
     /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
     public func habits() throws -> [SlateHabit] {
         var habits: [SlateHabit] = []
-        try database.forEachRow("SELECT id, title, active, notes, reminder_time FROM habits ORDER BY title, id") {
-            row in
+        let sql = """
+            SELECT id, title, active, notes, reminder_time, created_at, updated_at FROM habits ORDER BY title, id
+            """
+        try database.forEachRow(sql) { row in
             guard let id = row.string(0), case .integer(let active) = row.value(2) else {
                 let message = "a row of habits cannot be read; an export says what is wrong with it"
                 throw StoreError(.value, message, path: path)
@@ -43,7 +49,9 @@ extension SlateRecords {
                     title: row.string(1) ?? "",
                     isActive: active != 0,
                     notes: row.string(3),
-                    reminderTime: row.string(4)
+                    reminderTime: row.string(4),
+                    createdAt: row.string(5) ?? "",
+                    updatedAt: row.string(6) ?? ""
                 )
             )
         }

@@ -22,6 +22,8 @@ public struct SlateTask: Sendable, Hashable {
     public let isArchived: Bool
     /// The identifier of the task that it waits for.
     public let dependsOn: String?
+    /// The time of the last change, RFC 3339.
+    public let updatedAt: String
 
     /// Whether it is neither done nor archived.
     public var isOpen: Bool { !isDone && !isArchived }
@@ -35,7 +37,7 @@ extension SlateRecords {
         var tasks: [SlateTask] = []
         let sql = """
             SELECT id, title, notes, due_date, scheduled_for, is_done, done_at, archived,
-                \(version >= 2 ? "depends_on_task_id" : "NULL")
+                \(version >= 2 ? "depends_on_task_id" : "NULL"), updated_at
             FROM tasks ORDER BY julianday(created_at), created_at, id
             """
         try database.forEachRow(sql) { row in
@@ -55,7 +57,8 @@ extension SlateRecords {
                     isDone: isDone != 0,
                     doneAt: row.string(6),
                     isArchived: isArchived != 0,
-                    dependsOn: row.string(8)
+                    dependsOn: row.string(8),
+                    updatedAt: row.string(9) ?? ""
                 )
             )
         }

@@ -89,11 +89,11 @@ extension SlateSafetyBackups {
         if let copy { return copy }
         var why =
             unused.isEmpty
-            ? "holds no copy from before one" : "holds only copies that are the same as the database"
+            ? "has no safety backup" : "has only safety backups that are the same as the database"
         if let pending = all.first(where: { $0.state == .pending }) {
-            why += "; \(pending.path) is from before one that was interrupted: --copy goes back to it"
+            why += "; \(pending.path) is from before an interrupted import: --copy restores it"
         }
-        throw StoreError(.noSafetyBackup, "there is nothing to undo: \(folder(of: path)) \(why)", path: path)
+        throw StoreError(.noSafetyBackup, "nothing to undo: \(folder(of: path)) \(why)", path: path)
     }
 
     /// Opens a copy and checks all of it; gives its counts.
@@ -115,7 +115,7 @@ extension SlateSafetyBackups {
     }
 
     private static func damage(_ finding: String, _ copy: SlateSafetyBackup) -> StoreError {
-        StoreError(.corrupt, "the safety copy is damaged (\(finding)); name another with --copy", path: copy.path)
+        StoreError(.corrupt, "the safety backup is damaged (\(finding)); name another with --copy", path: copy.path)
     }
 
     /// Writes what is there already and takes it back: where nothing can be written, this fails before a copy is made.

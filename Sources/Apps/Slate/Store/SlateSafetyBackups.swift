@@ -119,10 +119,10 @@ public enum SlateSafetyBackups {
         } catch {
             removeTemporary(temporary)
             StorePath.remove("\(folder)/\(padding)\(number).storage")
-            throw failure(error, "the safety copy \(folder)/\(name) cannot be made", path)
+            throw failure(error, "the safety backup \(folder)/\(name) cannot be made", path)
         }
         guard let copy = SlateSafetyBackup(name, in: folder) else {
-            throw StoreError(.inputOutput, "the safety copy has a name that is none", path: path)
+            throw StoreError(.inputOutput, "the safety backup has an invalid name", path: path)
         }
         return copy
     }
@@ -133,7 +133,7 @@ public enum SlateSafetyBackups {
         try DurableFile.rename(copy.path, to: path)
         let parts = path.split(separator: "/")
         guard let name = parts.last, let marked = SlateSafetyBackup(String(name), in: folder(ofCopy: path)) else {
-            throw StoreError(.inputOutput, "the safety copy has a name that is none", path: path)
+            throw StoreError(.inputOutput, "the safety backup has an invalid name", path: path)
         }
         return marked
     }

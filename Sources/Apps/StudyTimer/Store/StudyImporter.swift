@@ -33,7 +33,9 @@ struct StudyImporter {
     }
 
     private func plan(_ session: StudySession, _ stored: StudySession?) -> (TrackerImportAction.Verb, String) {
-        guard let stored else { return (.create, "\(session.status), \(session.accumulatedSeconds) s") }
+        guard let stored else {
+            return (.create, "\(session.status), \(DurationText.words(seconds: session.accumulatedSeconds))")
+        }
         if stored.json == session.json { return (.skip, "the store has it already") }
         if stored.start.moment == session.start.moment, stored.deviceID == session.deviceID {
             if stored.status != .completed, session.status == .completed {

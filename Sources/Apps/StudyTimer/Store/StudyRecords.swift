@@ -111,6 +111,17 @@ public struct StudyRecords {
         try save("event", texts, number: nil, event.unknownMembers)
     }
 
+    /// Puts a log in the place of all that the store holds.
+    ///
+    /// - Throws: SQLite's error; the caller's transaction undoes what was done.
+    public func replaceAll(by log: StudyLog) throws {
+        try database.execute(sql: "DELETE FROM event")
+        try database.execute(sql: "DELETE FROM session")
+        for session in log.sessions { try save(session) }
+        for event in log.events { try save(event) }
+        try setUnknownMembers(log.unknownMembers)
+    }
+
     private func save(_ table: String, _ texts: [String?], number: Int?, _ extra: JSONObject) throws {
         let count = texts.count + (number == nil ? 1 : 2)
         let places = Array(repeating: "?", count: count).joined(separator: ", ")

@@ -26,7 +26,7 @@ enum SlateCommand: String, CaseIterable, CustomTestStringConvertible {
         case .replace, .first, .log: return ["import", "new.json", "--db", "slate.db", "--yes"] + now
         case .merge: return ["import", "new.json", "--mode", "merge", "--db", "slate.db", "--yes"] + now
         case .undo, .mend: return ["undo", "--db", "slate.db", "--yes", "--now", moment]
-        case .json: return ["export", "--db", "slate.db", "--output", "."] + now
+        case .json: return ["export", "--db", "slate.db", "--output", ".", "--plain"] + now
         case .archive: return ["export", "--db", "slate.db", "--output", ".", "--archive", "tar.zst"] + now
         case .prune: return ["prune", ".", "--keep-last", "3", "--yes"] + now
         }
@@ -136,7 +136,7 @@ struct SlateCase {
         if undo.status == 66 {
             // It was killed after the change and before the copy had its last name: whether it was done, nobody can tell.
             let copy = try #require(try Self.copies(in: folder).first { $0.hasSuffix(".pending.db") }, comment)
-            #expect(undo.errors.contains("\(copy) is from before one that was interrupted: --copy"), comment)
+            #expect(undo.errors.contains("\(copy) is from before an interrupted import: --copy"), comment)
             #expect(try await folder.slate("undo", "--db", "slate.db", "--yes", "--copy", copy).status == 0, comment)
         } else {
             #expect(undo.status == 0, "\(comment): \(undo.errors)")

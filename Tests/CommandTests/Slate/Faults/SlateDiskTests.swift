@@ -60,7 +60,7 @@ struct SlateDiskTests {
             let outcome = try await folder.slate(command.arguments)
             let comment: Comment = "\(command), \(kilobytes) KB: \(outcome.errors)"
             #expect(outcome.status == 74, comment)
-            #expect(outcome.errors.contains("the safety copy slate.db.safety/00000"), comment)
+            #expect(outcome.errors.contains("the safety backup slate.db.safety/00000"), comment)
             #expect(outcome.errors.contains("disk is full"), comment)
             let isDone = try prepared.isDone(folder, comment)
             #expect(!isDone, comment)

@@ -80,7 +80,7 @@ struct SlatePermissionTests {
         defer { try? allow(0o777, "slate.db.safety", in: folder) }
         let outcome = try await run(command, in: folder)
         #expect(outcome.status == 73, "\(outcome.errors)")
-        #expect(outcome.errors.contains("the safety copy slate.db.safety/00000"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the safety backup slate.db.safety/00000"), "\(outcome.errors)")
         #expect(try bytes(folder) == before)
         try allow(0o777, "slate.db.safety", in: folder)
         try await prepared.finish(folder, wasDone: false, "\(command)")

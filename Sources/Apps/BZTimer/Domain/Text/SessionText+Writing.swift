@@ -10,39 +10,11 @@ extension SessionText {
             let names = days.compactMap { Self.dayNames.indices.contains($0 - 1) ? Self.dayNames[$0 - 1] : nil }
             lines.append("days: \(names.joined(separator: " "))")
         }
-        var index = 0
-        while index < blocks.count {
-            let (length, count) = Self.repetition(in: blocks, at: index)
-            guard count > 1 else {
-                lines.append(blocks[index].line)
-                index += 1
-                continue
-            }
-            lines.append("\(count) x (")
-            lines += blocks[index..<index + length].map { "  \($0.line)" }
-            lines.append(")")
-            index += length * count
+        for group in Repetition.all(in: blocks) {
+            let written = blocks[group.first].map(\.line)
+            lines += group.count == 1 ? written : ["\(group.count) x ("] + written.map { "  \($0)" } + [")"]
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private static let longestGroup = 12
-
-    /// Finds the group that saves most lines; a count of 1 where none does.
-    private static func repetition(in blocks: [Block], at start: Int) -> (length: Int, count: Int) {
-        var best = (length: 1, count: 1, saved: 0)
-        for length in 1...longestGroup where start + 2 * length <= blocks.count {
-            var count = 1
-            while start + (count + 1) * length <= blocks.count,
-                blocks[start..<start + length].elementsEqual(
-                    blocks[start + count * length..<start + (count + 1) * length]
-                )
-            { count += 1 }
-            // The lines of the group itself cost two.
-            let saved = length * (count - 1) - 2
-            if count > 1, saved > best.saved { best = (length, count, saved) }
-        }
-        return (best.length, best.count)
     }
 }
 

@@ -58,9 +58,14 @@ public enum TimelineCalendar {
 extension Timeline {
     /// What is done, with set and round where a preset has several: `Work (set 1 of 2, round 3 of 4)`.
     public func title(of entry: Entry) -> String {
-        guard let set = entry.set, let round = entry.round, let sets, let rounds else { return entry.label }
+        place(of: entry).map { "\(entry.label) (\($0))" } ?? entry.label
+    }
+
+    /// The set and the round of a preset, where it has several: `set 1 of 2, round 3 of 4`; nil for none of them.
+    package func place(of entry: Entry) -> String? {
+        guard let set = entry.set, let round = entry.round, let sets, let rounds else { return nil }
         let parts = [sets > 1 ? "set \(set) of \(sets)" : nil, rounds > 1 ? "round \(round) of \(rounds)" : nil]
         let place = parts.compactMap(\.self).joined(separator: ", ")
-        return place.isEmpty ? entry.label : "\(entry.label) (\(place))"
+        return place.isEmpty ? nil : place
     }
 }

@@ -88,13 +88,14 @@ enum BztimerStep1To2 {
         let unknown = envelope.filter { $0.name != Preserved.memberName && $0.name != "exportedAt" }
         let losses = unknown.map { member in
             MigrationLoss(
-                "cannot hold members beside the session: \"\(member.name)\" is parked and an older app will not show it",
+                "cannot hold members beside the session: \"\(member.name)\" is preserved, and an older app "
+                    + "does not show it",
                 at: JSONPointer(tokens: [member.name])
             )
         }
         var notes: [MigrationLoss] = []
         if envelope["exportedAt"] != nil {
-            let text = "cannot hold the moment of export: it is parked"
+            let text = "cannot hold the moment of export: it is preserved"
             notes.append(MigrationLoss(text, at: JSONPointer(tokens: ["exportedAt"])))
         }
         let downgraded = session.passing(from: 2, to: 1, sessionRules) { session, transfer in

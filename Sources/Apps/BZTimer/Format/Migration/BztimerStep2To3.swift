@@ -96,11 +96,12 @@ enum BztimerStep2To3 {
         var losses: [MigrationLoss] = []
         for (index, activity) in (envelope["activities"]?.array ?? []).enumerated() {
             let name = activity["label"]?.string ?? ""
-            let text = "cannot hold saved activities: \"\(name)\" is parked and an older app will not show it"
+            let text = "cannot hold saved activities: \"\(name)\" is preserved, and an older app does not show it"
             losses.append(MigrationLoss(text, at: JSONPointer(tokens: ["activities", String(index)])))
         }
         if envelope["session"] != nil {
-            let text = "cannot hold another \"session\" beside its own: it is parked and an older app will not show it"
+            let text =
+                "cannot hold another \"session\" beside its own: it is preserved, and an older app does not show it"
             losses.append(MigrationLoss(text, at: JSONPointer(tokens: ["session"])))
         }
         return losses
@@ -109,12 +110,12 @@ enum BztimerStep2To3 {
     private static func notes(_ envelope: JSONObject) -> [MigrationLoss] {
         var notes: [MigrationLoss] = []
         if let generator = envelope["generator"]?.string {
-            let text = "cannot hold the program that wrote the file: \"\(generator)\" is parked"
+            let text = "cannot hold the program that wrote the file: \"\(generator)\" is preserved"
             notes.append(MigrationLoss(text, at: JSONPointer(tokens: ["generator"])))
         }
         let used = used(in: envelope)
         for (index, category) in (envelope["categories"]?.array ?? []).enumerated() where !used.contains(category) {
-            let text = "cannot list categories that no block uses: \"\(category.string ?? "")\" is parked"
+            let text = "cannot list categories that no block uses: \"\(category.string ?? "")\" is preserved"
             notes.append(MigrationLoss(text, at: JSONPointer(tokens: ["categories", String(index)])))
         }
         return notes

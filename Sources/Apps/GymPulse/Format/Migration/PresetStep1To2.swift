@@ -73,7 +73,8 @@ enum PresetStep1To2 {
         for name in PresetLayout.envelope { envelope[name] = nil }
         var losses = envelope.filter { $0.name != Preserved.memberName }.map { member in
             MigrationLoss(
-                "cannot hold members beside the presets: \"\(member.name)\" is parked and an older app will not show it",
+                "cannot hold members beside the presets: \"\(member.name)\" is preserved, and an older app "
+                    + "does not show it",
                 at: JSONPointer(tokens: [member.name])
             )
         }
@@ -107,7 +108,7 @@ enum PresetStep1To2 {
             guard value.bool == false else { continue }
             transfer.park(name, value)
             let what = name == "soundEnabled" ? "sound" : "voice"
-            let text = "cannot switch the \(what) off: that is parked and an older app will turn it on"
+            let text = "cannot switch the \(what) off: that is preserved, and an older app turns it on"
             losses.append(MigrationLoss(text, at: pointer.appending(name)))
         }
     }

@@ -16,6 +16,13 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
         case json
         /// The document with its manifest in an archive, `.slatebackup`.
         case archive = "slatebackup"
+        /// The document alone, encrypted, `.json.age`.
+        case encryptedJSON = "json.age"
+        /// The archive, encrypted, `.slatebackup.age`.
+        case encryptedArchive = "slatebackup.age"
+
+        /// The same kind, encrypted.
+        public var encrypted: Kind { self == .json || self == .encryptedJSON ? .encryptedJSON : .encryptedArchive }
     }
 
     /// The numbers that a name can have.
@@ -49,7 +56,7 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
     /// It is so only letter by letter: in this case, with a date that exists, and without leading zeros in the number.
     public init?(_ name: String) {
         let bytes = Array(name.utf8.prefix(Self.longest + 1))
-        let dot = bytes.lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
+        let dot = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
         guard bytes.count <= Self.longest, bytes.starts(with: Self.prefix.utf8), dot >= Self.dateEnd,
             let kind = Kind(rawValue: String(decoding: bytes[dot...].dropFirst(), as: UTF8.self)),
             let year = Self.value(bytes[6..<10]), let month = Self.value(bytes[10..<12]),
@@ -68,16 +75,16 @@ public struct SlateFileName: Sendable, Hashable, Comparable, CustomStringConvert
         return "\(Self.prefix)\(date)\(number == 1 ? "" : "-\(number)").\(kind.rawValue)"
     }
 
-    /// Whether one is older: by date, by number, and a document before an archive.
+    /// Returns whether one is older: by date, by number, a document before an archive, and what is encrypted last.
     public static func < (left: SlateFileName, right: SlateFileName) -> Bool { left.key < right.key }
 
-    private var key: (CivilDay, Int, Int) { (day, number, kind == .json ? 0 : 1) }
+    private var key: (CivilDay, Int, Int) { (day, number, Kind.allCases.firstIndex(of: kind) ?? 0) }
 
     private static let prefix = "Slate-"
     /// Where the date ends: six characters and eight digits.
     private static let dateEnd = 14
     /// The length of the longest name: with a hyphen, nine digits and the longer ending.
-    private static let longest = dateEnd + 10 + 12
+    private static let longest = dateEnd + 10 + 16
 
     private static func number(_ suffix: ArraySlice<UInt8>) -> Int? {
         guard let hyphen = suffix.first else { return 1 }

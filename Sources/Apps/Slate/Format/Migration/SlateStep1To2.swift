@@ -90,13 +90,16 @@ enum SlateStep1To2 {
         if dependent > 0 {
             let tasks = dependent == 1 ? "1 task" : "\(dependent) tasks"
             let text =
-                "cannot hold what a task depends on: that of \(tasks) is parked and an older app will not show it"
+                "cannot hold dependencies between tasks: those of \(tasks) are preserved, and an older app does not "
+                + "show them"
             losses.append(MigrationLoss(text, at: JSONPointer(tokens: ["tasks"])))
         }
         for table in tables {
             guard let count = envelope[table]?.array?.count, count > 0 else { continue }
             let (rows, they, them) = count == 1 ? ("row", "it is", "it") : ("rows", "they are", "them")
-            let text = "cannot hold \(count) \(rows) of \(table): \(they) parked and an older app will not show \(them)"
+            let text =
+                "cannot hold \(count) \(rows) of \(table): \(they) preserved, and an older app does not "
+                + "show \(them)"
             losses.append(MigrationLoss(text, at: JSONPointer(tokens: [table])))
         }
         return losses

@@ -107,7 +107,7 @@ enum StudyStep1To2 {
 
     private static func notes(_ document: JSONValue) -> [MigrationLoss] {
         guard let moment = document["exportedAt"]?.string else { return [] }
-        let text = "cannot hold the moment of the export: \"\(moment)\" is parked"
+        let text = "cannot hold the moment of the export: \"\(moment)\" is preserved"
         return [MigrationLoss(text, at: JSONPointer(tokens: ["exportedAt"]))]
     }
 }

@@ -124,7 +124,7 @@ package struct TrackerButtonPlanner {
                 subject: .button,
                 name: button.name,
                 id: button.id,
-                reason: "no button of the store has that name",
+                reason: "the store has no button of that name",
                 place: place
             )
         )

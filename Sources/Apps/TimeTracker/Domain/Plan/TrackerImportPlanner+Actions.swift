@@ -65,7 +65,7 @@ extension TrackerImportPlanner {
     static func length(_ activity: TrackerActivity) -> String {
         guard let duration = activity.durationMilliseconds else { return "it is running" }
         let seconds = duration / 1000
-        let length = "\(seconds / 3600):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+        let length = DurationText.words(seconds: seconds)
         return seconds > 86_400 ? "\(length), more than a day" : length
     }
 

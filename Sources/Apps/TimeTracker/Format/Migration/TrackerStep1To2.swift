@@ -113,7 +113,7 @@ struct TrackerLosses {
         return kinds.filter { $0.0 > 0 }.map { count, what in
             let activities = count == 1 ? "1 activity" : "\(count) activities"
             return MigrationLoss(
-                "cannot hold \(what): those of \(activities) are parked and an older app will not show them",
+                "cannot hold \(what): those of \(activities) are preserved, and an older app does not show them",
                 at: JSONPointer(tokens: ["activities"])
             )
         }
@@ -169,7 +169,7 @@ enum TrackerEnvelope {
         parked.compactMap { name in
             guard let value = envelope[name]?.string else { return nil }
             let what = name == "timeZone" ? "a time zone" : "the moment of the export"
-            return MigrationLoss("cannot hold \(what): \"\(value)\" is parked", at: JSONPointer(tokens: [name]))
+            return MigrationLoss("cannot hold \(what): \"\(value)\" is preserved", at: JSONPointer(tokens: [name]))
         }
     }
 }

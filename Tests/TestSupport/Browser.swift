@@ -1,18 +1,21 @@
-import Foundation
-import TestSupport
+internal import Foundation
 
 /// A headless Chromium, where there is one.
-enum Browser {
+public enum Browser {
     /// Where it is.
-    static let path: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+    public static let path: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    struct Failure: Error {
-        let arguments: [String]
+    /// There is none.
+    public struct Failure: Error {
+        /// How it was to be run.
+        public let arguments: [String]
     }
 
     /// Runs it and gives what it prints.
-    static func run(_ arguments: [String]) throws -> String {
+    ///
+    /// - Parameter withMessages: Whether what it prints on the standard error stream is given as well, after the output.
+    public static func run(_ arguments: [String], withMessages: Bool = false) throws -> String {
         guard let path else { throw Failure(arguments: arguments) }
         let profile = try Sandbox()
         let process = Process()
@@ -25,7 +28,7 @@ enum Browser {
             ] + arguments
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = withMessages ? output : FileHandle.nullDevice
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
@@ -35,7 +38,7 @@ enum Browser {
     /// How many pixels of each colour, as `rrggbb`, a page has in a window of 1,100 by 1,200.
     ///
     /// The browser itself takes the screenshot apart: in a page of our own, with a script.
-    static func colors(of page: String, isDark: Bool, in sandbox: Sandbox) throws -> [String: Int] {
+    public static func colors(of page: String, isDark: Bool, in sandbox: Sandbox) throws -> [String: Int] {
         let picture = sandbox.path("report.png")
         let scheme = "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)"
         _ = try run([scheme, "--window-size=1100,1200", "--screenshot=\(picture)", "file://\(page)"])
@@ -66,5 +69,12 @@ enum Browser {
             if pair.count == 2, let count = Int(pair[1]) { colors[String(pair[0])] = count }
         }
         return colors
+    }
+
+    /// A text as a literal of JavaScript within a page.
+    public static func literal(_ text: String) -> String {
+        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "`", with: "\\`")
+            .replacingOccurrences(of: "$", with: "\\$").replacingOccurrences(of: "</", with: "<\\/")
+        return "`\(escaped)`"
     }
 }

@@ -1,0 +1,48 @@
+internal import Crypto
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The payload's chunks: each is sealed by itself, with its number and whether it is the last.
+struct ChunkCipher {
+    /// The bytes of a chunk before it is sealed; the last may have fewer.
+    static let length = 1 << 16
+    /// The bytes that sealing adds.
+    static let overhead = 16
+    /// The length of the nonce before the first chunk.
+    static let saltLength = 16
+
+    private let key: SymmetricKey
+    /// The number of the next chunk, from 0 on.
+    var number: UInt64 = 0
+
+    init(_ file: FileKey, salt: [UInt8]) { key = file.payloadKey(nonce: salt) }
+
+    /// Seals the next chunk.
+    mutating func seal(_ chunk: UnsafeRawBufferPointer, isLast: Bool) throws -> Data {
+        let box = try ChaChaPoly.seal(chunk, using: key, nonce: try ChaChaPoly.Nonce(data: nonce(isLast)))
+        number += 1
+        return box.combined.dropFirst(12)
+    }
+
+    /// Opens the current chunk; nil where it is not this one.
+    func open(_ sealed: UnsafeRawBufferPointer, isLast: Bool) -> Data? {
+        let split = sealed.count - Self.overhead
+        guard split >= 0, let nonce = try? ChaChaPoly.Nonce(data: nonce(isLast)),
+            let box = try? ChaChaPoly.SealedBox(
+                nonce: nonce,
+                ciphertext: UnsafeRawBufferPointer(rebasing: sealed[..<split]),
+                tag: UnsafeRawBufferPointer(rebasing: sealed[split...])
+            )
+        else { return nil }
+        return try? ChaChaPoly.open(box, using: key)
+    }
+
+    /// Eleven bytes of the number, and one that says whether it is the last.
+    private func nonce(_ isLast: Bool) -> [UInt8] {
+        [0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } + [isLast ? 1 : 0]
+    }
+}

@@ -1,0 +1,213 @@
+internal import CivilTime
+package import StrictJSON
+
+/// A record of a backup or a store, as a search knows it.
+package protocol SearchedRecord {
+    /// The kind of the record: `task`.
+    var kind: String { get }
+    /// Identifies it among those of its kind.
+    var id: String { get }
+    /// Its name.
+    var title: String { get }
+    /// Its state in words.
+    var state: String { get }
+    /// The record for programs.
+    var json: JSONValue { get }
+    /// The record as compact JSON, by which versions are told apart.
+    var text: [UInt8] { get }
+    /// Returns whether the record has a text in its name or in what else is searched.
+    func has(_ text: String) -> Bool
+}
+
+/// The versions of records that a search finds in a store and in backups.
+package struct RecordSearch<Record: SearchedRecord> {
+    /// A version of a record, and the files that have it.
+    private struct Version {
+        let record: Record
+        var files: [(file: String, asOf: String?)]
+    }
+
+    private struct Key: Hashable {
+        let kind: String
+        let id: String
+    }
+
+    private let text: String
+    /// The command that restores a record: `slate-backup restore FILE "TITLE"`.
+    private let way: String
+    private var order: [Key] = []
+    private var versions: [Key: [Version]] = [:]
+    /// The records of the store.
+    private var current: Set<Key> = []
+
+    /// A search.
+    ///
+    /// - Parameters:
+    ///   - text: What records have in them.
+    ///   - way: How a record is brought back.
+    package init(text: String, way: String) {
+        self.text = text
+        self.way = way
+    }
+
+    /// Takes the records of a file.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - file: The file.
+    ///   - asOf: When it was as it is, RFC 3339; nil where nobody knows, and for the store.
+    ///   - isStore: Whether it is the store.
+    package mutating func add(_ records: [Record], of file: String, asOf: String?, isStore: Bool) {
+        for record in records where record.has(text) {
+            let key = Key(kind: record.kind, id: record.id)
+            if isStore { current.insert(key) }
+            if versions[key] == nil { order.append(key) }
+            let place = (file, isStore ? nil : asOf)
+            if let index = versions[key]?.firstIndex(where: { $0.record.text == record.text }) {
+                versions[key]?[index].files.append(place)
+            } else {
+                versions[key, default: []].append(Version(record: record, files: [place]))
+            }
+        }
+    }
+
+    /// The versions of a record, the one of the store first and then by their newest files.
+    private func sorted(_ key: Key) -> [Version] {
+        let versions = (versions[key] ?? []).map { version in
+            var version = version
+            version.files.sort { (Self.moment($0.asOf), $0.file) > (Self.moment($1.asOf), $1.file) }
+            return version
+        }
+        return versions.sorted { Self.moment($0.files.first?.asOf) > Self.moment($1.files.first?.asOf) }
+    }
+
+    /// The moment of a file; what has none is as it is now.
+    private static func moment(_ text: String?) -> Timestamp {
+        text.flatMap { Timestamp($0) } ?? Timestamp(seconds: Int.max)
+    }
+
+    /// Returns the result as text.
+    ///
+    /// - Parameter store: The store, nil where there is none.
+    package func report(store: String?) -> String {
+        guard !order.isEmpty else { return TerminalText.safe("Nothing has \"\(text)\" in it.") + "\n" }
+        let sections = order.map { key in
+            let versions = sorted(key)
+            let title = TerminalText.safe(versions.first?.record.title ?? "")
+            var text = "\(key.kind) \"\(title)\""
+            if let store, !current.contains(key) { text += ", which \(TerminalText.safe(store)) does not have" }
+            var table = TextTable([.fixed("AS OF"), .left("STATE"), .left("FILE")])
+            for version in versions {
+                guard let file = version.files.first else { continue }
+                let more = version.files.count - 1
+                let also = more > 0 ? " and \(Words.count(more, "other file"))" : ""
+                table.add([file.asOf ?? "now", version.record.state, file.file + also])
+            }
+            return text + ":\n" + table.render(indent: 2)
+        }
+        let hint = order.contains { !current.contains($0) } ? ProgramNames.asCalled("\nBring one back: \(way)\n") : ""
+        return sections.joined(separator: "\n") + hint
+    }
+
+    /// Returns the result as JSON.
+    ///
+    /// - Parameters:
+    ///   - skipped: What is to be said of files that were passed over.
+    ///   - place: The member that says whether the store has a record.
+    package func json(_ skipped: [Diagnostic], place: String = "inStore") -> JSONValue {
+        [
+            "records": .array(
+                order.map { key in
+                    let versions = sorted(key)
+                    return [
+                        "kind": .string(key.kind), "id": .string(key.id),
+                        "title": .string(versions.first?.record.title ?? ""), place: .bool(current.contains(key)),
+                        "versions": .array(versions.map(json)),
+                    ]
+                }
+            ),
+            "warnings": DiagnosticRenderer().json(skipped),
+        ]
+    }
+
+    private func json(_ version: Version) -> JSONValue {
+        [
+            "title": .string(version.record.title),
+            "state": .string(version.record.state),
+            "record": version.record.json,
+            "files": .array(
+                version.files.map { ["file": .string($0.file), "asOf": $0.asOf.map { .string($0) } ?? .null] }
+            ),
+        ]
+    }
+}
+
+/// The files that `find --in` names.
+package struct SearchedFiles {
+    /// The files, and the backups of the folders.
+    package let files: [String]
+    /// Those that were named one by one: these must be backups.
+    package let chosen: Set<String>
+
+    private static let endings = [
+        ".json", ".slatebackup", ".bzpack", ".zip", ".gz", ".zst", ".xz", ".bz2", ".tar", ".tgz", ".db", ".age",
+    ]
+
+    /// Lists the files of some places.
+    ///
+    /// - Throws: 66 where a folder cannot be read.
+    package init(_ places: [String]) throws(CommandFailure) {
+        var files: [String] = []
+        var chosen: Set<String> = []
+        for place in places {
+            guard FolderListing.isFolder(place) else {
+                files.append(place)
+                chosen.insert(place)
+                continue
+            }
+            let listing = try FolderListing(place)
+            for file in listing.files where file.isOrdinary && Self.isBackup(file.name) {
+                files.append(listing.path(of: file.name))
+            }
+        }
+        self.files = files
+        self.chosen = chosen
+    }
+
+    /// Files that were listed already.
+    package init(files: [String], chosen: Set<String>) {
+        self.files = files
+        self.chosen = chosen
+    }
+
+    private static func isBackup(_ name: String) -> Bool {
+        !name.hasPrefix(".") && endings.contains { name.lowercased().hasSuffix($0) }
+    }
+
+    /// Looks into each file; one of a folder that is no backup is passed over.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the warning about such a file.
+    ///   - app: Whose backups are looked for.
+    ///   - body: Looks into a file, which was chosen or is one of a folder.
+    /// - Returns: What is to be said of files that were passed over.
+    package func forEach(
+        code: String,
+        app: String,
+        _ body: (_ file: String, _ isChosen: Bool) throws -> Void
+    ) throws -> [Diagnostic] {
+        var skipped: [Diagnostic] = []
+        for file in files {
+            do {
+                try body(file, chosen.contains(file))
+            } catch {
+                guard !chosen.contains(file) else { throw error }
+                let isLocked = (error as? CommandFailure)?.status == .noKey
+                let fault = isLocked ? "it is encrypted with another key" : "it cannot be read as a backup of \(app)"
+                let message = "\(fault), so it was passed over"
+                skipped.append(Diagnostic(.warning, code: code, message: message, file: file))
+            }
+        }
+        return skipped
+    }
+}

@@ -1,0 +1,152 @@
+internal import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The terminal that the standard output leads to.
+public enum Terminal {
+    /// The number of columns that a line may take; nil where the standard output is no terminal.
+    ///
+    /// `COLUMNS` wins over what the terminal says.
+    public static var columns: Int? {
+        guard StandardOutput.shared.isTerminal else { return nil }
+        if let text = variable("COLUMNS"), let columns = Int(text), columns > 0 { return columns }
+        let columns = size.columns
+        return columns > 0 ? columns : 80
+    }
+
+    /// The number of lines that the terminal shows.
+    static var rows: Int {
+        if let text = variable("LINES"), let rows = Int(text), rows > 0 { return rows }
+        let rows = size.rows
+        return rows > 0 ? rows : 24
+    }
+
+    /// Tells whether the terminal knows no more than characters, as `TERM` says.
+    static var isDumb: Bool { ["", "dumb"].contains(variable("TERM") ?? "") }
+
+    /// A variable of the environment.
+    static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
+    private static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+}
+
+/// The role of a piece of text, which decides its colour.
+public enum TextStyle: Sendable {
+    /// An error, or what goes: red.
+    case error, removed
+    /// A warning, or what changes: yellow.
+    case warning, changed
+    /// A success, or an addition: green.
+    case done, added
+    /// A heading: bold.
+    case heading
+
+    /// The number that a terminal takes for it.
+    fileprivate var code: Int {
+        switch self {
+        case .error, .removed: 31
+        case .done, .added: 32
+        case .warning, .changed: 33
+        case .heading: 1
+        }
+    }
+}
+
+/// Puts text into colour, where there is a terminal that shows it.
+///
+/// The text must be fit for a terminal already: see ``TerminalText``.
+public struct Painter: Sendable {
+    /// Tells whether there are colours at all.
+    public let hasColors: Bool
+
+    /// A painter.
+    public init(hasColors: Bool) { self.hasColors = hasColors }
+
+    /// Leaves text as it is.
+    public static let plain = Painter(hasColors: false)
+
+    /// The painter of the standard output.
+    public static var output: Painter { Painter(isTerminal: StandardOutput.shared.isTerminal) }
+
+    /// The painter of the standard error stream.
+    public static var errors: Painter { Painter(isTerminal: StandardError.isTerminal) }
+
+    private init(isTerminal: Bool) {
+        let environment = ProcessInfo.processInfo.environment
+        hasColors = Self.hasColors(Printing.current.color, isTerminal: isTerminal, environment)
+    }
+
+    /// Whether there are colours: the option decides, then `NO_COLOR`, then what forces them, then the terminal.
+    static func hasColors(_ option: Printing.Color, isTerminal: Bool, _ environment: [String: String]) -> Bool {
+        func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
+        func isOn(_ name: String) -> Bool { isSet(name) && environment[name] != "0" }
+        switch option {
+        case .always: return true
+        case .never: return false
+        case .auto:
+            if isSet("NO_COLOR") { return false }
+            if isOn("CLICOLOR_FORCE") || isOn("FORCE_COLOR") { return true }
+            return isTerminal && environment["CLICOLOR"] != "0" && isSet("TERM") && environment["TERM"] != "dumb"
+        }
+    }
+
+    /// The text in a style.
+    public func paint(_ text: String, _ style: TextStyle) -> String {
+        guard hasColors, !text.isEmpty else { return text }
+        return "\u{1B}[\(style.code)m\(text)\u{1B}[0m"
+    }
+
+    /// A report: green and red as ``paintChange(_:)`` has it, and what was done in green.
+    func paintReport(_ text: String) -> String {
+        guard hasColors else { return text }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { paintDone(paintChange(String($0))) }.joined(separator: "\n")
+    }
+
+    private func paintDone(_ text: String) -> String {
+        let word = text.prefix { $0.isLetter }
+        guard Self.doneWords.contains(String(word)) else { return text }
+        return paint(String(word), .done) + text.dropFirst(word.count)
+    }
+
+    private static let doneWords: Set<String> = [
+        "Added", "Changed", "Deleted", "Exported", "Imported", "Joined", "Left", "Made", "Merged", "Packed", "Planned",
+        "Put", "Removed", "Renamed", "Restored", "Set", "Started", "Stopped", "Took", "Undone", "Unpacked", "Updated",
+        "Wrote",
+    ]
+
+    /// A line of a plan or a comparison, green where something comes and red where something goes.
+    public func paintChange(_ line: String) -> String {
+        guard hasColors else { return line }
+        let word = line.drop { $0 == " " }.prefix { $0 != " " }
+        switch word {
+        case "+", "create", "added", "add": return paint(line, .added)
+        case "-", "remove", "delete", "removed", "deleted", "refuse": return paint(line, .removed)
+        case "~", "update", "conflict": return paint(line, .changed)
+        default: return line
+        }
+    }
+
+    /// A finding's line: its severity in a colour.
+    func paintFinding(_ line: String) -> String {
+        guard hasColors else { return line }
+        for (word, style) in [("error[", TextStyle.error), ("warning[", .warning)] {
+            let isFirst = line.hasPrefix(word)
+            guard let found = isFirst ? line.startIndex : line.firstRange(of: ": \(word)")?.lowerBound else { continue }
+            let start = line.index(found, offsetBy: isFirst ? 0 : 2)
+            guard let end = line[start...].firstIndex(of: "]") else { continue }
+            return line[..<start] + paint(String(line[start...end]), style) + line[line.index(after: end)...]
+        }
+        return line
+    }
+}

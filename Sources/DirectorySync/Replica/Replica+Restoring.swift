@@ -1,0 +1,267 @@
+public import RecordMerge
+public import StrictJSON
+
+/// A record as it was at a moment, and as it is now.
+public struct PastRecord: Sendable, Hashable {
+    /// The record, with its title at that moment, or its present one if it did not exist then.
+    public let name: RecordName
+    /// Its present title; nil where it has none, or does not exist now.
+    public let presentTitle: String?
+    /// The record at that moment; nil where it did not exist.
+    public let then: JSONObject?
+    /// The record now; nil where it does not exist.
+    public let now: JSONObject?
+    /// Its latest edit since that moment; nil where none is known.
+    public let edit: SyncedChange.Edit?
+    /// Tells whether a restore would change it.
+    public let differs: Bool
+}
+
+extension Replica {
+    /// Returns the records that existed at a moment or exist now.
+    ///
+    /// Edits of the store that no sync has published yet count as made now.
+    ///
+    /// - Throws: `sync.history` where the folder's files do not reach back that far; `DirectoryError` where the folder
+    ///   cannot be listed.
+    public func pastRecords(at milliseconds: Int) throws -> [PastRecord] {
+        try withStoreEdits { state in
+            let past = try shown(at: milliseconds, state).records
+            let edits = try edits(to: past, state)
+            let later = try LaterEdits(self, state, after: milliseconds)
+            let keys = Set(past.objects.keys).union(edits.base.objects.keys).union(edits.ours.objects.keys)
+            return keys.sorted().map { key in
+                let differs = edits.base.objects[key] != edits.ours.objects[key]
+                let then = differs ? edits.ours.objects[key] : past.objects[key] ?? edits.base.objects[key]
+                let now = differs ? edits.base.objects[key] : then
+                let title = info.title(key, then ?? now)
+                return PastRecord(
+                    name: RecordName(collection: key.collection, key: key.key, title: title),
+                    presentTitle: info.title(key, now),
+                    then: then,
+                    now: now,
+                    edit: later[key]?.edit,
+                    differs: differs
+                )
+            }
+        }
+    }
+
+    /// Returns the changes that ``restore(at:of:)`` would make, record by record.
+    ///
+    /// Some values do not go back: entries of a log stay, and so does the better value of a `max` or `min`.
+    ///
+    /// - Parameter key: The record to restore, with those that came or went with it; nil for all.
+    /// - Throws: `sync.history` where the files of the folder do not reach back that far; `DirectoryError` where the
+    ///   folder cannot be listed.
+    public func differences(
+        toMoment milliseconds: Int,
+        of key: RecordKey? = nil
+    ) throws -> [SyncedChange.RecordChange] {
+        try withStoreEdits { state in
+            let later = try LaterEdits(self, state, after: milliseconds)
+            let (base, ours) = try edits(to: milliseconds, of: key, later, state)
+            let change = try SyncSession(self, state).writer.change(from: base, to: ours)
+            return change.records.sorted { $0.key < $1.key }.map { changed in
+                let (now, then) = (base.objects[changed.key], ours.objects[changed.key])
+                var difference = self.difference(changed, change.stamp.dot, now, then)
+                difference.edit = later[changed.key]?.edit
+                return difference
+            }
+        }
+    }
+
+    /// Restores records as they were at a moment, by ordinary edits of this device, which can be undone alike.
+    ///
+    /// - Parameter key: The record to restore, with those that came or went with it; nil for all.
+    /// - Returns: The result of the sync; its ``SyncOutcome/undoMoment`` is nil where nothing was different.
+    /// - Throws: `sync.history` where the folder's files do not reach back that far.
+    public func restore(at milliseconds: Int, of key: RecordKey? = nil) throws -> SyncOutcome {
+        var undoMoment: Int?
+        var outcome = try edit { session in
+            let later = try LaterEdits(self, session.state, after: milliseconds)
+            let (base, ours) = try edits(to: milliseconds, of: key, later, session.state)
+            // Two milliseconds between the change and those before it: one of them is within a second, and names the
+            // state before it also where a whole second stands for its end.
+            let clock = try session.state.clock()
+            try session.state.advance(HybridClock(milliseconds: clock.milliseconds + 2).previous)
+            guard let change = try session.writer.makeChange(from: base, to: ours) else { return [] }
+            undoMoment = change.milliseconds - (change.milliseconds % 1_000 == 1 ? 2 : 1)
+            return [change]
+        }
+        outcome.undoMoment = undoMoment
+        return outcome
+    }
+
+    /// Runs `body` on the state with the store's unpublished edits, and takes these back.
+    ///
+    /// If they cannot be detected, as the store is gone or lost most of its records, it runs on the state alone.
+    private func withStoreEdits<Value>(_ body: (ReplicaState) throws -> Value) throws -> Value {
+        try withState { state in
+            var found: Result<Value, any Error>?
+            do {
+                try SyncSession(self, state).dryRunDetection { found = Result { try body(state) } }
+            } catch {
+                guard found == nil else { throw error }
+                return try body(state)
+            }
+            return try found?.get() ?? body(state)
+        }
+    }
+
+    /// Returns a record's difference, with the members that go back.
+    private func difference(
+        _ changed: ChangedRecord,
+        _ dot: Dot,
+        _ now: JSONObject?,
+        _ then: JSONObject?
+    ) -> SyncedChange.RecordChange {
+        let key = changed.key
+        let written = changed.version?.cells.filter { cell in cell.writes.contains { $0.stamp.dot == dot } }
+        let fields = Set(written?.map(\.path.field) ?? [])
+        let rules = info.schema.record(in: key.collection)
+        let isWhole = now == nil || then == nil
+        let members = Set((now?.names ?? []) + (then?.names ?? [])).filter { name in
+            let keeps: [MergeRule?] = [.max, .min, .log]
+            return now?[name] != then?[name] && (isWhole || fields.contains(name) || !keeps.contains(rules[name]?.rule))
+        }.sorted()
+        let values = members.map {
+            SyncedChange.MemberChange(name: $0, old: now?[$0], new: then?[$0], isOldKnown: true)
+        }
+        return SyncedChange.RecordChange(
+            name: RecordName(collection: key.collection, key: key.key, title: info.title(key, now ?? then)),
+            action: now == nil ? .added : then == nil ? .deleted : .changed,
+            members: isWhole ? [] : members,
+            values: values
+        )
+    }
+
+    /// Returns the records that differ between now and a moment, in both forms: all, or those that go with one.
+    private func edits(
+        to milliseconds: Int,
+        of key: RecordKey?,
+        _ later: LaterEdits,
+        _ state: ReplicaState
+    ) throws -> (base: RecordSet, ours: RecordSet) {
+        let past = try shown(at: milliseconds, state).records
+        let all = try edits(to: past, state)
+        guard let key else { return all }
+        var (base, ours) = (RecordSet(), RecordSet())
+        for belonging in belongings(of: key, all.base.objects, all.ours.objects, later) {
+            base.objects[belonging] = all.base.objects[belonging]
+            ours.objects[belonging] = all.ours.objects[belonging]
+        }
+        for member in info.schema.document.members where member.rule == .list {
+            let coming = ours.objects.keys.filter { $0.collection == member.name && base.objects[$0] == nil }
+            guard !coming.isEmpty else { continue }
+            let names = Set(coming.map(\.key))
+            ours.order[member.name] = try order(of: member.name, inserting: names, as: past, state)
+        }
+        return (base, ours)
+    }
+
+    /// Returns a record and, where it comes back or goes away, those that do so with it.
+    ///
+    /// These refer to it and wait for it. A record that the app keeps without its target belongs to it if one change
+    /// removed both.
+    private func belongings(
+        of key: RecordKey,
+        _ now: [RecordKey: JSONObject],
+        _ then: [RecordKey: JSONObject],
+        _ later: LaterEdits
+    ) -> Set<RecordKey> {
+        var found: Set<RecordKey> = [key]
+        guard (now[key] == nil) != (then[key] == nil) else { return found }
+        let (gone, there) = now[key] == nil ? (now, then) : (then, now)
+        var referring: [RecordKey: [RecordKey]] = [:]
+        for (other, object) in there where gone[other] == nil {
+            for (target, loss) in info.domain.references(other, object)
+            where loss == .waits || loss == .kept && later.areTogether(other, target) {
+                referring[target, default: []].append(other)
+            }
+        }
+        var open = [key]
+        while let target = open.popLast() {
+            for other in referring[target] ?? [] where found.insert(other).inserted { open.append(other) }
+        }
+        return found
+    }
+
+    /// Returns the present order of a collection with records that come back, each behind the one that it followed.
+    private func order(
+        of collection: String,
+        inserting names: Set<String>,
+        as past: RecordSet,
+        _ state: ReplicaState
+    ) throws -> [String] {
+        var records: [RecordKey: RecordState] = [:]
+        try state.forEachRecord(in: collection) { key, held in records[key] = held.record }
+        var order = ResolvedSet(records, info.schema).records.order[collection] ?? []
+        let then = past.order[collection] ?? []
+        for (index, name) in then.enumerated() where names.contains(name) && !order.contains(name) {
+            let place = then[..<index].reversed().lazy.compactMap { order.firstIndex(of: $0) }.first
+            order.insert(name, at: place.map { $0 + 1 } ?? 0)
+        }
+        return order
+    }
+
+    /// Returns the records that differ between now and the past, in both forms.
+    private func edits(to past: RecordSet, _ state: ReplicaState) throws -> (base: RecordSet, ours: RecordSet) {
+        var target = past
+        var base = RecordSet()
+        var ours = RecordSet()
+        let refused = try state.refused()
+        for key in try state.keys() {
+            guard var held = try state.held(key) else { continue }
+            // A record that the store rejects still exists.
+            if refused[key] != nil { held.place = .shown }
+            let object = held.inStore(key, info.schema)
+            let then = target.objects.removeValue(forKey: key).map { info.sent(key, $0) }
+            guard object != then else { continue }
+            // Entries of a log never go back.
+            if then == nil, info.schema.collection(key.collection)?.rule == .log { continue }
+            base.objects[key] = object
+            ours.objects[key] = then
+        }
+        for (key, object) in target.objects { ours.objects[key] = info.sent(key, object) }
+        for member in info.schema.document.members where member.rule == .list {
+            guard let order = target.order[member.name] else { continue }
+            ours.order[member.name] = order
+            for key in order.map({ RecordKey(member.name, $0) }) where ours.objects[key] == nil {
+                guard let object = try state.held(key)?.inStore(key, info.schema) else { continue }
+                base.objects[key] = object
+                ours.objects[key] = object
+            }
+        }
+        return (base, ours)
+    }
+}
+
+/// The latest edit of each record since a moment, as far as the folder's files tell.
+private struct LaterEdits {
+    private var edits: [RecordKey: (edit: SyncedChange.Edit, dot: Dot)] = [:]
+
+    init(_ replica: Replica, _ state: ReplicaState, after milliseconds: Int) throws {
+        var sources = try SegmentSources(replica, state)
+        let segments = try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC")
+        for segment in segments where segment.clock.milliseconds > milliseconds {
+            guard let bytes = try sources.bytes(of: segment),
+                let change = try? replica.directory.coder.decode(bytes).change
+            else { continue }
+            let edit = SyncedChange.Edit(device: segment.device, milliseconds: segment.clock.milliseconds)
+            for record in change.records where edits[record.key] == nil { edits[record.key] = (edit, segment.dot) }
+        }
+    }
+
+    subscript(key: RecordKey) -> (edit: SyncedChange.Edit, dot: Dot)? { edits[key] }
+
+    /// Returns whether the same change edited two records last.
+    func areTogether(_ one: RecordKey, _ other: RecordKey) -> Bool {
+        edits[one].map { $0.dot == edits[other]?.dot } ?? false
+    }
+}
+
+extension HybridClock {
+    /// The clock right before this one.
+    fileprivate var previous: HybridClock { HybridClock(bits: bits == 0 ? 0 : bits - 1) }
+}

@@ -1,0 +1,158 @@
+internal import ArgumentParser
+internal import BZTimer
+internal import CivilTime
+internal import CommandSupport
+internal import RecordStore
+internal import StrictJSON
+
+extension Bzpack {
+    struct Restore: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Bring back everything from a backup, or one session.",
+            discussion: """
+                Without a name the backup takes the place of everything in the store. With a name, or any part of one that \
+                fits, it brings back that session, saved activity or preset alone, in the place of the store's version; the \
+                rest stays. The file is checked first, and the change is made as a whole. What the store held before is \
+                written to a file beside it, which "bzpack restore" takes to undo this.
+                """
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
+        @OptionGroup var confirmation: ConfirmationOption
+        @OptionGroup var keys: DecryptionOptions
+
+        @Flag(help: "Say what would be done, and do nothing.")
+        var dryRun = false
+
+        @Argument(help: "A file that bzpack backup wrote; - is the standard input.", completion: .file())
+        var file: String
+
+        @Argument(help: ArgumentHelp("The session, activity or preset; without it everything.", valueName: "name|id"))
+        var name: String?
+
+        func run() throws {
+            let backup = try Backups.read(file)
+            let record = try name.map { name in
+                try NameChoice("session, activity or preset", backup.records, id: \.id, name: \.name)(name)
+            }
+            let now = try clock.moment()
+            let before = try store.readingIfPresent().map { opened in
+                let before = try opened.read {
+                    try TimerBackup($0, createdAt: now.description, generator: Backups.generator)
+                }
+                try Backups.checkComplete(opened)
+                return before
+            }
+            let plan = RestorePlan(backup: backup, record: record, before: before)
+            guard plan.isChange, !dryRun else {
+                let line = plan.isChange ? "Would \(plan.what). Nothing was changed." : plan.nothing
+                return try StandardOutput.shared.write(TerminalText.safe(line) + "\n")
+            }
+            let path = try store.resolvedPath()
+            if before != nil { try confirmation.require("\(plan.question(path))?") }
+            let opened = try store.writing(mustExist: false)
+            var safety: String?
+            if let before { safety = try SafetyFile.write(before.json.encoded(.indented), beside: path, at: now) }
+            try opened.write { records in
+                if let record { try backup.restore(record, to: records) } else { try backup.restore(to: records) }
+            }
+            var lines = [plan.done(path)]
+            if let safety { lines.append("Undo: bzpack restore \(safety)") }
+            try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
+        }
+    }
+
+    struct Find: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Find a session in backups and the store.",
+            discussion: """
+                Looks into the store, and into the backups of --in: what "bzpack backup" wrote, and copies of the store. Saved \
+                activities and presets are found as well. bzpack restore brings one back: bzpack find leg --in ~/Backups
+                """
+        )
+
+        @OptionGroup var store: StoreOption
+        @OptionGroup var options: FindOptions
+        @OptionGroup var keys: DecryptionOptions
+
+        @Argument(help: "A part of the name.")
+        var text: String
+
+        func run() throws {
+            try options.check(text)
+            let path = try store.resolvedPath()
+            let opened = try options.places.isEmpty ? store.reading() : store.readingIfPresent()
+            var search = RecordSearch<FoundTimerRecord>(text: text, way: "bzpack restore FILE \"NAME\"")
+            if let opened {
+                let held = try opened.read { try TimerBackup($0, createdAt: nil, generator: Backups.generator) }
+                search.add(held.records.map(FoundTimerRecord.init), of: path, asOf: nil, isStore: true)
+            }
+            let files = try SearchedFiles(options.places)
+            let skipped = try files.forEach(code: "bztimer.unusable-backup", app: "BZ Timer") { file, _ in
+                let backup = try Backups.read(file)
+                let asOf = backup.json["createdAt"]?.string
+                search.add(backup.records.map(FoundTimerRecord.init), of: file, asOf: asOf, isStore: false)
+            }
+            try options.report(search, store: opened == nil ? nil : path, skipped)
+        }
+    }
+}
+
+/// A session, saved activity or preset in a search.
+private struct FoundTimerRecord: SearchedRecord {
+    private let record: TimerBackup.Record
+
+    init(_ record: TimerBackup.Record) { self.record = record }
+
+    var kind: String { Backups.noun(record.collection) }
+    var id: String { record.id }
+    var title: String { record.name }
+    var json: JSONValue { record.json }
+    var text: [UInt8] { record.json.encoded(.compact) }
+
+    var state: String {
+        switch record.collection {
+        case "sessions": Words.count(record.json["items"]?.array?.count ?? 0, "block")
+        case "activities": record.json["category"]?.string ?? "no category"
+        default: Words.count(record.json["rounds"]?.int ?? 0, "round")
+        }
+    }
+
+    func has(_ text: String) -> Bool { NameText.contains(title, text) }
+}
+
+/// The plan of a restore.
+private struct RestorePlan {
+    let backup: TimerBackup
+    /// The record that is brought back alone.
+    let record: TimerBackup.Record?
+    let before: TimerBackup?
+
+    private var title: String { record.map { "\(Backups.noun($0.collection)) \"\($0.name)\"" } ?? "everything" }
+
+    /// The store's version of the record.
+    private var stored: TimerBackup.Record? {
+        before?.records.first { $0.collection == record?.collection && $0.id == record?.id }
+    }
+
+    /// Tells whether the store has something else.
+    var isChange: Bool { record == nil || stored?.json != record?.json }
+
+    var nothing: String { "The store has \(title) as it was. Nothing was changed." }
+
+    /// The plan in words: `replace 1 session by 2 sessions`.
+    var what: String {
+        guard record == nil else { return stored == nil ? "bring back \(title)" : "replace \(title) by the backup's" }
+        return "replace \(before.map(Backups.words) ?? "nothing") by \(Backups.words(backup))"
+    }
+
+    func question(_ path: String) -> String {
+        guard record == nil else { return "\(what.prefix(1).uppercased())\(what.dropFirst()) in \(path)" }
+        return "Replace \(before.map(Backups.words) ?? "nothing") in \(path) by \(Backups.words(backup))"
+    }
+
+    func done(_ path: String) -> String {
+        record == nil ? "Restored \(Backups.words(backup)) to \(path)." : "Brought back \(title)."
+    }
+}

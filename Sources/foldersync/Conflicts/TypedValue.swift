@@ -1,0 +1,180 @@
+internal import CivilTime
+internal import CommandSupport
+internal import DirectorySync
+internal import RecordStore
+internal import StrictJSON
+
+/// Reads the value that a person types for a member in conflict, and checks it by the schema of the app's records.
+struct TypedValue {
+    /// A typed value that the member cannot have.
+    struct Fault: Error {
+        /// The expected and the found value.
+        let message: String
+    }
+
+    private let schema: RecordSchema?
+    private let clock: LocalClock
+    private let now: Timestamp
+
+    /// A reader for the records of an app.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of local times.
+    ///   - now: The present moment.
+    init(_ app: AppID, _ clock: LocalClock, now: Timestamp) {
+        (self.schema, self.clock, self.now) = (RecordSchema(app), clock, now)
+    }
+
+    /// Reads a text: by what the member holds, else as JSON.
+    ///
+    /// - Throws: ``Fault`` where the member cannot have it.
+    func read(_ text: String, for conflict: RecordConflict) throws(Fault) -> JSONValue {
+        let value = try parse(text, conflict)
+        try check(value, for: conflict)
+        return value
+    }
+
+    /// Checks a value by the schema; one of members that change together, each of them.
+    ///
+    /// - Throws: ``Fault`` where the member cannot have it.
+    func check(_ value: JSONValue, for conflict: RecordConflict) throws(Fault) {
+        guard let schema else { return }
+        let collection = conflict.name.collection
+        func check(_ value: JSONValue, _ path: [String]) throws(Fault) {
+            guard let member = schema.member(collection, path), let fault = schema.fault(of: value, member) else {
+                return
+            }
+            let note = member.description.map { " (\($0.hasSuffix(".") ? String($0.dropLast()) : $0))" } ?? ""
+            throw Fault(message: "\(member.name): \(fault)\(note)")
+        }
+        guard !conflict.members.isEmpty, let object = value.object else { return try check(value, conflict.path) }
+        for member in object { try check(member.value, conflict.path.dropLast() + [member.name]) }
+    }
+
+    /// Returns the expected kind of value, for a question.
+    func expectation(_ conflict: RecordConflict) -> String {
+        guard conflict.members.isEmpty else {
+            return "a JSON object with \(conflict.members.joined(separator: ", "))"
+        }
+        let member = member(conflict)
+        let none = member?.isNullable == true ? ", or none" : ""
+        switch kind(conflict) {
+        case .text: return "a text"
+        case .day: return "a day such as 2026-11-21 or friday\(none)"
+        case .moment: return "a moment such as 2026-11-21T14:30:00+01:00 or \"yesterday 14:30\"\(none)"
+        case .flag: return "yes or no"
+        case .integer: return "a whole number\(range(member))\(none)"
+        case .number: return "a number\(range(member))\(none)"
+        case .seconds: return "a length such as \"4 h 55 min\", or seconds\(range(member))\(none)"
+        case .choice(let values):
+            return "one of \(values.map { $0.string ?? $0.text(.compact) }.joined(separator: ", "))"
+        case .other: return "a value as JSON"
+        }
+    }
+
+    private func range(_ member: RecordSchema.Member?) -> String {
+        guard let least = member?.bounds.least else { return "" }
+        return member?.bounds.most.map { " from \(least) to \($0)" } ?? " from \(least) on"
+    }
+
+    private func member(_ conflict: RecordConflict) -> RecordSchema.Member? {
+        schema?.member(conflict.name.collection, conflict.path)
+    }
+
+    /// Returns the kind of the member: by the schema, or by the values in conflict.
+    private func kind(_ conflict: RecordConflict) -> RecordSchema.Member.Kind {
+        guard conflict.members.isEmpty else { return .other }
+        if let kind = member(conflict)?.kind { return kind }
+        let values = conflict.choices.compactMap(\.value) + [conflict.old?.value].compactMap(\.self)
+        let telling = values.filter { !$0.isNull }
+        guard !telling.isEmpty else { return .other }
+        if telling.allSatisfy({ $0.string != nil }) { return .text }
+        if telling.allSatisfy({ $0.int != nil }) { return .integer }
+        return telling.allSatisfy { $0.number != nil } ? .number : .other
+    }
+
+    private func parse(_ text: String, _ conflict: RecordConflict) throws(Fault) -> JSONValue {
+        let json = try? JSONDocument(parsing: text).root.value
+        let kind = kind(conflict)
+        if json?.isNull == true || text.lowercased() == "none" && kind != .text {
+            // Of an app without a schema, its database decides.
+            if member(conflict)?.isNullable ?? (kind != .text) { return .null }
+        }
+        let plain = json?.string ?? text
+        switch kind {
+        case .text: return .string(plain)
+        case .day:
+            let name = conflict.path.last ?? ""
+            let isAhead = ["due", "scheduled", "deadline"].contains { name.lowercased().contains($0) }
+            let day = try time(plain, conflict) { expression in
+                try (isAhead ? expression.ahead : expression).day(now: now, clock: clock).description
+            }
+            return .string(day ?? plain)
+        case .moment:
+            if Timestamp(plain) != nil { return .string(plain) }
+            return .string(try time(plain, conflict) { clock.text(of: try $0.moment(now: now, clock: clock)) } ?? plain)
+        case .flag: return try flag(plain, conflict)
+        case .integer, .number:
+            guard let number = json, number.number != nil else { throw unexpected(text, conflict) }
+            return number
+        case .seconds:
+            if let json, json.number != nil { return json }
+            guard let seconds = Self.seconds(plain) else { throw unexpected(text, conflict) }
+            return .number(JSONNumber(seconds))
+        case .choice(let values):
+            if let value = values.first(where: { ($0.string ?? $0.text(.compact)) == plain }) { return value }
+            throw unexpected(text, conflict)
+        case .other:
+            guard let json else { throw unexpected(text, conflict) }
+            return json
+        }
+    }
+
+    /// A day or moment as people write it.
+    private func time(
+        _ text: String,
+        _ conflict: RecordConflict,
+        _ read: (TimeExpression) throws -> String
+    ) throws(Fault) -> String? {
+        do {
+            return try read(TimeExpression(text))
+        } catch let error as TimeExpressionError {
+            let expected = error.message(expectsDay: kind(conflict) == .day)
+            throw Fault(message: "\(conflict.path.last ?? ""): \(expected); found \"\(text)\"")
+        } catch {
+            return nil
+        }
+    }
+
+    /// Yes or no, as the values in conflict have it: as a Boolean, or as 1 and 0.
+    private func flag(_ text: String, _ conflict: RecordConflict) throws(Fault) -> JSONValue {
+        let isYes: Bool
+        switch text.lowercased() {
+        case "yes", "true", "1", "y": isYes = true
+        case "no", "false", "0", "n": isYes = false
+        default: throw unexpected(text, conflict)
+        }
+        let isNumber = conflict.choices.contains { $0.value?.int != nil }
+        return isNumber ? .number(JSONNumber(isYes ? 1 : 0)) : .bool(isYes)
+    }
+
+    /// A length such as `4 h 55 min` in seconds.
+    private static func seconds(_ text: String) -> Int? {
+        let units = ["h": 3600, "hour": 3600, "hours": 3600, "min": 60, "m": 60, "minutes": 60, "s": 1, "sec": 1]
+        var total = 0
+        var rest = text.lowercased()[...]
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count).drop { $0 == " " }
+            let unit = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(unit.count).drop { $0 == " " }
+            guard digits.count < 8, let number = Int(digits), let factor = units[String(unit)] else { return nil }
+            total += number * factor
+        }
+        return text.isEmpty ? nil : total
+    }
+
+    private func unexpected(_ text: String, _ conflict: RecordConflict) -> Fault {
+        Fault(message: "\(conflict.path.last ?? ""): expected \(expectation(conflict)), found \"\(text)\"")
+    }
+}

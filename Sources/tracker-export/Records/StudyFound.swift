@@ -1,0 +1,102 @@
+internal import CivilTime
+internal import CommandSupport
+internal import FormatKit
+internal import StrictJSON
+internal import StudyTimer
+
+/// The sessions of one subject.
+struct StudySubject {
+    let title: String
+    var sessions: [StudySession] = []
+
+    /// The subjects of a log, by title.
+    static func all(_ log: StudyLog) -> [StudySubject] {
+        var order: [CategoryKey] = []
+        var found: [CategoryKey: StudySubject] = [:]
+        for session in log.sessions {
+            let key = CategoryKey(session.title)
+            if found[key] == nil { order.append(key) }
+            found[key, default: StudySubject(title: session.title)].sessions.append(session)
+        }
+        return order.compactMap { found[$0] }
+    }
+
+    /// The subject in a search.
+    func record(_ clock: LocalClock) -> FoundLogRecord {
+        let days = sessions.map { clock.day(of: $0.start.moment) }
+        let seconds = sessions.reduce(0) { $0 + $1.accumulatedSeconds }
+        let span = days.min().flatMap { first in days.max().map { ", \(first) to \($0)" } } ?? ""
+        return FoundLogRecord(
+            kind: "subject",
+            id: title,
+            title: title,
+            state: "\(Words.count(sessions.count, "session")), \(Words.length(seconds))\(span)",
+            json: [
+                "sessions": .number(JSONNumber(sessions.count)), "seconds": .number(JSONNumber(seconds)),
+                "from": days.min().map { .string($0.description) } ?? .null,
+                "to": days.max().map { .string($0.description) } ?? .null,
+            ]
+        )
+    }
+}
+
+extension StudySession {
+    /// The session in a search.
+    func record(_ clock: LocalClock) -> FoundLogRecord {
+        let state = "\(clock.words(of: start.moment)), \(Words.length(accumulatedSeconds)), \(id)"
+        return FoundLogRecord(kind: "session", id: id, title: title, state: state, json: json)
+    }
+}
+
+/// The sessions to restore, which the store lacks or has otherwise, with their events.
+struct StudyRestoration {
+    /// The sessions that are written, and whether the store has another version of each.
+    private(set) var sessions: [(session: StudySession, isUpdate: Bool)] = []
+    /// Their events that are written.
+    private(set) var events: [StudyEvent] = []
+    /// Sessions that the store has as they are.
+    private(set) var same = 0
+
+    /// Plans what is to be done.
+    ///
+    /// - Parameters:
+    ///   - wanted: The sessions that are brought back.
+    ///   - log: The backup.
+    ///   - store: What the store holds.
+    init(_ wanted: [StudySession], of log: StudyLog, into store: StudyLog) {
+        let stored = Dictionary(store.sessions.map { ($0.id, $0) }) { first, _ in first }
+        let known = Dictionary(store.events.map { ($0.id, $0) }) { first, _ in first }
+        let byID = log.eventsBySession()
+        for session in wanted {
+            let missing = (byID[session.id] ?? []).filter { known[$0.id]?.json != $0.json }
+            let before = stored[session.id]
+            guard before?.json != session.json || !missing.isEmpty else {
+                same += 1
+                continue
+            }
+            sessions.append((session, before != nil))
+            events += missing
+        }
+    }
+
+    /// Tells whether the store has everything as it was.
+    var isEmpty: Bool { sessions.isEmpty }
+
+    /// Writes the sessions and their events.
+    func apply(to records: StudyRecords) throws {
+        for (session, _) in sessions { try records.save(session) }
+        for event in events { try records.save(event) }
+    }
+
+    /// The plan for people.
+    func lines(_ clock: LocalClock) -> [String] {
+        var lines = sessions.prefix(10).map { session, isUpdate in
+            let start = clock.words(of: session.start.moment)
+            let length = Words.length(session.accumulatedSeconds)
+            return "  \(isUpdate ? "update" : "create") session \"\(session.title)\", \(start), \(length)"
+        }
+        if sessions.count > 10 { lines.append("  … and \(sessions.count - 10) more sessions") }
+        if same > 0 { lines.append("  keep \(Words.count(same, "session")) that the store has") }
+        return lines
+    }
+}
