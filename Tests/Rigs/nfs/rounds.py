@@ -98,36 +98,57 @@ class Oracle:
 
     def __init__(self):
         self.entered = {}  # (task, field): values
-        self.replaced = {}  # (task, field): values that someone saw when entering another
+        self.replaced = {}  # (task, field): {value that someone saw when entering others: those others}
         self.perhaps = {}  # (task, field): values that someone may have seen so
         self.deletions = {}  # task: {field: values that were seen}, one for each deletion
         self.author = {}
+        self.story = {}  # task: what happened to it, for who looks into a fault
+
+    def tell(self, device, task, what):
+        self.story.setdefault(task, []).append(f"{device.name}{'' if device.is_clean else ' (unclean)'}: {what}")
 
     def sees(self, device, task, field, shown):
-        hidden = device.conflicts()[0].get((task, field), set()) - {shown}
-        kind = self.replaced if device.is_clean else self.perhaps
-        kind.setdefault((task, field), set()).update(hidden)
-        return {shown} | hidden
+        """The values that a person at the device sees or could see: what is shown, and the other choices of a conflict."""
+        return {shown} | device.conflicts()[0].get((task, field), set())
 
     def enter(self, device, task, field, value, shown=None):
         place = (task, field)
         self.author[place, value] = device.name
         if shown is not None:
-            self.sees(device, task, field, shown)
-            self.replaced.setdefault(place, set()).add(shown)
+            hidden = self.sees(device, task, field, shown) - {shown}
+            self.tell(device, task, f"{field} {shown!r} -> {value!r}" + (f", of {sorted(hidden)}" if hidden else ""))
+            for seen in {shown} | (hidden if device.is_clean else set()):
+                self.replaced.setdefault(place, {}).setdefault(seen, set()).add(value)
+            if not device.is_clean:
+                self.perhaps.setdefault(place, set()).update(hidden)
         self.entered.setdefault(place, set()).add(value)
 
     def delete(self, device, task, row):
         seen = {field: self.sees(device, task, field, value) for field, value in zip(FIELDS, row)}
+        self.tell(device, task, f"deleted, seen {seen}")
         self.deletions.setdefault(task, []).append(seen)
+
+    def deleted(self, task, field):
+        """What those who deleted the task had seen."""
+        return set().union(*(seen[field] for seen in self.deletions.get(task, [])))
+
+    def is_replaced(self, task, field, value):
+        """Whether something stands in the place of a value. What went with a deletion does not: where others bring such a
+        task back, it has what they saw."""
+        others = self.replaced.get((task, field), {}).get(value, set())
+        return any(
+            other not in self.deleted(task, field)
+            and (not self.replaced[task, field].get(other) or self.is_replaced(task, field, other))
+            for other in others
+        )
 
     def faults(self, rows, conflicts):
         values, contested = conflicts
         for (task, field), entered in sorted(self.entered.items()):
             place = (task, field)
-            replaced = self.replaced.get(place, set())
+            replaced = set(self.replaced.get(place, ()))
             perhaps = self.perhaps.get(place, set())
-            deleted = set().union(*(seen[field] for seen in self.deletions.get(task, [])))
+            deleted = self.deleted(task, field)
             row = rows.get(task)
             if row is None:
                 for value in entered - replaced - perhaps - deleted:
@@ -136,7 +157,7 @@ class Oracle:
             shown = row[FIELDS.index(field)]
             if shown not in entered:
                 yield f"{place}: {shown!r} is shown, and nobody entered it"
-            elif shown in replaced:
+            elif self.is_replaced(task, field, shown):
                 yield f"{place}: {shown!r} is shown, and was replaced"
             # Where a record came back, what its deleter had seen is deleted all the same: it may never have left there.
             for value in entered - {shown} - replaced - perhaps - deleted - values.get(place, set()):
@@ -288,7 +309,9 @@ class World:
             device.run("verify", expected=(0, 3))
         found = list(self.oracle.faults(*states[0]))
         if found:
-            raise Fault("\n".join(found))
+            tasks = sorted({fault.split("'")[1] if fault.startswith("(") else fault.split()[0] for fault in found})
+            stories = [f"{task}: {line}" for task in tasks for line in self.oracle.story.get(task, [])]
+            raise Fault("\n".join(found + stories))
         entered = sum(len(values) for values in self.oracle.entered.values())
         conflicts = len(states[0][1][0]) + len(states[0][1][1])
         print(f"{entered} values entered, {len(states[0][0])} tasks, {conflicts} conflicts: all accounted for", flush=True)
