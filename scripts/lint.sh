@@ -31,6 +31,12 @@ report "programs or C modules imported from where they must not be" \
 report "left to do" "$(git grep -nE '\b(TODO|FIXME|XXX)\b' -- Sources Tests docs README.md CONTRIBUTING.md)"
 report "public declarations that throw, without \"- Throws:\"" \
     "$(printf '%s\n' "$sources" | grep '^Sources/' | xargs -r scripts/undocumented-throws.awk)"
+# A name made from the type's is made for every command at each start, by a search of all conformances: most of the start.
+report "commands without a commandName" \
+    "$(printf '%s\n' "$commands" | xargs -r awk '
+        open && !/commandName:/ { print "  " FILENAME ":" FNR }
+        { open = /CommandConfiguration\($/ }
+        /CommandConfiguration\(./ && !/commandName:/ { print "  " FILENAME ":" FNR }')"
 report "scripts that are not executable" \
     "$(git ls-files -s scripts .ci ':!scripts/systemd' | awk '$1 != "100755" && $4 !~ /\.(py|md|txt)$/ { print "  " $4 }')"
 

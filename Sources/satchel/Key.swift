@@ -15,6 +15,7 @@ extension Satchel {
 
         struct New: ParsableCommand {
             static let configuration = CommandConfiguration(
+                commandName: "new",
                 abstract: "Make a file with a new identity, and print its recipient.",
                 discussion: "Only you may read the file. Keep a copy elsewhere: without it the backups stay closed."
             )
@@ -32,6 +33,7 @@ extension Satchel {
 
         struct Recipient: ParsableCommand {
             static let configuration = CommandConfiguration(
+                commandName: "recipient",
                 abstract: "Print the recipients of the identities in a file."
             )
 

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension Bzpack.ActivityGroup {
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete saved activities.",
             discussion: "Blocks that were made from them stay as they are."
         )

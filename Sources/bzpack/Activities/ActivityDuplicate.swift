@@ -7,6 +7,7 @@ internal import StrictJSON
 extension Bzpack.ActivityGroup {
     struct Duplicate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "duplicate",
             abstract: "Add a copy of a saved activity.",
             discussion: "On the Free plan a store takes up to 20 activities, in the built-in categories."
         )

@@ -5,7 +5,7 @@ internal import StrictJSON
 
 extension Bzpack.ActivityGroup {
     struct List: ParsableCommand, ListingCommand {
-        static let configuration = CommandConfiguration(abstract: "List the saved activities.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the saved activities.")
 
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption

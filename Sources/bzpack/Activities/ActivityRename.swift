@@ -6,7 +6,10 @@ internal import StrictJSON
 
 extension Bzpack.ActivityGroup {
     struct Rename: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Give a saved activity another label.")
+        static let configuration = CommandConfiguration(
+            commandName: "rename",
+            abstract: "Give a saved activity another label."
+        )
 
         @OptionGroup var store: StoreOption
         @Argument(help: ArgumentHelp("The activity.", valueName: "label|id")) var activity: String

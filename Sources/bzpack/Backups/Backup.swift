@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Backup: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "backup",
             abstract: "Write everything in the store to one file.",
             discussion: """
                 Settings, library, sessions, presets and history, on every plan. "bzpack restore" brings them back. To share \

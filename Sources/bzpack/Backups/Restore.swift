@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "restore",
             abstract: "Bring back everything from a backup, or one session.",
             discussion: """
                 Without a name the backup takes the place of everything in the store. With a name, or any part of one that \
@@ -65,6 +66,7 @@ extension Bzpack {
 
     struct Find: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "find",
             abstract: "Find a session in backups and the store.",
             discussion: """
                 Looks into the store, and into the backups of --in: what "bzpack backup" wrote, and copies of the store. Saved \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Convert: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "convert",
             abstract:
                 "Turn presets of GymPulse and workouts of Zwift into sessions of BZ Timer, and sessions into them.",
             discussion: """

@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Inspect: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "inspect",
             abstract: "Show what a file of sessions or presets or a .bzpack holds, without a store.",
             discussion: """
                 The content digest is the same for the same sessions, whoever exported them, when and in which version. \

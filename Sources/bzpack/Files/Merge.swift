@@ -9,6 +9,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Merge: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "merge",
             abstract: "Merge two .bztimer files, or two files of presets, that come from one.",
             discussion: """
                 Changes of different members come together, blocks and tags one by one. Where both files changed the same, \

@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "migrate",
             abstract: "Convert a .bztimer file, or a file of presets, to another version.",
             discussion: """
                 What an older version cannot hold is kept under "x-preserved", and a newer one gets it back. Ends with 3 where \

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension Bzpack.SchemaGroup {
     struct Bundle: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "bundle",
             abstract: "Bring a schema and all it refers to into one file.",
             discussion: """
                 Each schema that is reached is embedded with its own address, so that no reference changes. Schemas that \

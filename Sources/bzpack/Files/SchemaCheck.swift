@@ -6,6 +6,7 @@ internal import StrictJSON
 extension Bzpack.SchemaGroup {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Validate JSON or YAML files against a JSON Schema.",
             discussion: """
                 The schema's $schema tells its draft: 4, 6, 7, 2019-09 or 2020-12. Without it, --draft does, or it is 2020-12.

@@ -5,6 +5,7 @@ internal import JSONSchemaValidation
 extension Bzpack.SchemaGroup {
     struct Describe: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "describe",
             abstract: "Describe a schema for people, as Markdown.",
             discussion: """
                 Lists each object's members: what they take, which are required, what they mean. References to other schemas \

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension Bzpack.SchemaGroup {
     struct Lint: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "lint",
             abstract: "Find what a schema allows and probably does not mean.",
             discussion: """
                 Finds misspelt keywords and those of other drafts, keywords without effect, definitions that nothing refers \

@@ -5,7 +5,10 @@ internal import FormatKit
 
 extension Bzpack.SchemaGroup {
     struct Print: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the JSON Schema of a .bztimer version.")
+        static let configuration = CommandConfiguration(
+            commandName: "print",
+            abstract: "Print the JSON Schema of a .bztimer version."
+        )
 
         @Argument(help: "The version.")
         var version = BztimerFormat.currentVersion

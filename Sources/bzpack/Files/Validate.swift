@@ -5,6 +5,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "validate",
             abstract: "Check .bztimer and .bzpack files, files of GymPulse presets, and Zwift workouts.",
             discussion: """
                 Each file is checked against the schema of the version that it is, then its identifiers and references, \

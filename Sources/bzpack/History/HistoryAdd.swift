@@ -6,6 +6,7 @@ internal import CommandSupport
 extension Bzpack.HistoryGroup {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Record that a session was completed.",
             discussion: "History that is older than the settings and the plan keep is removed afterwards."
         )

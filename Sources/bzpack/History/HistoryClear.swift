@@ -4,7 +4,7 @@ internal import CommandSupport
 
 extension Bzpack.HistoryGroup {
     struct Clear: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete all history.")
+        static let configuration = CommandConfiguration(commandName: "clear", abstract: "Delete all history.")
 
         @OptionGroup var store: StoreOption
         @OptionGroup var confirmation: ConfirmationOption

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension Bzpack.HistoryGroup {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write the history to a file (Pro).",
             discussion: "The file is a JSON array of entries, oldest first, as the app keeps it under sessionHistory."
         )

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension Bzpack.HistoryGroup {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Add the entries of a file that history export wrote.",
             discussion: "Entries that the store has are skipped. All entries are added, or none."
         )

@@ -5,7 +5,10 @@ internal import StrictJSON
 
 extension Bzpack.HistoryGroup {
     struct List: ParsableCommand, ListingCommand {
-        static let configuration = CommandConfiguration(abstract: "List the completed sessions, the latest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List the completed sessions, the latest first."
+        )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension Bzpack.HistoryGroup {
     struct Prune: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "prune",
             abstract: "Remove the history that the settings and the plan no longer keep.",
             discussion: "Pro keeps what historyRetention says, in calendar months; Free keeps 30 days."
         )

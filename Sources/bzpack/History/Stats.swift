@@ -5,6 +5,7 @@ internal import CommandSupport
 extension Bzpack {
     struct Stats: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "stats",
             abstract: "Show quick start, streaks, this week and recent sessions.",
             discussion: "Days are local days; weeks begin on Monday. On the Free plan the last 30 days count."
         )

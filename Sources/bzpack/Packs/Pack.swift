@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Pack: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "pack",
             abstract: "Put .bztimer files into one .bzpack.",
             discussion: """
                 The files are checked, numbered in the order given, and packed as they are with a manifest of their sizes and \

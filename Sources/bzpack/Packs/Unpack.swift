@@ -5,6 +5,7 @@ internal import CommandSupport
 extension Bzpack {
     struct Unpack: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "unpack",
             abstract: "Take the .bztimer files out of a .bzpack.",
             discussion: """
                 The archive and its manifest are checked before anything is written; the files are written as they are in it. \

@@ -6,6 +6,7 @@ internal import Interchange
 extension Bzpack {
     struct Page: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "page",
             abstract: "Write a page that runs a session or a preset in a browser.",
             discussion: """
                 One HTML file for a client without the app: it counts down, beeps and speaks, and needs no network. \

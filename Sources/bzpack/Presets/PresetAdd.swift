@@ -6,6 +6,7 @@ internal import GymPulse
 extension Bzpack.PresetGroup {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a preset to the store.",
             discussion: "What is left out is as in a new timer of the app. All times are in seconds."
         )

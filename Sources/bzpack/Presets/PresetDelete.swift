@@ -5,7 +5,7 @@ internal import GymPulse
 
 extension Bzpack.PresetGroup {
     struct Delete: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete presets.")
+        static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete presets.")
 
         @OptionGroup var store: StoreOption
         @OptionGroup var confirmation: ConfirmationOption

@@ -9,6 +9,7 @@ internal import StrictJSON
 extension Bzpack.PresetGroup {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write presets of the store to a file.",
             discussion: """
                 Where version 1 cannot hold everything, warnings name what its readers will not see, and the exit code is 3. \

@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack.PresetGroup {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Add the presets of files to the store.",
             discussion: """
                 A file is JSON, or the property list in which iOS and macOS keep the settings of GymPulse, told by its content. \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension Bzpack.PresetGroup {
     struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the presets of the store.",
             discussion: "As JSON they are shown the way a file of presets holds them, unknown members included."
         )

@@ -5,6 +5,7 @@ internal import CommandSupport
 extension Bzpack {
     struct Init: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "init",
             abstract: "Make a new store.",
             discussion: "With --sample it holds a trainer's library on the Pro plan: one session, ready to be exported."
         )

@@ -5,7 +5,10 @@ internal import StrictJSON
 
 extension Bzpack {
     struct List: ParsableCommand, ListingCommand {
-        static let configuration = CommandConfiguration(abstract: "List the sessions of the store.")
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List the sessions of the store."
+        )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption

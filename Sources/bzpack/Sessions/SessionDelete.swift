@@ -5,6 +5,7 @@ internal import CommandSupport
 extension Bzpack.SessionGroup {
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete sessions.",
             discussion: "Their history stays, with the name they had."
         )

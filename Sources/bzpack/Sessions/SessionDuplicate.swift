@@ -6,6 +6,7 @@ internal import FormatKit
 extension Bzpack.SessionGroup {
     struct Duplicate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "duplicate",
             abstract: "Add a copy of a session.",
             discussion: """
                 On the Free plan a store takes up to 5 sessions, and custom categories become "Uncategorized" in the copy: \

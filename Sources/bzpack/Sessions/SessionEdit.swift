@@ -5,6 +5,7 @@ internal import CommandSupport
 extension Bzpack {
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract: "Change a session as text, in your editor.",
             discussion: """
                 The text is what "bzpack show --as text" prints. Blocks that stay keep their identifiers. With --text or --file no \

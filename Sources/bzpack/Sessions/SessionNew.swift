@@ -5,6 +5,7 @@ internal import CommandSupport
 extension Bzpack {
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "new",
             abstract: "Write a session by hand.",
             discussion: """
                 A session is text, one block on each line or separated by " / ": a name and a length. The store is made where \

@@ -5,7 +5,7 @@ internal import FormatKit
 
 extension Bzpack.SessionGroup {
     struct Rename: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Give a session another name.")
+        static let configuration = CommandConfiguration(commandName: "rename", abstract: "Give a session another name.")
 
         @OptionGroup var store: StoreOption
         @Argument(help: ArgumentHelp("The session.", valueName: "name|id"), completion: .sessions) var session: String

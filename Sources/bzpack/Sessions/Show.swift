@@ -6,6 +6,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Show: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show a session block by block.",
             discussion: """
                 As JSON it is shown the way a .bztimer file holds it, unknown members included. With --html it is one page that \

@@ -4,7 +4,7 @@ internal import CommandSupport
 
 extension Bzpack.CategoryGroup {
     struct Add: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Add custom categories (Pro).")
+        static let configuration = CommandConfiguration(commandName: "add", abstract: "Add custom categories (Pro).")
 
         @OptionGroup var store: StoreOption
         @Argument(help: "The names.") var names: [String]

@@ -6,6 +6,7 @@ internal import FormatKit
 extension Bzpack.CategoryGroup {
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a custom category (Pro).",
             discussion: "Where activities or blocks have it, --to names the category that they get instead."
         )

@@ -5,7 +5,10 @@ internal import StrictJSON
 
 extension Bzpack.CategoryGroup {
     struct List: ParsableCommand, ListingCommand {
-        static let configuration = CommandConfiguration(abstract: "List the built-in and the custom categories.")
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List the built-in and the custom categories."
+        )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption

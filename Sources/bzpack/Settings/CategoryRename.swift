@@ -6,6 +6,7 @@ internal import FormatKit
 extension Bzpack.CategoryGroup {
     struct Rename: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rename",
             abstract: "Rename a custom category (Pro).",
             discussion: "Activities and blocks that have it follow."
         )

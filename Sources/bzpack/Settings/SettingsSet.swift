@@ -5,6 +5,7 @@ internal import CommandSupport
 extension Bzpack.SettingsGroup {
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Change a setting.",
             discussion: """
                 Settings: preCountdownSeconds (0, 3 or 5), warningSecondsBeforeEnd (0 to 3600), enableSounds, \

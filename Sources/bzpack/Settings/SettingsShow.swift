@@ -6,7 +6,10 @@ internal import StrictJSON
 
 extension Bzpack.SettingsGroup {
     struct Show: ParsableCommand, ListingCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the settings, or one of them.")
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Show the settings, or one of them."
+        )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption

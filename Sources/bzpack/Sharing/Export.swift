@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write sessions of the store to a .bztimer file (Pro).",
             discussion: """
                 With one session in the store no option is needed. Where an older version cannot \

@@ -8,6 +8,7 @@ internal import StrictJSON
 extension Bzpack {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Add the sessions of .bztimer and .bzpack files to the store.",
             discussion: """
                 Importing is free. All files are read and checked before anything is changed, and all changes are made at \

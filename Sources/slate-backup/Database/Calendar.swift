@@ -6,6 +6,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Calendar: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "calendar",
             abstract: "Write due dates and habit reminders as iCalendar.",
             discussion: """
                 A calendar program imports the file, or subscribes to it; run it again to bring the file up to date. Open \

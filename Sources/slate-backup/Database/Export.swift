@@ -9,6 +9,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write all of the database to a backup.",
             discussion: """
                 In a folder the backup is compressed and named after its date, Slate-YYYYMMDD.slatebackup. Plain JSON, \

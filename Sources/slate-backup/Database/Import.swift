@@ -7,6 +7,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Bring a backup into the database.",
             discussion: """
                 Reads .json, .slatebackup, and JSON inside any zip, tar or compressed file. The file is checked whole \

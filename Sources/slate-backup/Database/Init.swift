@@ -8,6 +8,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Init: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "init",
             abstract: "Make a new database with the app's tables.",
             discussion:
                 "With --sample it holds some tasks, habits and two weeks of their history, to try things out on."

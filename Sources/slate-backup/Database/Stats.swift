@@ -7,6 +7,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Stats: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "stats",
             abstract: "Show rows, tasks, streaks and perfect days.",
             discussion: """
                 Days are local days that begin at day_start, by default 04:00. A streak counts back from today, and is 0 \

@@ -5,6 +5,7 @@ internal import Slate
 extension SlateBackup {
     struct Undo: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "undo",
             abstract: "Undo the last import, restore or rollover.",
             discussion: """
                 Each of them keeps a copy of the database in the folder NAME.safety beside it; the last ten stay. Each undo \

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Diff: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "diff",
             abstract: "Compare two backups by record and field.",
             discussion: """
                 + is a record that only the second has, - one that only the first has, ~ one that differs. The moment of \

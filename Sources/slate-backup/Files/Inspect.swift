@@ -9,6 +9,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Inspect: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "inspect",
             abstract: "Show what a backup holds, without a database.",
             discussion: """
                 Reads .json, .slatebackup, and JSON inside any zip, tar or compressed file. Ends with 3 where there are \

@@ -8,6 +8,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Merge: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "merge",
             abstract: "Merge two backups that come from one, such as a conflict copy of Syncthing.",
             discussion: """
                 Rows and their members come together: a habit that both ticked on one day is one completion. Where both \

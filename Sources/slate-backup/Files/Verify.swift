@@ -8,6 +8,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Check backups: hashes, schema, identifiers, references and circles.",
             discussion: """
                 With --restore each is also brought into a database of its own in a temporary folder, exported from there \

@@ -8,6 +8,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct List: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the backups in a folder, the newest first.",
             discussion: """
                 Backups are known by their names, such as Slate-20260107.json or Slate-20260107-2.slatebackup. With \

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Prune: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "prune",
             abstract: "Remove the backups of a folder that no rule keeps.",
             discussion: """
                 Each rule keeps by itself: the newest ones, or the newest of each of the last days, ISO weeks, months or \

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Find: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "find",
             abstract: "Find a task or habit in backups and the database.",
             discussion: """
                 Looks into the database, its safety backups, and the backups of --in, of any version and in archives: \

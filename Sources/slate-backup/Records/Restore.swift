@@ -8,6 +8,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "restore",
             abstract: "Bring one task or habit back from a backup.",
             discussion: """
                 Brings back what belongs to it as well: its plans and log, a habit's completions, the tasks that it waits \

@@ -6,6 +6,7 @@ internal import Slate
 extension SlateBackup {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a task.",
             discussion: "The words of the title need no quotes: slate-backup add Buy milk --due friday"
         )

@@ -5,6 +5,7 @@ internal import Slate
 extension SlateBackup {
     struct Done: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "done",
             abstract: "Mark a task as done.",
             discussion: "Any part of the title that fits one task will do. slate-backup undone takes it back."
         )
@@ -17,6 +18,7 @@ extension SlateBackup {
 
     struct Undone: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "undone",
             abstract: "Mark a task as not done.",
             discussion: "Any part of the title that fits one task will do."
         )

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Habit: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "habit",
             abstract: "List habits, and tick them off.",
             subcommands: [HabitList.self, Tick.self, Untick.self],
             defaultSubcommand: HabitList.self
@@ -56,6 +57,7 @@ extension SlateBackup {
 
     struct Tick: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "tick",
             abstract: "Mark a habit as done on a day.",
             discussion: "Any part of its name that fits one habit will do. slate-backup habit untick takes it back."
         )
@@ -69,6 +71,7 @@ extension SlateBackup {
 
     struct Untick: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "untick",
             abstract: "Mark a habit as not done on a day.",
             discussion: "Any part of its name that fits one habit will do."
         )

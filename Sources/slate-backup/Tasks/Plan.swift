@@ -6,6 +6,7 @@ internal import Slate
 extension SlateBackup {
     struct Plan: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "plan",
             abstract: "Put a task into the plan of a day.",
             discussion: """
                 Any part of the title that fits one task will do. slate-backup unplan takes it out again. A day with a minus \
@@ -22,6 +23,7 @@ extension SlateBackup {
 
     struct Unplan: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "unplan",
             abstract: "Take a task out of the plan of a day.",
             discussion: "The task itself stays. Any part of the title that fits one task will do."
         )

@@ -7,6 +7,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Rollover: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rollover",
             abstract: "Plan the unfinished tasks of earlier days for today.",
             discussion: """
                 Takes open tasks of earlier plans that are in no plan of today or later. The plans of earlier days stay. A \

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Search: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "search",
             abstract: "Find tasks and habits by their titles and notes.",
             discussion: "Case and emoji do not matter. slate-backup find looks into backups as well."
         )

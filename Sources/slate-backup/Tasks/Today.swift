@@ -7,6 +7,7 @@ internal import StrictJSON
 extension SlateBackup {
     struct Today: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "today",
             abstract: "Show today's tasks and habits.",
             discussion: """
                 Shows today's plan, what is due, overdue and scheduled, the habits with their streaks, and whether the day \

@@ -7,6 +7,7 @@ internal import Interchange
 extension TrackerTool {
     struct Report: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "report",
             abstract: "Write a page about a day and its week, or about other days.",
             discussion: """
                 One HTML file that loads nothing and runs no script, for light and dark, for a telephone and for paper. \

@@ -6,6 +6,7 @@ internal import StrictJSON
 extension TrackerTool {
     struct Summary: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "summary",
             abstract: "Show how a day, a week, a month or other days were spent.",
             discussion: """
                 Activities are cut at the ends of the days, which may lie 23 or 25 hours apart; what is running counts until \

@@ -5,6 +5,7 @@ internal import TimeTracker
 extension TrackerTool {
     struct Undo: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "undo",
             abstract: "Undo the last change of entries or buttons.",
             discussion: """
                 Takes back start, stop, and what entries and buttons changed, the last one first, up to 20 of them. What has \

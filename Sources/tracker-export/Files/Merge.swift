@@ -9,6 +9,7 @@ internal import TimeTracker
 extension TrackerTool {
     struct Merge: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "merge",
             abstract: "Merge two tracker exports, or two logs of Study Timer, that come from one.",
             discussion: """
                 Activities, buttons and their members come together; of two running activities the earlier ends where the later \

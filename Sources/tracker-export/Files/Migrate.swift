@@ -9,6 +9,7 @@ internal import TimeTracker
 extension TrackerTool {
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "migrate",
             abstract: "Convert a tracker export, or a log of Study Timer, to another version.",
             discussion: """
                 What an older version cannot hold is kept under "x-preserved", and a newer one gets it back. Ends with 3 where \

@@ -9,6 +9,7 @@ internal import TimeTracker
 extension TrackerTool {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "validate",
             abstract: "Check files of time logs, in any of the formats that import takes.",
             discussion: """
                 JSON is held against the schema of the version that it is, XML against its RELAX NG schema; then come \

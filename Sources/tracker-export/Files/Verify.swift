@@ -6,6 +6,7 @@ internal import StrictJSON
 extension TrackerTool {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Prove that a log restores: import, export and compare it.",
             discussion: """
                 Of files, each is brought into a new store in a temporary folder, in which nothing may be missing; what is \

@@ -27,6 +27,7 @@ enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
 extension TrackerTool {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write the store's log to a file.",
             discussion: """
                 JSON and XML hold all of it, a table and a calendar the activities: warnings name what a format has no \

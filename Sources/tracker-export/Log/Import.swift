@@ -8,6 +8,7 @@ internal import TimeTracker
 extension TrackerTool {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Bring a time log into the store.",
             discussion: """
                 Reads what tracker-export writes (JSON of both versions, CSV, XML, iCalendar), detailed reports of Toggl, \

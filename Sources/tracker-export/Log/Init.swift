@@ -6,6 +6,7 @@ internal import CommandSupport
 extension TrackerTool {
     struct Init: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "init",
             abstract: "Make a new store: of Time Tracker with the app's eight buttons, or of Study Timer.",
             discussion: """
                 With --sample it holds two weeks of a person's days as well, or four weeks of a student's sessions, to try \

@@ -8,6 +8,7 @@ internal import TimeTracker
 extension TrackerTool {
     struct Find: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "find",
             abstract: "Find an activity in backups and the store.",
             discussion: """
                 Looks into the store, and into the backups of --in: JSON and XML of "export", of any version, also in \
@@ -37,6 +38,7 @@ extension TrackerTool {
 
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "restore",
             abstract: "Bring one activity back from a backup.",
             discussion: """
                 Brings back the button and the entries of that name which the store does not have as they were; the rest \

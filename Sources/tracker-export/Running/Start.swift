@@ -6,6 +6,7 @@ internal import TimeTracker
 extension TrackerTool {
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "start",
             abstract: "Start an activity; the one that is running ends at that moment.",
             discussion: """
                 The activity is named by its button: any part of the name that fits one will do, case and emoji aside. --new \

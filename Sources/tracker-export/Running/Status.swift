@@ -6,6 +6,7 @@ internal import StrictJSON
 extension TrackerTool {
     struct Status: ParsableCommand, ListingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Show the activity that is running, and for how long."
         )
 

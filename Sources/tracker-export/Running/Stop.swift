@@ -4,7 +4,10 @@ internal import CommandSupport
 
 extension TrackerTool {
     struct Stop: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End the activity that is running.")
+        static let configuration = CommandConfiguration(
+            commandName: "stop",
+            abstract: "End the activity that is running."
+        )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var clock: NowOption
