@@ -74,6 +74,12 @@ let package = Package(
     targets: [
         .target(name: "AgeFile", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .target(name: "SQLiteDatabase", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "StrictJSONFoundation", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(name: "JSONSchemaValidation", dependencies: ["StrictJSON"], swiftSettings: strict),
@@ -206,6 +212,11 @@ let package = Package(
         .testTarget(
             name: "AgeFileTests",
             dependencies: ["AgeFile", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SQLiteDatabaseTests",
+            dependencies: ["SQLiteDatabase", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
