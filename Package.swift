@@ -15,11 +15,8 @@ let strict: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 /// Schemas that are compiled into the programs, so that a program is one file.
 func schemas(_ names: String..., in folder: String) -> [Resource] {
@@ -29,8 +26,8 @@ func schemas(_ names: String..., in folder: String) -> [Resource] {
 /// An app: its formats, what holds between its records, and its store, all in one folder.
 func app(_ name: String, uses others: [Target.Dependency] = [], _ resources: [Resource]) -> Target {
     let shared: [Target.Dependency] = [
-        "CivilTime", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordStore", "StrictJSON", crypto, grdb,
-        sqlite,
+        "CivilTime", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordStore", "SQLiteDatabase", "StrictJSON",
+        crypto,
     ]
     return .target(
         name: name,
@@ -59,6 +56,7 @@ let package = Package(
         .library(name: "Interchange", targets: ["Interchange"]),
         .library(name: "RecordStore", targets: ["RecordStore"]),
         .library(name: "RecordMerge", targets: ["RecordMerge"]),
+        .library(name: "SQLiteDatabase", targets: ["SQLiteDatabase"]),
         .library(name: "DirectorySync", targets: ["DirectorySync"]),
         .library(name: "ArchiveCompression", targets: ["ArchiveCompression"]),
         .executable(name: "satchel", targets: ["satchel"]),
@@ -67,13 +65,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         .target(name: "AgeFile", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .target(name: "SQLiteDatabase", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "StrictJSONFoundation", dependencies: ["StrictJSON"], swiftSettings: strict),
         .target(name: "JSONSchemaValidation", dependencies: ["StrictJSON"], swiftSettings: strict),
@@ -93,7 +95,11 @@ let package = Package(
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
         .target(name: "XMLIO", dependencies: ["CLibXML2", "StrictJSON"], swiftSettings: strict),
-        .target(name: "CivilTime", dependencies: ["JSONSchemaValidation", "StrictJSON"], swiftSettings: strict),
+        .target(
+            name: "CivilTime",
+            dependencies: ["FileSystem", "JSONSchemaValidation", "StrictJSON"],
+            swiftSettings: strict
+        ),
         .target(
             name: "FormatKit",
             dependencies: ["CivilTime", "JSONSchemaValidation", "StrictJSON", crypto],
@@ -102,9 +108,8 @@ let package = Package(
         .target(
             name: "RecordStore",
             dependencies: [
-                "CivilTime", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordMerge", "StrictJSON", crypto,
-                grdb,
-                sqlite, system,
+                "CivilTime", "CSQLite", "FileSystem", "FormatKit", "JSONSchemaValidation", "RecordMerge",
+                "SQLiteDatabase", "StrictJSON", crypto, system,
             ],
             resources: [.embedInCode("../../Schemas/declaration/declaration-1.schema.json")],
             swiftSettings: strict
@@ -140,9 +145,8 @@ let package = Package(
         .target(
             name: "DirectorySync",
             dependencies: [
-                "CivilTime", "FileSystem", "FormatKit", "RecordMerge", "RecordStore", "StrictJSON", crypto, grdb,
-                sqlite,
-                system,
+                "CivilTime", "CSQLite", "FileSystem", "FormatKit", "RecordMerge", "RecordStore", "SQLiteDatabase",
+                "StrictJSON", crypto, system,
             ],
             swiftSettings: strict
         ),
@@ -155,11 +159,16 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .systemLibrary(
+            name: "CLibYAML",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
         .target(
             name: "bzpack",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
-                "RecordMerge", "StrictJSON", argumentParser, crypto, yams,
+                "ArchiveIO", "CLibYAML", "CommandSupport", "FileSystem", "Interchange", "JSONSchemaValidation",
+                "RecordMerge", "StrictJSON", argumentParser, crypto,
             ],
             resources: [.embedInCode("Page/session.html")],
             swiftSettings: strict
@@ -199,13 +208,18 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["StrictJSON", crypto, sqlite, subprocess, system],
+            dependencies: ["CSQLite", "StrictJSON", crypto, subprocess, system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
         .testTarget(
             name: "AgeFileTests",
             dependencies: ["AgeFile", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SQLiteDatabaseTests",
+            dependencies: ["SQLiteDatabase", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -236,7 +250,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AppStoresTests",
-            dependencies: appParts + ["StrictJSON", "TestSupport", grdb],
+            dependencies: appParts + ["SQLiteDatabase", "StrictJSON", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -249,8 +263,9 @@ let package = Package(
             dependencies: appParts + [
                 "ArchiveCompression",
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO",
-                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
-                "TestSupport", crypto, grdb, subprocess, system,
+                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge",
+                "SQLiteDatabase",
+                "StrictJSON", "TestSupport", crypto, subprocess, system,
             ],
             swiftSettings: strict
         ),
@@ -258,8 +273,8 @@ let package = Package(
             name: "LivesTests",
             dependencies: appParts + [
                 "ArchiveCompression",
-                "foldersync", "CommandSupport", "DirectorySync", "RecordMerge",
-                "StrictJSON", "TestSupport", grdb,
+                "foldersync", "CommandSupport", "DirectorySync", "RecordMerge", "SQLiteDatabase",
+                "StrictJSON", "TestSupport",
             ],
             swiftSettings: strict
         ),
@@ -267,7 +282,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: appParts + [
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO", "CommandSupport",
-                "FileSystem", "StrictJSON", "TestSupport", crypto, grdb, subprocess, system,
+                "FileSystem", "SQLiteDatabase", "StrictJSON", "TestSupport", crypto, subprocess, system,
             ],
             exclude: [
                 "Wording/messages.txt", "Journeys/trainer.txt", "Journeys/client.txt", "Journeys/slate.txt",

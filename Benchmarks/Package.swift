@@ -15,8 +15,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // Named, because the identity of a path is the name of its folder, which differs from clone to clone.
-        .package(name: "satchel", path: ".."),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(name: "satchel", path: "..")
     ],
     targets: [
         .target(name: "BenchHarness", swiftSettings: strict),
@@ -50,8 +49,8 @@ let package = Package(
         .executableTarget(
             name: "merge-bench",
             dependencies: [
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "RecordMerge", package: "satchel"),
+                .product(name: "SQLiteDatabase", package: "satchel"),
                 .product(name: "StrictJSON", package: "satchel"),
             ],
             swiftSettings: strict

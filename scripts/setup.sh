@@ -14,6 +14,7 @@ if [ "$(uname -s)" = Darwin ]; then
     command -v pkg-config >/dev/null 2>&1 || missing+=(pkgconf)
     has_library libarchive || [ -d "$(brew --prefix 2>/dev/null)/opt/libarchive" ] || missing+=(libarchive)
     has_library libxml-2.0 || [ -d "$(brew --prefix 2>/dev/null)/opt/libxml2" ] || missing+=(libxml2)
+    has_library yaml-0.1 || [ -d "$(brew --prefix 2>/dev/null)/opt/libyaml" ] || missing+=(libyaml)
     if [ ${#missing[@]} -gt 0 ]; then
         echo "setup: missing: ${missing[*]}; install with: brew install ${missing[*]}" >&2
         exit 1
@@ -26,6 +27,7 @@ command -v pkg-config >/dev/null 2>&1 || missing+=(pkg-config)
 has_library libarchive || missing+=(libarchive-dev)
 has_library libxml-2.0 || missing+=(libxml2-dev)
 has_library sqlite3 || missing+=(libsqlite3-dev)
+has_library yaml-0.1 || missing+=(libyaml-dev)
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

@@ -1,8 +1,13 @@
 internal import Crypto
 internal import FileSystem
-internal import Foundation
 internal import RecordStore
 package import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A backup that was read back and found good.
 package struct BackupNote: Sendable, Hashable {

@@ -1,7 +1,12 @@
 public import ArgumentParser
 public import CivilTime
-internal import Foundation
 internal import GymPulse
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The option `--now`.
 public struct NowOption: ParsableArguments {
@@ -60,10 +65,17 @@ public struct TimeZoneOption: ParsableArguments {
     /// - Throws: 64 where there is no such time zone.
     public func clock() throws(CommandFailure) -> LocalClock {
         guard let timeZone else { return try Self.local() }
-        guard let zone = TimeZone(identifier: timeZone) else {
-            throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; expected a name such as Europe/Berlin")
+        guard let zone = ZoneInfo(identifier: timeZone) else {
+            throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; \(Self.hint)")
         }
         return LocalClock(zone)
+    }
+
+    /// What is to be done about a time zone that is not known.
+    package static var hint: String {
+        ZoneInfo.isInstalled
+            ? "expected a name such as Europe/Berlin"
+            : "this system has none; install its time zones, which Debian calls tzdata"
     }
 
     /// The clock of this machine.
@@ -73,12 +85,12 @@ public struct TimeZoneOption: ParsableArguments {
 
     /// The time zone of this machine.
     ///
-    /// Foundation takes UTC for what it does not know in `TZ`, which would move days.
-    private static func local(_ variable: String?) throws(CommandFailure) -> TimeZone {
+    /// The C library takes UTC for what it does not know in `TZ`, which would move days.
+    private static func local(_ variable: String?) throws(CommandFailure) -> ZoneInfo {
         guard let variable, !variable.isEmpty, variable != ":", !variable.contains("/zoneinfo/"),
             variable != "/etc/localtime", variable != ":/etc/localtime"
-        else { return TimeZone.current }
-        guard let zone = TimeZone(identifier: variable.hasPrefix(":") ? String(variable.dropFirst()) : variable) else {
+        else { return ZoneInfo.current }
+        guard let zone = ZoneInfo(identifier: variable.hasPrefix(":") ? String(variable.dropFirst()) : variable) else {
             throw CommandFailure(
                 .usage,
                 "there is no time zone \"\(variable)\", which TZ names; use --time-zone, with a name such as Europe/Berlin"

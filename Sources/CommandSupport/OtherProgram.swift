@@ -1,5 +1,17 @@
 internal import FileSystem
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 
 /// A program of the system that a command runs.
 package enum OtherProgram {
@@ -19,29 +31,58 @@ package enum OtherProgram {
     ///   - command: The program and its arguments.
     ///   - input: What it reads from its standard input.
     package static func run(_ command: [String], input: String = "") -> Outcome {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = stdin
-        process.standardOutput = stdout
-        process.standardError = stderr
-        do {
-            try process.run()
+        var (stdin, stdout, stderr): ([Int32], [Int32], [Int32]) = ([-1, -1], [-1, -1], [-1, -1])
+        defer { for end in stdin + stdout + stderr where end >= 0 { close(end) } }
+        guard pipe(&stdin) == 0, pipe(&stdout) == 0, pipe(&stderr) == 0 else {
+            return Outcome(status: 127, output: "", errors: String(cString: strerror(errno)))
+        }
+        let process: ChildProcess
+        do throws(ChildProcess.Failure) {
+            process = try ChildProcess(
+                "/usr/bin/env",
+                command,
+                descriptors: [stdin[0], stdout[1], stderr[1]],
+                closing: [stdin[1], stdout[0], stderr[0]]
+            )
         } catch {
             return Outcome(status: 127, output: "", errors: "\(error)")
         }
+        func finish(_ end: inout Int32) {
+            close(end)
+            end = -1
+        }
+        finish(&stdin[0])
+        finish(&stdout[1])
+        finish(&stderr[1])
         // What these programs read and write is less than a pipe holds.
-        try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try? stdin.fileHandleForWriting.close()
-        let output = (try? stdout.fileHandleForReading.readToEnd()) ?? Data()
-        let errors = (try? stderr.fileHandleForReading.readToEnd()) ?? Data()
-        process.waitUntilExit()
-        return Outcome(
-            status: process.terminationStatus,
-            output: String(decoding: output, as: UTF8.self),
-            errors: String(decoding: errors, as: UTF8.self)
-        )
+        write(input, to: stdin[1])
+        finish(&stdin[1])
+        let (output, errors) = (text(from: stdout[0]), text(from: stderr[0]))
+        return Outcome(status: process.wait(), output: output, errors: errors)
+    }
+
+    /// Writes a text to a program, which may have ended: that is no reason to end as well.
+    private static func write(_ text: String, to descriptor: Int32) {
+        let before = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, before) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(count, 0))
+        }
+    }
+
+    /// Reads all that a program writes.
+    private static func text(from descriptor: Int32) -> String {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 12)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece[..<count]
+        }
     }
 
     /// The whole path of a program of the search path; nil where it has none.
@@ -74,4 +115,9 @@ package enum OtherProgram {
         guard let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else { return nil }
         return home
     }
+}
+
+/// The system's call; within ``OtherProgram`` its name means another function.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
 }

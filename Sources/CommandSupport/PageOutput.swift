@@ -1,5 +1,10 @@
 public import ArgumentParser
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)

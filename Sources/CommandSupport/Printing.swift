@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 
 /// The settings of output, from the options that every command takes.

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -6,7 +11,6 @@
     internal import Darwin
 #endif
 public import ArgumentParser
-internal import Foundation
 internal import StrictJSON
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Dispatch
 internal import Synchronization
 
 /// How far a long piece of work is, in one line of the standard error stream that is written over and over.
@@ -35,8 +35,14 @@ public final class ProgressLine: Sendable {
         self.init(isTerminal: isShown, now: { ContinuousClock.now }, write: StandardError.writeLine)
         guard isShown else { return }
         // A step that takes long is shown all the same.
-        Thread.detachNewThread { [weak self] in
-            repeat { Thread.sleep(forTimeInterval: 0.5) } while self?.draw(isFresh: false) != nil
+        drawLater()
+    }
+
+    /// Draws the line every half a second, as long as there is one.
+    private func drawLater() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { [weak self] in
+            self?.draw(isFresh: false)
+            self?.drawLater()
         }
     }
 
@@ -100,8 +106,7 @@ public final class ProgressLine: Sendable {
         }
     }
 
-    @discardableResult
-    private func draw(isFresh: Bool) -> Bool {
+    private func draw(isFresh: Bool) {
         let moment = now()
         state.withLock { state in
             guard let begin = state.begin, let start = state.start, let step = state.step,
@@ -111,7 +116,6 @@ public final class ProgressLine: Sendable {
             state.last = moment
             write(Self.line(step, after: moment - start))
         }
-        return true
     }
 
     private static func line(_ step: (work: String, done: Int, total: Int?), after time: Duration) -> String {

@@ -1,5 +1,10 @@
-internal import Foundation
 internal import RecordStore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Finds the store that a command works on.
 public enum StoreArgument {

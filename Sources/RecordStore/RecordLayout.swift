@@ -1,4 +1,4 @@
-package import GRDB
+package import SQLiteDatabase
 package import StrictJSON
 
 /// The columns in which a table stores the members of a JSON object.

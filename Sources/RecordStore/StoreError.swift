@@ -1,4 +1,4 @@
-package import GRDB
+package import SQLiteDatabase
 
 /// An error of a store: it cannot be used, or an operation failed.
 public struct StoreError: Error, Sendable, CustomStringConvertible {

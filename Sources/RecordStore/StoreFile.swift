@@ -1,4 +1,4 @@
-package import GRDB
+package import SQLiteDatabase
 
 /// Opens an SQLite file as a store: checks it before writing, and gives clear errors.
 ///

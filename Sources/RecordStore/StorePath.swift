@@ -1,6 +1,11 @@
 internal import FileSystem
-internal import Foundation
-internal import GRDB
+internal import SQLiteDatabase
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Functions of all stores for the path of their file.
 package enum StorePath {

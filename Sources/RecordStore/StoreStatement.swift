@@ -1,10 +1,10 @@
-package import GRDB
-internal import GRDBSQLite
+internal import CSQLite
+package import SQLiteDatabase
 internal import StrictJSON
 
 /// A statement that steps and binds through SQLite's own functions, without making values or strings.
 ///
-/// GRDB prepares and owns it. Failures throw GRDB's error.
+/// `Statement` prepares and owns it. Failures throw `DatabaseError`.
 package final class StoreStatement {
     private let database: Database
     private let statement: Statement
@@ -96,14 +96,14 @@ package final class StoreStatement {
         try check(sqlite3_bind_int64(handle, index, Int64(number)))
     }
 
-    /// Binds any value; a text to its end, where GRDB's own binding stops at U+0000.
+    /// Binds a copy of any value.
     package func bind(_ index: Int32, value: DatabaseValue) throws {
         switch value.storage {
         case .null: try bindNull(index)
         case .int64(let number): try check(sqlite3_bind_int64(handle, index, number))
         case .double(let number): try check(sqlite3_bind_double(handle, index, number))
         case .string(let text): try bind(index, text: text)
-        case .blob(let data): try bind(index, blob: Array(data))
+        case .blob(let bytes): try bind(index, blob: bytes)
         }
     }
 

@@ -1,6 +1,6 @@
-internal import GRDB
+internal import SQLiteDatabase
 
-/// Texts with all their bytes: GRDB's strings end at the first U+0000 and replace bytes that are not UTF-8.
+/// Texts with all their bytes: those of a `Row` replace bytes that are not UTF-8.
 extension StoreStatement {
     /// Returns the text of a column; nil for another value, or a text that is not UTF-8.
     package func string(_ column: Int) -> String? {
@@ -25,7 +25,7 @@ extension Database {
         while try statement.step() { try visit(statement) }
     }
 
-    /// Returns the names of a type in the schema without SQLite's own, read again, as GRDB caches its schema.
+    /// Returns the names of a type in the schema without SQLite's own.
     package func names(ofType type: String) throws -> [String] {
         var names: [String] = []
         try forEachRow("SELECT name FROM sqlite_master WHERE type = ? ORDER BY name", [Array(type.utf8)]) { row in

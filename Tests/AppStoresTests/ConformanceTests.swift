@@ -1,9 +1,9 @@
 import AppList
 import RecordStore
-import GRDB
+import SQLiteDatabase
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct ConformanceTests {
     /// What fills a store, an edit of its app's, and the record that it changes.

@@ -1,7 +1,7 @@
 import BZTimer
 import FormatKit
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import Testing
 import TestSupport
 

@@ -1,7 +1,7 @@
 import BZTimer
-import GRDB
 import GymPulse
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport

@@ -1,6 +1,6 @@
 @testable import RecordStore
 import Foundation
-import GRDB
+import SQLiteDatabase
 @testable import Slate
 import StrictJSON
 import Testing

@@ -1,6 +1,6 @@
 import CivilTime
 import Foundation
-import GRDB
+import SQLiteDatabase
 @testable import Slate
 import Testing
 import TestSupport

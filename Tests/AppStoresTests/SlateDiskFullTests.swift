@@ -2,7 +2,7 @@ import CivilTime
 @testable import RecordStore
 @testable import Slate
 import Foundation
-import GRDB
+import SQLiteDatabase
 import TestSupport
 import Testing
 
@@ -117,7 +117,7 @@ struct SlateDiskFullTests {
         let old = try exported()
         _ = try SlateDatabase(path: path, for: writing).importing(try content(200), .test(.replace, second: 1))
         // The database is as small as its content.
-        try DatabaseQueue(path: path).vacuum()
+        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
         let before = try exported()
         var failures = 0
         for kilobytes in stride(from: 0, through: 1600, by: 64) {

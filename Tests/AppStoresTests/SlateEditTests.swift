@@ -1,6 +1,6 @@
 import CivilTime
 @testable import Slate
-import GRDB
+import SQLiteDatabase
 import TestSupport
 import Testing
 

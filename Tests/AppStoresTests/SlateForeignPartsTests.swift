@@ -3,7 +3,7 @@ import FormatKit
 @testable import BZTimer
 import CivilTime
 import Foundation
-import GRDB
+import SQLiteDatabase
 @testable import Slate
 import StrictJSON
 import Testing

@@ -2,7 +2,7 @@ import CivilTime
 @testable import RecordStore
 @testable import Slate
 import Foundation
-import GRDB
+import SQLiteDatabase
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 @testable import RecordStore
 @testable import Slate
 import Foundation
-import GRDB
+import SQLiteDatabase
 import TestSupport
 import Testing
 

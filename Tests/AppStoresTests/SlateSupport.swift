@@ -3,7 +3,7 @@ import FormatKit
 @testable import RecordStore
 @testable import Slate
 import Foundation
-import GRDB
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 import Testing

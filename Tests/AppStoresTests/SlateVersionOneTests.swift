@@ -1,7 +1,7 @@
 import CivilTime
 @testable import RecordStore
 @testable import Slate
-import GRDB
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 @testable import RecordStore
 @testable import Slate
 @testable import AppList
-import GRDB
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 import Testing

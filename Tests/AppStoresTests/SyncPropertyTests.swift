@@ -3,7 +3,7 @@
 @testable import BZTimer
 @testable import Slate
 @testable import AppList
-import GRDB
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 import Testing

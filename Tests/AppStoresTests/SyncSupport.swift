@@ -1,6 +1,6 @@
 @testable import RecordStore
 @testable import AppList
-import GRDB
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 import Testing

@@ -2,9 +2,9 @@ import BZTimer
 import CivilTime
 import FormatKit
 import Foundation
-import GRDB
 import GymPulse
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import StudyTimer
 import Testing

@@ -1,5 +1,5 @@
 import BZTimer
-import GRDB
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport

@@ -1,8 +1,8 @@
 import DirectorySync
 import Foundation
-import GRDB
 import RecordMerge
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 

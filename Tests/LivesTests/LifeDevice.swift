@@ -2,9 +2,9 @@ import AppList
 import ArchiveCompression
 import DirectorySync
 import Foundation
-import GRDB
 import RecordMerge
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Synchronization
 import TestSupport

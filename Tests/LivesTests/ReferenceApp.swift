@@ -1,6 +1,6 @@
 import DirectorySync
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import TestSupport
 
 /// An app as its document describes it, working with SQL on its database.

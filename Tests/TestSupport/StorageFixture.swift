@@ -1,6 +1,6 @@
 internal import Crypto
+internal import CSQLite
 internal import Foundation
-internal import GRDBSQLite
 
 /// A phone's storage as a test wants it, written the way the phones do.
 public struct StorageFixture: Sendable {

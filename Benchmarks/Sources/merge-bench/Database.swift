@@ -1,4 +1,4 @@
-internal import GRDBSQLite
+internal import CSQLite
 
 /// A failure of SQLite's.
 struct DatabaseError: Error, CustomStringConvertible {

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordMerge
+internal import SQLiteDatabase
 
 extension SyncSession {
     /// Confirms the changes that this device has, if it has not yet.

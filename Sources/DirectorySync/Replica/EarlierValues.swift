@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordMerge
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Finds the value of a field path before concurrent changes.

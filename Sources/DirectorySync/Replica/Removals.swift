@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordMerge
+internal import SQLiteDatabase
 
 /// Finds who removed what others changed concurrently.
 struct Removals {

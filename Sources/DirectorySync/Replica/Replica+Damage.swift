@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordMerge
+internal import SQLiteDatabase
 
 /// Files that are not what their names say.
 extension Replica {

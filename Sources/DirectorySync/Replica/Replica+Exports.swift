@@ -1,6 +1,6 @@
-internal import RecordStore
-internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 
 /// The result of reading an export.

@@ -1,6 +1,6 @@
-internal import RecordStore
-internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
 
 extension Replica {
     /// Returns the device that a store's own file names; nil where there is no file, or the device never wrote.

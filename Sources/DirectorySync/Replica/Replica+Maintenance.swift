@@ -1,7 +1,7 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 extension Replica {

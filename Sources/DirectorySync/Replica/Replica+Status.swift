@@ -1,6 +1,6 @@
-internal import RecordStore
-internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
 
 extension Replica {
     /// Returns the state of the replica and of the other devices, and changes nothing.

@@ -1,7 +1,7 @@
 internal import FileSystem
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 
 extension Replica {
     /// Publishes the store's changes, merges the changes of others, and applies them to the store.

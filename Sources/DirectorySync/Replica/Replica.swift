@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Syncs one store of one device with others through a shared folder.

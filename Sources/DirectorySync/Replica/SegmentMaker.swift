@@ -1,6 +1,6 @@
-internal import RecordStore
-internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Makes changes of this device, applies them to the state, and keeps their segments until they are published.

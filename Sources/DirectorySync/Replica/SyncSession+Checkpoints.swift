@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 
 extension SyncSession {
     /// Merges checkpoints with changes whose segments are no longer in the folder.

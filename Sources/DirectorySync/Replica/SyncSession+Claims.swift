@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 
 /// Compares what checkpoints say of other writers with these writers' own files.
 extension SyncSession {

@@ -1,6 +1,6 @@
-internal import RecordStore
-internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
 
 /// The limits of compaction, and how long unneeded files stay.
 enum HouseRules {

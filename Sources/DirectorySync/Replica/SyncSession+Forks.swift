@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 
 extension SyncSession {
     /// Names the branches of forked writers in the state.

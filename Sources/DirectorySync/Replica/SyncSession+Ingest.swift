@@ -1,6 +1,6 @@
-internal import RecordStore
-internal import GRDB
 internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
 
 extension SyncSession {
     /// Reads the new files of the folder; unreadable ones are tried again next time.

@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The part of the edits that was written to the store.

@@ -1,6 +1,6 @@
 internal import FileSystem
-internal import GRDB
 internal import RecordMerge
+internal import SQLiteDatabase
 
 /// Files of the folder that cannot be used: each is named, stops no other, and is not read again until it changes.
 extension SyncSession {

@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 
 /// The statements for single records, each prepared once, as a first sync runs them for all records.
 final class RecordQueries {

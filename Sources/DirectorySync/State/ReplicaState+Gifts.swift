@@ -120,7 +120,7 @@ extension ReplicaState {
                 guard let renamed = offer.record.map(fork.renamed), renamed != offer.record else { continue }
                 try execute(
                     "UPDATE offered SET line = ? WHERE collection = ? AND key = ? AND number = ?",
-                    [Blob(renamed.encodedLine(key)), key.collection, key.key, offer.number]
+                    [renamed.encodedLine(key), key.collection, key.key, offer.number]
                 )
             }
         }
@@ -153,7 +153,7 @@ extension ReplicaState {
             "INSERT OR IGNORE INTO offered (collection, key, number, object, line) VALUES (?, ?, ?, ?, ?)",
             [
                 key.collection, key.key, offer.number, offer.object.map { JSONValue.object($0).text(.compact) },
-                offer.record.map { Blob($0.encodedLine(key)) },
+                offer.record.map { $0.encodedLine(key) },
             ]
         )
     }

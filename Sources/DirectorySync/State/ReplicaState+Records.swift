@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// A record of the state, with what the store has of it.
@@ -208,7 +208,7 @@ extension ReplicaState {
         mutating func next() throws -> [UInt8]? {
             guard let row = try rows.next() else { return nil }
             guard row[1] == 1 else { throw damaged(String.fromDatabaseValue(row[2]) ?? "") }
-            return (row[0] as Blob).bytes
+            return row[0]
         }
     }
 

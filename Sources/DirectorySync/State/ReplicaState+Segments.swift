@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordMerge
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// A segment that the state knows.
@@ -54,7 +54,7 @@ extension ReplicaState {
                 segment.branch.description, segment.state.rawValue, segment.isOwn, segment.isPublished,
                 Int64(bitPattern: segment.clock.bits), segment.device.id, segment.device.name,
                 Self.text(segment.heads), segment.minimumReader, segment.size, segment.isChecked,
-                bytes.map(Blob.init),
+                bytes,
             ]
         )
     }
@@ -131,12 +131,12 @@ extension ReplicaState {
     }
 
     func bytes(of segment: KnownSegment) throws -> [UInt8]? {
-        try Blob.fetchOne(
+        try [UInt8].fetchOne(
             database.cachedStatement(
                 sql: "SELECT bytes FROM segment WHERE writer = ? AND sequence = ? AND hash = ?"
             ),
             arguments: [segment.writer.description, segment.sequence, segment.hash]
-        )?.bytes
+        )
     }
 
     /// Notes the new state of a segment; drops the bytes of one that is applied and published.

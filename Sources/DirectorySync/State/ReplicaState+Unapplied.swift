@@ -85,7 +85,7 @@ extension ReplicaState {
             INSERT INTO touched (collection, key, unseen, line, heads) VALUES (?, ?, 1, ?, ?)
             ON CONFLICT DO UPDATE SET unseen = 1, line = excluded.line, heads = excluded.heads
             """,
-            [key.collection, key.key, record.map { Blob($0.encodedLine(key)) }, heads]
+            [key.collection, key.key, record.map { $0.encodedLine(key) }, heads]
         )
     }
 

@@ -1,6 +1,6 @@
-internal import GRDB
 internal import RecordMerge
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The state of a replica, while its file is open.
@@ -93,7 +93,7 @@ final class ReplicaState: RecordStorage {
 
     /// Reads the rows of a statement.
     ///
-    /// It binds and reads texts with their whole length: GRDB ends them at U+0000, which keys may contain.
+    /// A ``StoreStatement`` makes no row and no values of cells that nobody asks for.
     func rows<Element>(
         _ sql: String,
         _ arguments: Arguments = [],

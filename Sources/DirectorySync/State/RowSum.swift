@@ -1,5 +1,5 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
+internal import SQLiteDatabase
 
 /// The checksum of a row of the state: `row_sum(column, …)` in SQL.
 ///

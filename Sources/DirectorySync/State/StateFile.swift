@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLiteDatabase
 
 /// Opens the file of a replica's state: one SQLite database beside the store.
 ///

@@ -1,6 +1,5 @@
 internal import CivilTime
 internal import FormatKit
-internal import Foundation
 internal import GymPulse
 internal import StrictJSON
 internal import TimeTracker

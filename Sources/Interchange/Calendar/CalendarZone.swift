@@ -1,5 +1,4 @@
 internal import CivilTime
-internal import Foundation
 internal import RecordStore
 
 /// A zone that a calendar describes with `VTIMEZONE` (RFC 5545, section 3.6.5).
@@ -229,6 +228,6 @@ struct CalendarZones {
                 || byte == 0x5F || byte == 0x2B
         }
         guard isName, !name.hasPrefix("/"), (1..<64).contains(name.utf8.count) else { return nil }
-        return TimeZone(identifier: name).map { LocalClock($0) }
+        return ZoneInfo(identifier: name).map { LocalClock($0) }
     }
 }

@@ -1,5 +1,10 @@
-internal import Foundation
 internal import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Reads content lines of iCalendar (RFC 5545, section 3.1), unfolded, in memory that does not grow with the text.
 ///

@@ -1,7 +1,14 @@
 internal import CivilTime
-internal import Foundation
 internal import GymPulse
 internal import TimeTracker
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 
 /// The 24 hours of a day as a circle, midnight on top, in SVG.
 struct DayDial {

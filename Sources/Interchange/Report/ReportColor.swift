@@ -1,4 +1,10 @@
-internal import Foundation
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
 
 /// A colour of sRGB that can be made legible.
 struct ReportColor: Hashable {

@@ -1,5 +1,4 @@
 internal import CivilTime
-internal import Foundation
 internal import TimeTracker
 
 /// Numbers, lengths and days as a report shows them.

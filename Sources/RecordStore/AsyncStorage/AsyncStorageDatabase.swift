@@ -1,7 +1,12 @@
+internal import CSQLite
 internal import FileSystem
-internal import Foundation
-package import GRDB
-internal import GRDBSQLite
+package import SQLiteDatabase
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The storage of an Android phone: a SQLite database with a table of keys and values.
 package struct AsyncStorageDatabase {
@@ -95,7 +100,7 @@ package struct AsyncStorageDatabase {
                 }
                 let kind: String = row[1]
                 let text: String? = !isUTF8 && kind == "text" ? row[2] : nil
-                storage.add(Self.value(text.map { Data($0.utf8) } ?? row[2], kind: kind), for: key)
+                storage.add(Self.value(text.map { Array($0.utf8) } ?? row[2], kind: kind), for: key)
             }
         } catch let error as DatabaseError where error.resultCode != .SQLITE_NOTADB {
             let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
@@ -104,10 +109,10 @@ package struct AsyncStorageDatabase {
         }
     }
 
-    private static func value(_ value: Data?, kind: String) -> StoredValue {
+    private static func value(_ value: [UInt8]?, kind: String) -> StoredValue {
         switch kind {
         case "null": .null
-        case "text", "blob": .text([UInt8](value ?? Data()))
+        case "text", "blob": .text(value ?? [])
         default: .unusable("its value is of the type \(kind), and not a text")
         }
     }

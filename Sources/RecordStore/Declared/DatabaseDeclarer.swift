@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Reads an SQLite database and writes a first declaration of its app.
@@ -229,11 +228,8 @@ package struct DatabaseDeclarer {
     private mutating func described(_ column: FoundColumn, _ table: String) -> AppDeclaration.Column {
         var found = AppDeclaration.Column(name: column.name, kind: Self.kind(of: column.type))
         let words = column.type.split(separator: " ")
-        let isPlain =
-            column.type.range(
-                of: #"^[A-Za-z][A-Za-z0-9_]*( [A-Za-z][A-Za-z0-9_]*){0,3}( ?\([0-9]{1,9}(, ?[0-9]{1,9})?\))?$"#,
-                options: .regularExpression
-            ) != nil
+        let plain = /[A-Za-z][A-Za-z0-9_]*( [A-Za-z][A-Za-z0-9_]*){0,3}( ?\([0-9]{1,9}(, ?[0-9]{1,9})?\))?/
+        let isPlain = column.type.wholeMatch(of: plain) != nil
         if isPlain, !words.isEmpty { found.type = column.type }
         found.isNotNull = column.isNotNull
         found.collation = collations["\(table).\(column.name)"].flatMap { ["NOCASE", "RTRIM"].contains($0) ? $0 : nil }
@@ -275,9 +271,9 @@ package struct DatabaseDeclarer {
         }
         for quote in ["'", "\""] where text.utf8.count >= 2 && text.hasPrefix(quote) && text.hasSuffix(quote) {
             let inner = String(text.dropFirst().dropLast())
-            let parts = inner.replacingOccurrences(of: quote + quote, with: "\u{1}")
+            let parts = inner.replacing(quote + quote, with: "\u{1}")
             guard !parts.contains(quote) else { return nil }
-            return .value(.string(parts.replacingOccurrences(of: "\u{1}", with: quote)))
+            return .value(.string(parts.replacing("\u{1}", with: quote)))
         }
         return nil
     }
@@ -451,19 +447,13 @@ package struct DatabaseDeclarer {
 
     /// Returns the columns of the table that a trigger's statements set, in small letters.
     private static func columns(setBy sql: String, of table: String) -> Set<String> {
-        let name = NSRegularExpression.escapedPattern(for: table)
+        let name = table.reduce(into: "") { $0 += ($1.isLetter || $1.isNumber || $1 == "_" ? "" : "\\") + String($1) }
         let pattern = #"(?is)UPDATE\s+(?:OR\s+\w+\s+)?["`\[']?"# + name + #"["`\]']?\s+SET\s+(.*?)(?:\sWHERE\s|;)"#
-        guard let update = try? NSRegularExpression(pattern: pattern),
-            let column = try? NSRegularExpression(pattern: #"["`\[]?(\w+)["`\]]?\s*="#)
-        else { return [] }
+        guard let update = try? Regex(pattern, as: (Substring, Substring).self) else { return [] }
+        let body = sql.firstRange(of: /(?i)BEGIN/).map { sql[$0.upperBound...] } ?? sql[...]
         var found: Set<String> = []
-        let body = sql.range(of: "BEGIN", options: .caseInsensitive).map { String(sql[$0.upperBound...]) } ?? sql
-        for match in update.matches(in: body, range: NSRange(body.startIndex..., in: body)) {
-            guard let range = Range(match.range(at: 1), in: body) else { continue }
-            let sets = String(body[range])
-            for name in column.matches(in: sets, range: NSRange(sets.startIndex..., in: sets)) {
-                if let range = Range(name.range(at: 1), in: sets) { found.insert(sets[range].lowercased()) }
-            }
+        for statement in body.matches(of: update) {
+            for column in statement.1.matches(of: /["`\[]?(\w+)["`\]]?\s*=/) { found.insert(column.1.lowercased()) }
         }
         return found
     }

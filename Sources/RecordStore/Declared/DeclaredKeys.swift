@@ -1,6 +1,6 @@
-internal import FormatKit
 internal import Crypto
-internal import GRDB
+internal import FormatKit
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The tables that a declared app's store has for its keys, and the SQL that fills them.

@@ -1,5 +1,5 @@
 internal import FormatKit
-internal import GRDB
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Reads the records of a declared app's store.

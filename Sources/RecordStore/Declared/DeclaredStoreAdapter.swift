@@ -1,5 +1,5 @@
 internal import FormatKit
-internal import GRDB
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Adapts the store of a declared app to sync.

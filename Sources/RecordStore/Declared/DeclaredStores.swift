@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLiteDatabase
 package import StrictJSON
 
 /// The databases of declared apps, each of which holds its declaration.

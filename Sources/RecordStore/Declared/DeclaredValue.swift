@@ -1,5 +1,10 @@
-internal import Foundation
 package import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The value of a column in a record, and back.
 ///

@@ -1,6 +1,6 @@
+internal import CSQLite
 internal import FormatKit
-internal import GRDB
-internal import GRDBSQLite
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Writes records into the store of a declared app.

@@ -1,4 +1,4 @@
-package import GRDB
+package import SQLiteDatabase
 internal import StrictJSON
 
 /// A table of a store whose rows are records, or parts of them.

@@ -1,5 +1,5 @@
 public import CivilTime
-public import GRDB
+public import SQLiteDatabase
 public import StrictJSON
 internal import Synchronization
 

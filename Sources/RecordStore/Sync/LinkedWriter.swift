@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLiteDatabase
 
 /// Writes records; for many it removes the triggers meanwhile.
 package final class LinkedWriter: SyncWriter {

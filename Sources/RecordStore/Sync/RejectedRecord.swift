@@ -1,5 +1,5 @@
 package import FormatKit
-internal import GRDB
+internal import SQLiteDatabase
 package import StrictJSON
 
 /// The reason why a store rejects a merged record.

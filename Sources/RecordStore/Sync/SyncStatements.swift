@@ -1,4 +1,4 @@
-package import GRDB
+package import SQLiteDatabase
 
 /// The statements of one transaction, each prepared once.
 package final class SyncStatements {

@@ -1,4 +1,4 @@
-package import GRDB
+package import SQLiteDatabase
 internal import Synchronization
 
 /// The tables that a linked store has in addition to its own.

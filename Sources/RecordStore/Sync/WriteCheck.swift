@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Reads written records again, for a database that changes them.

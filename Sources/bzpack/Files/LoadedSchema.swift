@@ -1,7 +1,13 @@
 internal import CommandSupport
-internal import Foundation
+internal import FileSystem
 internal import JSONSchemaValidation
 internal import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A schema that was read, with those that its references may lead to.
 struct LoadedSchema {
@@ -87,17 +93,25 @@ struct LoadedSchema {
     private static func files(_ paths: [String]) throws(CommandFailure) -> [String] {
         var files: [String] = []
         for path in paths {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            guard Files.isFolder(path) else {
                 files.append(path)
                 continue
             }
-            guard let names = FileManager.default.enumerator(atPath: path) else {
-                throw CommandFailure(.noInput, "cannot read the folder \(path)")
-            }
             var found: [String] = []
-            for case let name as String in names where name.hasSuffix(".json") {
-                found.append(path.hasSuffix("/") ? path + name : path + "/" + name)
+            // Folders that cannot be read have nothing, but for the one that was named.
+            var folders = [path.hasSuffix("/") ? path : path + "/"]
+            while let folder = folders.popLast() {
+                guard let names = try? Files.names(in: folder).names else {
+                    guard folder.utf8.count > path.utf8.count + 1 else {
+                        throw CommandFailure(.noInput, "cannot read the folder \(path)")
+                    }
+                    continue
+                }
+                for name in names {
+                    let kind = (try? FileStatus(folder + name, followsLinks: false))?.kind
+                    if kind == .folder { folders.append(folder + name + "/") }
+                    if name.hasSuffix(".json") { found.append(folder + name) }
+                }
                 guard found.count <= mostFiles else {
                     throw CommandFailure(
                         .usage,

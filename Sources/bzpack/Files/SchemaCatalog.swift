@@ -1,7 +1,12 @@
 internal import CommandSupport
-internal import Foundation
 internal import JSONSchemaValidation
 internal import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Which files hold the schemas of which addresses.
 struct SchemaCatalog: Sendable {

@@ -1,6 +1,4 @@
-internal import Foundation
 internal import StrictJSON
-internal import Yams
 
 /// Why a text was not read as YAML, or holds what JSON cannot, and where.
 struct YAMLError: Error {
@@ -18,7 +16,7 @@ struct YAMLDocument {
     /// The JSON text, without white space.
     let json: [UInt8]
     /// Where the names and values stand in the YAML text, in the order of their offsets in the JSON text.
-    fileprivate let places: [(offset: Int, mark: Place)]
+    fileprivate let places: [(offset: Int, mark: YAMLPlace)]
     fileprivate let lines: YAMLLines
 
     /// Returns the place in the YAML text of what begins at a place of the JSON text, or goes on there.
@@ -33,10 +31,8 @@ struct YAMLDocument {
 
 /// Reads YAML texts as the JSON that they stand for, by the core schema of YAML 1.2.
 enum YAMLText {
-    /// The largest text with anchors and aliases, for nodes that hold each other go as deep as the text is long.
+    /// The largest text with anchors and aliases, for these stand for more than the text is long.
     static let largestWithAliases = 1 << 20
-    /// The stack for a text with aliases, enough for the deepest nodes of such a text.
-    private static let stackSize = 512 << 20
 
     /// Reads the documents of a text.
     ///
@@ -44,93 +40,71 @@ enum YAMLText {
     static func documents(_ bytes: [UInt8]) -> (documents: [YAMLDocument], error: YAMLError?) {
         do throws(YAMLError) {
             let lines = YAMLLines(bytes)
-            guard let text = String(validating: bytes, as: UTF8.self) else {
+            guard String(validating: bytes, as: UTF8.self) != nil else {
                 let message = "found bytes that are not UTF-8, expected a text in UTF-8; convert it and try again"
                 let valid = String(decoding: bytes, as: UTF8.self).utf8
                 let place = zip(valid, bytes).prefix { $0 == $1 }.count
                 throw YAMLError(code: "utf-8", message: message, position: lines.position(ofOffset: place))
             }
-            guard try lines.hasAliases() else { return read(text, lines) }
-            nonisolated(unsafe) var result: (documents: [YAMLDocument], error: YAMLError?) = ([], nil)
-            let end = DispatchSemaphore(value: 0)
-            let thread = Thread {
-                result = read(text, lines)
-                end.signal()
-            }
-            thread.stackSize = stackSize
-            thread.start()
-            end.wait()
-            return result
+            try lines.checkAliases()
+            return read(bytes, lines)
         } catch {
             return ([], error)
         }
     }
 
     private static func read(
-        _ text: String,
+        _ text: [UInt8],
         _ lines: YAMLLines
     ) -> (documents: [YAMLDocument], error: YAMLError?) {
         var documents: [YAMLDocument] = []
         do {
-            // Without rules: what a plain scalar means is told here, by YAML 1.2, and Yams has the rules of 1.1.
-            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-            var budget = 16 * text.utf8.count + (4 << 20)
-            while let root = try parser.nextRoot() {
-                var writer = YAMLWriter(lines: lines, budget: budget)
+            let nodes = try YAMLNodes(text)
+            var budget = 16 * text.count + (4 << 20)
+            while let root = try nodes.nextDocument() {
+                var writer = YAMLWriter(nodes: nodes, lines: lines, budget: budget)
                 try writer.write(root, depth: 0)
                 budget = writer.budget
                 documents.append(YAMLDocument(json: writer.json, places: writer.places, lines: lines))
             }
         } catch let error as YAMLError {
             return (documents, error)
-        } catch let error as YamlError {
-            return (documents, failure(error, lines, text))
+        } catch let error as YAMLFault {
+            return (documents, failure(error, lines))
         } catch {
             let place = TextPosition(offset: 0, line: 1, column: 1)
             return (documents, YAMLError(code: "syntax", message: "\(error)", position: place))
         }
         if documents.isEmpty {
-            let place = lines.position((1, 1))
+            let place = lines.position(YAMLPlace(line: 1, column: 1))
             let message = "found no document, expected a value; write null, {} or [] for an empty one"
             return ([], YAMLError(code: "empty", message: message, position: place))
         }
         return (documents, nil)
     }
 
-    private static func failure(_ error: YamlError, _ lines: YAMLLines, _ text: String) -> YAMLError {
-        func syntax(_ context: YamlError.Context?, _ problem: String, _ mark: Place) -> YAMLError {
-            let context = context.map { " (\($0.text) in line \($0.mark.line), column \($0.mark.column))" } ?? ""
-            let message = problem + context + ", expected YAML; correct it"
-            return YAMLError(code: "syntax", message: message, position: lines.position(mark))
-        }
+    private static func failure(_ error: YAMLFault, _ lines: YAMLLines) -> YAMLError {
         switch error {
-        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
-            return syntax(context, problem, mark.place)
-        case .duplicatedKeysInMapping(let keys, let context):
-            let message =
-                "found the key \(JSONValue.string(keys.first ?? "").text(.compact)) more than once, first here"
+        case .syntax(let problem, let context, let place):
+            let context = context.map { " (\($0.text) in line \($0.place.line), column \($0.place.column))" } ?? ""
+            let message = problem + context + ", expected YAML; correct it"
+            return YAMLError(code: "syntax", message: message, position: lines.position(place))
+        case .duplicateKey(let key, let place):
+            let message = "found the key \(JSONValue.string(key).text(.compact)) more than once, first here"
             return YAMLError(
                 code: "duplicate-key",
                 message: message + ", expected each key once; remove one",
-                position: lines.position(context.mark.place)
+                position: lines.position(place)
             )
-        case .reader(let problem, let offset, let value, _):
-            let index = text.index(text.startIndex, offsetBy: offset ?? 0, limitedBy: text.endIndex) ?? text.endIndex
-            let place = lines.position(ofOffset: text.utf8.distance(from: text.startIndex, to: index))
-            let code = value >= 0 ? " (U+\(String(value, radix: 16, uppercase: true)))" : ""
+        case .character(let problem, let offset, let code):
+            let code = code.map { " (U+\(String($0, radix: 16, uppercase: true)))" } ?? ""
+            let place = lines.position(ofOffset: offset)
             return YAMLError(code: "syntax", message: problem + code + "; remove it", position: place)
-        default:
-            return syntax(nil, "\(error)", (1, 1))
+        case .memory:
+            let place = lines.position(YAMLPlace(line: 1, column: 1))
+            return YAMLError(code: "syntax", message: "the memory does not suffice for it", position: place)
         }
     }
-}
-
-/// A line and a column from 1, the column in code points, as Yams tells them; its own type cannot be made here.
-private typealias Place = (line: Int, column: Int)
-
-extension Mark {
-    fileprivate var place: Place { (line, column) }
 }
 
 /// The lines of a YAML text, with what has to be known of it before nodes are made of it.
@@ -157,7 +131,7 @@ private struct YAMLLines {
         self.starts = starts
     }
 
-    func position(_ mark: Place) -> TextPosition {
+    func position(_ mark: YAMLPlace) -> TextPosition {
         let line = min(max(mark.line, 1), starts.count)
         var offset = starts[line - 1]
         for _ in 1..<max(mark.column, 1) where offset < bytes.count {
@@ -172,15 +146,13 @@ private struct YAMLLines {
         return TextPosition(offset: offset, line: line + 1, column: column)
     }
 
-    /// Returns whether the text may have anchors and aliases that refer to them.
+    /// Checks a text that may have anchors and aliases that refer to them.
     ///
-    /// Yams compares keys node by node, so an alias in a key could take time without end. Such keys are no JSON anyway.
-    ///
-    /// - Throws: Where such a text is too large, or an alias seems to be part of a key.
-    func hasAliases() throws(YAMLError) -> Bool {
+    /// - Throws: Where such a text is too large, or an alias seems to be part of a key, which is no JSON.
+    func checkAliases() throws(YAMLError) {
         guard bytes.indices.contains(where: { isMark(UInt8(ascii: "&"), at: $0) }),
             let first = bytes.indices.first(where: { isMark(UInt8(ascii: "*"), at: $0) })
-        else { return false }
+        else { return }
         guard bytes.count <= YAMLText.largestWithAliases else {
             let message = "found an alias in a file of \(bytes.count) bytes, expected at most"
             throw YAMLError(
@@ -199,7 +171,6 @@ private struct YAMLLines {
                 position: position(ofOffset: place)
             )
         }
-        return true
     }
 
     /// Returns whether an anchor or alias may begin at a byte.
@@ -252,83 +223,90 @@ private struct YAMLLines {
 
 /// Writes the nodes of a document as JSON.
 private struct YAMLWriter {
+    let nodes: YAMLNodes
     let lines: YAMLLines
     /// The bytes and steps that may still be spent: aliases of aliases stand for more than memory holds.
     var budget: Int
     var json: [UInt8] = []
-    var places: [(offset: Int, mark: Place)] = []
+    var places: [(offset: Int, mark: YAMLPlace)] = []
 
     private static let deepest = 128
 
-    init(lines: YAMLLines, budget: Int) {
+    init(nodes: YAMLNodes, lines: YAMLLines, budget: Int) {
+        self.nodes = nodes
         self.lines = lines
         self.budget = budget
     }
 
-    mutating func write(_ node: Node, depth: Int) throws(YAMLError) {
+    mutating func write(_ number: Int, depth: Int) throws(YAMLError) {
+        let node = nodes[number]
         try enter(node, depth)
-        switch node {
-        case .scalar(let scalar):
-            try append(value(scalar), node)
-        case .sequence(let sequence):
-            try check(sequence.tag, .seq, node)
-            places.append((json.count, mark(node)))
+        switch node.content {
+        case .scalar(let text, let isPlain):
+            try append(value(text, isPlain: isPlain, node), node)
+        case .sequence(let elements):
+            try check(node, .seq)
+            places.append((json.count, node.place))
             json.append(UInt8(ascii: "["))
-            for (index, element) in sequence.enumerated() {
+            for (index, element) in elements.enumerated() {
                 if index > 0 { json.append(UInt8(ascii: ",")) }
                 try write(element, depth: depth + 1)
             }
             json.append(UInt8(ascii: "]"))
-        case .mapping(let mapping):
-            places.append((json.count, mark(node)))
+        case .mapping(let pairs):
+            places.append((json.count, node.place))
             json.append(UInt8(ascii: "{"))
-            for (index, member) in try members(mapping, node, depth: depth).enumerated() {
+            for (index, member) in try members(pairs, node, depth: depth).enumerated() {
                 if index > 0 { json.append(UInt8(ascii: ",")) }
-                try append(quoted(member.name), member.key)
+                try append(quoted(member.name), nodes[member.key])
                 json.append(UInt8(ascii: ":"))
                 try write(member.value, depth: depth + 1)
             }
             json.append(UInt8(ascii: "}"))
-        case .alias:
-            throw error("syntax", "found an alias that refers to nothing, expected a value", node)
         }
     }
 
-    private typealias Member = (name: String, key: Node, value: Node)
+    private typealias Node = YAMLNodes.Node
+    private typealias Member = (name: String, key: Int, value: Int)
 
     /// Returns the members of a mapping, and behind them those that `<<` brings in from others.
-    private mutating func members(_ mapping: Node.Mapping, _ node: Node, depth: Int) throws(YAMLError) -> [Member] {
-        try check(mapping.tag, .map, node)
+    private mutating func members(
+        _ pairs: [(key: Int, value: Int)],
+        _ node: Node,
+        depth: Int
+    ) throws(YAMLError) -> [Member] {
+        try check(node, .map)
         var members: [Member] = []
         var merged: [Member] = []
         var names: Set<String> = []
-        for (key, value) in mapping {
-            guard case .scalar(let scalar) = key else {
+        for (number, value) in pairs {
+            let key = nodes[number]
+            guard case .scalar(let text, let isPlain) = key.content else {
                 throw error("key", "found a list or mapping as a key, expected a text; JSON has no other keys", key)
             }
-            // Comparing keys has made the tag of a plain one !!str.
-            if scalar.string == "<<", scalar.style == .plain {
+            // The tag of a plain key is !!str.
+            if text == "<<", isPlain {
                 var sources = [value]
-                if case .sequence(let sequence) = value { sources = Array(sequence) }
+                if case .sequence(let elements) = nodes[value].content { sources = elements }
                 for source in sources {
-                    guard case .mapping(let other) = source else {
+                    let other = nodes[source]
+                    guard case .mapping(let pairs) = other.content else {
                         let message = "found << with another value, expected a mapping or a list of mappings to merge"
                         throw error("key", message + "; quote \"<<\" where it is a name", key)
                     }
                     // Merging compares names, which takes longer than writing bytes.
                     budget -= 100
-                    try enter(source, depth + 1)
-                    merged += try self.members(other, source, depth: depth + 1)
+                    try enter(other, depth + 1)
+                    merged += try self.members(pairs, other, depth: depth + 1)
                 }
                 continue
             }
-            _ = try self.value(scalar)
-            guard names.insert(scalar.string).inserted else {
-                let name = quoted(scalar.string)
-                let message = "found the key \(name) once more, expected each key once; remove one"
+            _ = try self.value(text, isPlain: isPlain, key)
+            guard names.insert(text).inserted else {
+                let message = "found the key \(quoted(text)) once more, expected each key once; remove one"
                 throw error("duplicate-key", message, key)
             }
-            members.append((scalar.string, key, value))
+            members.append((text, number, value))
         }
         for member in merged {
             budget -= 10
@@ -338,14 +316,12 @@ private struct YAMLWriter {
     }
 
     /// Returns the JSON of a scalar: of a plain one as YAML 1.2's core schema says, of any other a string.
-    private func value(_ scalar: Node.Scalar) throws(YAMLError) -> String {
-        let text = scalar.string
-        let node = Node.scalar(scalar)
-        let tag = Tag.Name(rawValue: scalar.tag.description)
-        if tag == .str || tag == .nonSpecific || tag == .implicit && scalar.style != .plain {
+    private func value(_ text: String, isPlain: Bool, _ node: Node) throws(YAMLError) -> String {
+        let tag = node.tag
+        if tag == .str || tag == .nonSpecific || tag == .implicit && !isPlain {
             return quoted(text)
         }
-        let kind: Tag.Name
+        let kind: YAMLTag
         let value: String
         switch text {
         case "", "~", "null", "Null", "NULL": (kind, value) = (.null, "null")
@@ -364,8 +340,8 @@ private struct YAMLWriter {
         throw error(
             "tag",
             isKnown
-                ? "found \(shown) with the tag \(short(tag)), expected a value of that kind; remove the tag"
-                : "found the tag \(short(tag)), expected one of JSON's: !!str, !!int, !!float, !!bool, !!null; remove it",
+                ? "found \(shown) with the tag \(tag.short), expected a value of that kind; remove the tag"
+                : "found the tag \(tag.short), expected one of JSON's: !!str, !!int, !!float, !!bool, !!null; remove it",
             node
         )
     }
@@ -397,20 +373,13 @@ private struct YAMLWriter {
         return isPlain ? "\"\(text)\"" : JSONValue.string(text).text(.compact)
     }
 
-    private func check(_ tag: Tag, _ expected: Tag.Name, _ node: Node) throws(YAMLError) {
-        let name = Tag.Name(rawValue: tag.description)
-        guard name != .implicit, name != .nonSpecific, name != expected else { return }
-        throw error("tag", "found the tag \(short(name)), expected none, or \(short(expected)); remove it", node)
-    }
-
-    private func short(_ tag: Tag.Name) -> String {
-        let standard = "tag:yaml.org,2002:"
-        let name = tag.rawValue
-        return name.hasPrefix(standard) ? "!!" + name.dropFirst(standard.count) : name
+    private func check(_ node: Node, _ expected: YAMLTag) throws(YAMLError) {
+        guard ![.implicit, .nonSpecific, expected].contains(node.tag) else { return }
+        throw error("tag", "found the tag \(node.tag.short), expected none, or \(expected.short); remove it", node)
     }
 
     private mutating func append(_ text: String, _ node: Node) throws(YAMLError) {
-        places.append((json.count, mark(node)))
+        places.append((json.count, node.place))
         budget -= text.utf8.count
         json += text.utf8
     }
@@ -428,9 +397,7 @@ private struct YAMLWriter {
         }
     }
 
-    private func mark(_ node: Node) -> Place { node.mark?.place ?? (1, 1) }
-
     private func error(_ code: String, _ message: String, _ node: Node) -> YAMLError {
-        YAMLError(code: code, message: message, position: lines.position(mark(node)))
+        YAMLError(code: code, message: message, position: lines.position(node.place))
     }
 }

@@ -1,10 +1,15 @@
 internal import BZTimer
 internal import CommandSupport
 internal import Crypto
-internal import Foundation
 internal import GymPulse
 internal import Interchange
 internal import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A session or a preset as one HTML file that runs it in a browser, without a network.
 ///

@@ -1,7 +1,12 @@
 internal import BZTimer
 internal import CommandSupport
-internal import Foundation
 internal import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A session's text as a person gives it.
 enum SessionTextInput {
@@ -26,21 +31,14 @@ enum SessionTextInput {
                 "there is no terminal for an editor: use --text or --file; nothing was changed"
             )
         }
-        let path = NSTemporaryDirectory() + "/satchel-\(UUID().uuidString.prefix(8).lowercased()).txt"
+        let path = TemporaryFolder.root + "/satchel-\(UUID().uuidString.prefix(8).lowercased()).txt"
         try OutputFile(path).write(Array(text.utf8))
         let environment = ProcessInfo.processInfo.environment
         let editor = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
         // As git does: the editor may have arguments of its own.
-        process.arguments = ["-c", "\(editor) \"$1\"", "sh", path]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw CommandFailure(
-                .usage,
-                "the editor \(editor) ended with \(process.terminationStatus); nothing was changed"
-            )
+        let status = try ChildProcess("/bin/sh", ["-c", "\(editor) \"$1\"", "sh", path]).wait()
+        guard status == 0 else {
+            throw CommandFailure(.usage, "the editor \(editor) ended with \(status); nothing was changed")
         }
         let edited = try InputFile(reading: path, limit: 1 << 22)
         // Where it cannot be read, the file stays.

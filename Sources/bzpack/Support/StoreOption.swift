@@ -1,8 +1,13 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
-internal import Foundation
 internal import RecordStore
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The option `--store`.
 struct StoreOption: ParsableArguments {

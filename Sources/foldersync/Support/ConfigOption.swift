@@ -1,7 +1,12 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
-internal import Foundation
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The option `--config`, and what is kept in the file that it names.
 struct ConfigOption: ParsableArguments {

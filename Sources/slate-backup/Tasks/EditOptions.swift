@@ -1,9 +1,14 @@
 internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
-internal import Foundation
 internal import Slate
 internal import StrictJSON
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The database, the present moment and the form of the result, for commands about tasks and habits.
 struct EditOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 internal import TimeTracker
 internal import ArgumentParser
 internal import CommandSupport
-internal import Foundation
 internal import Interchange
 
 extension TrackerTool {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
-internal import Foundation
 internal import Interchange
 internal import StrictJSON
 internal import StudyTimer

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
-internal import Foundation
 internal import TimeTracker
 
 /// Which days, where and when.
@@ -53,7 +52,7 @@ struct DayOptions: ParsableArguments {
     func localClock(stored: String?) throws(CommandFailure) -> LocalClock { try zone.clock(stored: stored) }
 
     /// The name of that clock's zone.
-    func zoneName(stored: String?) -> String { zone.timeZone ?? stored ?? TimeZone.current.identifier }
+    func zoneName(stored: String?) -> String { zone.timeZone ?? stored ?? ZoneInfo.current.identifier }
 
     /// The days that were named, else today.
     ///
@@ -140,7 +139,7 @@ extension CivilDay {
 extension TimeZoneOption {
     /// The clock of `--time-zone`, else of the zone that a store names, where this system knows it, else of this machine.
     func clock(stored: String?) throws(CommandFailure) -> LocalClock {
-        guard timeZone == nil, let zone = stored.flatMap({ TimeZone(identifier: $0) }) else { return try clock() }
+        guard timeZone == nil, let zone = stored.flatMap(ZoneInfo.init(identifier:)) else { return try clock() }
         return LocalClock(zone)
     }
 

@@ -1,7 +1,6 @@
 public import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
-internal import Foundation
 public import Interchange
 
 extension DateOrder: ExpressibleByArgument {}
@@ -45,8 +44,8 @@ struct EntryOptions: ParsableArguments {
     /// The zone's clock, nil where none was named.
     func clock() throws(CommandFailure) -> LocalClock? {
         guard let timeZone else { return nil }
-        guard let zone = TimeZone(identifier: timeZone) else {
-            throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; expected a name such as Europe/Berlin")
+        guard let zone = ZoneInfo(identifier: timeZone) else {
+            throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; \(TimeZoneOption.hint)")
         }
         return LocalClock(zone)
     }

@@ -1,10 +1,15 @@
 public import ArgumentParser
 internal import CommandSupport
-internal import Foundation
 internal import RecordStore
 public import StudyTimer
 internal import Synchronization
 internal import TimeTracker
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension TimeLogStore.Kind: ExpressibleByArgument {}
 

@@ -1,6 +1,6 @@
 import ArchiveIO
 import Foundation
-import GRDB
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport

@@ -1,10 +1,10 @@
 import AppList
-import RecordStore
 import Foundation
-import GRDB
+import RecordStore
+import SQLiteDatabase
 import StrictJSON
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct DeclarationTests {
     private static let good = """

@@ -1,9 +1,9 @@
-import ArchiveCompression
 import AppList
-import RecordStore
+import ArchiveCompression
 import DirectorySync
 import Foundation
-import GRDB
+import RecordStore
+import SQLiteDatabase
 import TestSupport
 
 /// A device of a test with the database of an app that nobody wrote code for.

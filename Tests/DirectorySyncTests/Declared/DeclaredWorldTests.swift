@@ -1,10 +1,10 @@
 import AppList
-import RecordStore
 import DirectorySync
 import Foundation
-import GRDB
-import TestSupport
+import RecordStore
+import SQLiteDatabase
 import Testing
+import TestSupport
 
 /// Random databases, edited on several devices by plain SQL: in the end all have the same rows, and no row is lost that
 /// nobody deleted.

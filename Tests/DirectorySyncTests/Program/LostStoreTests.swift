@@ -1,7 +1,7 @@
 import AppList
 import Foundation
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport

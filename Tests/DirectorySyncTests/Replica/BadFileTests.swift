@@ -1,7 +1,7 @@
 import Foundation
-import GRDB
 import RecordMerge
 import RecordStore
+import SQLiteDatabase
 import Testing
 import TestSupport
 

@@ -1,9 +1,9 @@
-import ArchiveCompression
 import AppList
+import ArchiveCompression
 import DirectorySync
 import Foundation
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import Synchronization
 import TestSupport
 

@@ -1,6 +1,6 @@
 import DirectorySync
-import GRDB
 import RecordMerge
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport

@@ -1,8 +1,8 @@
 import DirectorySync
 import Foundation
-import GRDB
-import TestSupport
+import SQLiteDatabase
 import Testing
+import TestSupport
 
 @Suite("Bits that flip in the state")
 struct StateFlipTests {
@@ -32,7 +32,7 @@ struct StateFlipTests {
         case .int64(let number): return (number ^ (1 << (bit % 63))).databaseValue
         // A bit that makes no UTF-8 would be found without a checksum.
         case .string(let text): return String(decoding: flip(Array(text.utf8)), as: UTF8.self).databaseValue
-        case .blob(let data): return Data(flip(Array(data))).databaseValue
+        case .blob(let data): return flip(data).databaseValue
         default: return value
         }
     }

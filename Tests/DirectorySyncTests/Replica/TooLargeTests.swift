@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import RecordMerge
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport

@@ -1,9 +1,9 @@
-import ArchiveCompression
-import RecordStore
 import AppList
+import ArchiveCompression
 import DirectorySync
 import Foundation
-import GRDB
+import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport

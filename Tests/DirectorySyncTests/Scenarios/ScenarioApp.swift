@@ -1,7 +1,7 @@
 import AppList
 import DirectorySync
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import Testing
 
 /// The apps over whose databases the scenarios run.

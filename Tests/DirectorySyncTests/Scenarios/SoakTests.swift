@@ -1,7 +1,7 @@
 import DirectorySync
 import Foundation
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import Synchronization
 import Testing
 import TestSupport

@@ -1,6 +1,6 @@
 import DirectorySync
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import TestSupport
 
 /// An app that nobody wrote code for: lists of items with tags.

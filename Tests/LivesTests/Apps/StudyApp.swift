@@ -1,6 +1,6 @@
 import AppList
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import TestSupport
 
 /// Study Timer as its document describes it: sessions that are started, paused, resumed and stopped, each an event.

@@ -1,8 +1,8 @@
 import AppList
 import Foundation
-import GRDB
 import GymPulse
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import TestSupport
 

@@ -1,7 +1,7 @@
 import AppList
-import GRDB
 import GymPulse
 import RecordStore
+import SQLiteDatabase
 import TestSupport
 
 /// Time Tracker as its document describes it: one activity runs, and starting another ends it at that moment.

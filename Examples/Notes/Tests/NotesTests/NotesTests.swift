@@ -1,10 +1,10 @@
 import ArchiveCompression
 import DirectorySync
 import Foundation
-import GRDB
 import Notes
 import RecordMerge
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Testing
 

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 extension BztimerRecords {

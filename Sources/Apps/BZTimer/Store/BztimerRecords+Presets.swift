@@ -1,6 +1,6 @@
-internal import GRDB
 public import GymPulse
 internal import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 
 extension BztimerRecords {

@@ -1,6 +1,6 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 extension BztimerRecords {

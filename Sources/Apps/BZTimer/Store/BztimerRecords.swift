@@ -1,6 +1,6 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 
 /// The records of a BZ Timer store within one reading or one transaction.

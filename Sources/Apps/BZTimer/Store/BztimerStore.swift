@@ -1,5 +1,5 @@
-internal import GRDB
 public import RecordStore
+internal import SQLiteDatabase
 internal import Synchronization
 
 /// The store of BZ Timer: sessions, saved activities, settings and history in one SQLite file.

@@ -1,6 +1,6 @@
 internal import CivilTime
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 
 extension SlateDatabase {
     /// Changes the database in one transaction; a copy that was kept is complete when the change is.

@@ -1,6 +1,6 @@
 public import CivilTime
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 extension SlateDatabase {

@@ -1,7 +1,6 @@
 public import CivilTime
-internal import Foundation
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 
 /// How an export is imported.
 public struct SlateImportOptions: Sendable {
@@ -128,12 +127,7 @@ extension SlateDatabase {
             let source = try SlateDatabase(path: path, for: .reading, excluding: excluded)
             try source.translating { try SlateSafetyBackups.backUp(source.queue, toFile: scratch) }
             if let settings = try SlateStorage.file(beside: path) {
-                let folder = (scratch as NSString).deletingLastPathComponent as NSString
-                try SlateSafetyBackups.duplicate(
-                    settings,
-                    asIs: true,
-                    to: folder.appendingPathComponent(SlateStorage.fileName)
-                )
+                try SlateSafetyBackups.duplicate(settings, asIs: true, to: SlateStorage.place(beside: scratch))
             }
         }
         let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)

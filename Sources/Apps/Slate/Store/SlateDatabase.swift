@@ -1,5 +1,5 @@
-internal import GRDB
 public import RecordStore
+internal import SQLiteDatabase
 
 /// A database of Slate's: the app's own SQLite file.
 ///

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 
 extension SlateFile {
     /// - Throws: `slate.exclude` where something is to be left out that is not there, or that the format has.

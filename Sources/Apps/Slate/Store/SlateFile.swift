@@ -1,7 +1,6 @@
 internal import FormatKit
-internal import Foundation
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Opens a database of Slate's: looks at what it is before anything of it is used or written.

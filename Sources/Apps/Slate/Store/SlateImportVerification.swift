@@ -1,6 +1,6 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Proves that an import did what was planned and nothing else, from what the database held before it.

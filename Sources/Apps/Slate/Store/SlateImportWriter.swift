@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Carries out one import within its transaction.
@@ -123,7 +123,6 @@ struct SlateImportWriter {
             if tables.contains(where: { $0.name == table }) { indexes.append((name, sql)) }
         }
         for index in indexes {
-            // GRDB's way of quoting leaves quotes as they are.
             let name = index.name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
             try database.execute(sql: "DROP INDEX \"\(name)\"")
         }

@@ -1,6 +1,6 @@
 internal import CivilTime
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Computes the flags `perfect_day` of a database anew.

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 
 /// What an export wrote.

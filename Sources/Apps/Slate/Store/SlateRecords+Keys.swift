@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLiteDatabase
 
 extension SlateRecords {
     /// The primary key of the row that an export has at a position, so that a fault in the export can be found here.

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 
 /// A habit, as far as statistics ask.
 public struct SlateHabit: Sendable, Hashable {

@@ -1,6 +1,6 @@
 public import CivilTime
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 
 /// A task, as commands show it.
 public struct SlateTask: Sendable, Hashable {

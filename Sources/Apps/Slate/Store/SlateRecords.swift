@@ -1,6 +1,6 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 package import StrictJSON
 
 /// The records of a Slate database within one reading or one transaction.

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// What is wrong with the references of a database: rows that name what is not there, and tasks that depend on each

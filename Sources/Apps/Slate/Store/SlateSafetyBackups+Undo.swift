@@ -1,7 +1,6 @@
 public import CivilTime
-internal import Foundation
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 
 extension SlateSafetyBackups {
     /// What an undo does.
@@ -67,8 +66,7 @@ extension SlateSafetyBackups {
             }
             try restore(source, to: path, isThere: isThere)
             if let settings = try SlateStorage.file(beside: copy.path) {
-                let folder = (StorePath.resolved(path) as NSString).deletingLastPathComponent
-                let file = (folder as NSString).appendingPathComponent(SlateStorage.fileName)
+                let file = SlateStorage.place(beside: StorePath.resolved(path))
                 let source = try DatabaseQueue(path: settings, configuration: SlateFile.configuration(readOnly: true))
                 try restore(source, to: file, isThere: StorePath.size(of: file) != nil)
             }

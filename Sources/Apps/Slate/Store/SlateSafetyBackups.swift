@@ -1,7 +1,12 @@
 public import CivilTime
-internal import Foundation
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// A copy of a database as it was before a change.
 public struct SlateSafetyBackup: Sendable, Hashable {
@@ -207,7 +212,7 @@ public enum SlateSafetyBackups {
     static func removeLeftovers(of path: String, _ reason: SlateSafetyBackup.Reason) {
         let folder = folder(of: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(".") {
-            guard let end = name.range(of: ".tmp", options: .backwards),
+            guard let end = name.ranges(of: ".tmp").last,
                 SlateSafetyBackup(String(name[..<end.lowerBound].dropFirst()), in: folder)?.reason == reason,
                 besides.contains(String(name[end.upperBound...]))
             else { continue }

@@ -1,6 +1,6 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The app's settings: the table of expo-sqlite's kv-store, a text for each key.
@@ -64,6 +64,11 @@ struct SlateStorage {
         let file = (parts.count > 1 ? folder + "/" : "") + (isCopy ? "\(name.prefix { $0 != "-" }).storage" : fileName)
         // A file that SQLite has made and nothing was written to holds nothing.
         return try StorePath.size(of: file) ?? 0 > 0 ? file : nil
+    }
+
+    /// The path of the settings' own file beside a database.
+    static func place(beside path: String) -> String {
+        path.lastIndex(of: "/").map { path[...$0] + fileName } ?? fileName
     }
 
     /// The settings, in the order of their keys.

@@ -1,6 +1,6 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The rows of a table of the database, in the order of their keys' bytes.

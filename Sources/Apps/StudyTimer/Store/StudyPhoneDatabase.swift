@@ -1,6 +1,6 @@
 internal import CivilTime
-internal import GRDB
 public import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 
 /// The database that Study Timer itself keeps on a phone: the cloud's tables `sessions` and `session_history`.

@@ -1,6 +1,6 @@
 internal import CivilTime
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 internal import TimeTracker
 

@@ -1,5 +1,5 @@
-internal import GRDB
 public import RecordStore
+internal import SQLiteDatabase
 public import TimeTracker
 
 /// The store of Study Timer: sessions and their events in one SQLite file, in place of the cloud's tables.

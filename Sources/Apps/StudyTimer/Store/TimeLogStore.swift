@@ -1,5 +1,5 @@
-internal import GRDB
 public import RecordStore
+internal import SQLiteDatabase
 internal import TimeTracker
 
 /// Tells whose store a file is.

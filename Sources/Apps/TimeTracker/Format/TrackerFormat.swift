@@ -1,5 +1,5 @@
+internal import CivilTime
 public import FormatKit
-import Foundation
 public import JSONSchemaValidation
 public import StrictJSON
 
@@ -60,7 +60,7 @@ public enum TrackerFormat: Format {
             envelope.append(unique: member.name, member.value.value)
         }
         if version == 1 { envelope = TrackerEnvelope.up(envelope) }
-        if let zone = envelope["timeZone"]?.string, TimeZone(identifier: zone) == nil {
+        if let zone = envelope["timeZone"]?.string, ZoneInfo(identifier: zone) == nil {
             var findings = CheckFindings()
             let message = "\"\(zone)\" is no time zone that this system knows; it is kept"
             let place = parser.result.origin(JSONPointer(tokens: ["timeZone"]))

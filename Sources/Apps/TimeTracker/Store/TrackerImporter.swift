@@ -1,6 +1,6 @@
 internal import CivilTime
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Plans an import activity by activity and carries it out at once, within one transaction.

@@ -1,7 +1,7 @@
 public import CivilTime
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 extension TrackerRecords {

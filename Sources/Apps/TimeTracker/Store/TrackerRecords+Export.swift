@@ -1,7 +1,7 @@
 public import CivilTime
 public import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 
 extension TrackerStore {

@@ -1,6 +1,6 @@
 public import CivilTime
 internal import FormatKit
-internal import GRDB
+internal import SQLiteDatabase
 
 extension TrackerRecords {
     /// What a start or a stop did.

@@ -1,7 +1,7 @@
 public import CivilTime
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 public import StrictJSON
 
 /// The records of a Time Tracker store within one reading or one transaction.

@@ -1,6 +1,6 @@
 internal import CivilTime
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Writes activities into the table, through SQLite's own functions and without a string being made.

@@ -1,5 +1,5 @@
 internal import FormatKit
-internal import GRDB
+internal import SQLiteDatabase
 public import StrictJSON
 
 /// How an import goes about its work.

@@ -1,5 +1,5 @@
-internal import GRDB
 public import RecordStore
+internal import SQLiteDatabase
 
 /// The store of Time Tracker: buttons and activities in one SQLite file.
 ///

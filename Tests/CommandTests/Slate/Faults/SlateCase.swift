@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import RecordStore
+import SQLiteDatabase
 import StrictJSON
 import Subprocess
 import Testing

@@ -1,8 +1,8 @@
 internal import CivilTime
 internal import FormatKit
-internal import GRDB
 internal import GymPulse
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The store of BZ Timer with GymPulse's presets, as synchronisation sees it.

@@ -1,7 +1,7 @@
 internal import FormatKit
-internal import GRDB
 internal import GymPulse
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Writes records into a BZ Timer store; members that this version does not know are kept as they are.

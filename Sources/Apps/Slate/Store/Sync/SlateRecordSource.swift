@@ -1,5 +1,5 @@
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// The records of a Slate database, as synchronisation reads them: the very objects that an export has.

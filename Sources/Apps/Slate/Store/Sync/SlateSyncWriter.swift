@@ -1,6 +1,6 @@
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
 
 /// Writes edits into a Slate database: only cells that change, so that what is not known stays as it is.

@@ -1,8 +1,8 @@
-internal import TimeTracker
 internal import FormatKit
-internal import GRDB
 internal import RecordStore
+internal import SQLiteDatabase
 internal import StrictJSON
+internal import TimeTracker
 
 /// The store of Study Timer, as synchronisation sees it.
 struct StudyStoreAdapter: StoreAdapter {

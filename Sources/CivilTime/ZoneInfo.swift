@@ -1,0 +1,164 @@
+internal import FileSystem
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A time zone of the system's database, such as Europe/Berlin.
+///
+/// The files below `/usr/share/zoneinfo` are read, in the format of RFC 9636, so that nothing else is needed: Foundation's
+/// zones come with 40 MB of ICU.
+public struct ZoneInfo: Sendable {
+    /// The zone's name.
+    public let identifier: String
+    private let offsets: Offsets
+
+    private enum Offsets: Sendable {
+        case fixed(Int)
+        case rules(ZoneRules)
+    }
+
+    /// Finds a zone; nil where the system knows none of the name.
+    ///
+    /// - Parameter identifier: A name of the database, `GMT+5:30` and the like, or one of the old names of three letters.
+    public init?(identifier: String) {
+        if let seconds = Self.fixedOffset(identifier) {
+            offsets = .fixed(seconds)
+        } else if let rules = Self.rules(Self.shortNames[identifier] ?? identifier) {
+            offsets = .rules(rules)
+        } else {
+            return nil
+        }
+        self.identifier = identifier
+    }
+
+    /// The zone of this machine; UTC where nothing tells.
+    ///
+    /// It is the one that `/etc/localtime` leads to, or `/etc/timezone` names. `TZ` wins over both, where it has a name.
+    public static var current: ZoneInfo {
+        let file = "/etc/localtime"
+        // The database may itself consist of links, so the first one has the name that the person chose.
+        let paths = [link(file), Files.resolve(file)]
+        let named = try? Files.read("/etc/timezone", limit: 1 << 12)
+        let names = [
+            variable("TZ"), paths.lazy.compactMap { $0.flatMap(zoneName) }.first,
+            named.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) },
+        ]
+        return names.lazy.compactMap { $0.flatMap(ZoneInfo.init(identifier:)) }.first ?? utc
+    }
+
+    /// Coordinated universal time.
+    private static let utc = ZoneInfo(identifier: "GMT", .fixed(0))
+
+    private init(identifier: String, _ offsets: Offsets) {
+        self.identifier = identifier
+        self.offsets = offsets
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// Tells whether the system has a database of time zones.
+    public static var isInstalled: Bool { folders.contains(where: Files.isFolder) }
+
+    /// Seconds by which the zone is ahead of UTC, at a moment in seconds after 1970-01-01T00:00:00Z.
+    ///
+    /// The offset before 1901 is that of 1901, and the offset after 2100 that of its end.
+    public func secondsFromUTC(at seconds: Int) -> Int {
+        switch offsets {
+        case .fixed(let offset): offset
+        case .rules(let rules): rules.offset(at: min(max(seconds, Self.first), Self.last))
+        }
+    }
+
+    /// 1901-01-01T00:00:00Z, before which few places had an offset that others knew.
+    private static let first = -2_177_452_800
+    /// 2101-01-01T00:00:00Z.
+    private static let last = 4_133_980_800
+
+    // MARK: The database
+
+    /// The folders in which systems keep the database.
+    private static var folders: [String] {
+        [variable("TZDIR")].compactMap(\.self).filter { $0.hasPrefix("/") }
+            + ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo"]
+    }
+
+    private static func rules(_ name: String) -> ZoneRules? {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let isName = parts.allSatisfy { part in
+            !part.isEmpty && !part.hasPrefix(".") && !part.utf8.contains(0)
+        }
+        // These are no names: copies of other files, and the zones with leap seconds.
+        guard isName, !["posix", "right", "localtime", "posixrules"].contains(parts[0]) else { return nil }
+        for folder in folders {
+            guard (try? FileStatus("\(folder)/\(name)"))?.kind == .file,
+                let bytes = try? Files.read("\(folder)/\(name)", limit: 1 << 20), let rules = ZoneRules(bytes)
+            else { continue }
+            return rules
+        }
+        return nil
+    }
+
+    /// The name of a zone in the path of its file.
+    private static func zoneName(_ path: String) -> String? {
+        let parts = path.split(separator: "/")
+        guard let folder = parts.lastIndex(of: "zoneinfo") else { return nil }
+        return parts[(folder + 1)...].joined(separator: "/")
+    }
+
+    /// The target of a link.
+    private static func link(_ path: String) -> String? {
+        var target = [CChar](repeating: 0, count: 4096)
+        let count = readlink(path, &target, target.count)
+        return count > 0 ? String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+
+    // MARK: Other names
+
+    /// The offset of `GMT`, `UTC`, `GMT+5`, `GMT-0530` and `UTC+05:30`, up to 18 hours; nil for other names.
+    private static func fixedOffset(_ name: String) -> Int? {
+        guard name.hasPrefix("GMT") || name.hasPrefix("UTC") else { return nil }
+        let rest = name.utf8.dropFirst(3)
+        guard let sign = rest.first else { return 0 }
+        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+        let mark = rest.dropFirst().firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+        let digits = rest.dropFirst()
+        let (hours, minutes): (Substring.UTF8View, Substring.UTF8View)
+        if let mark {
+            (hours, minutes) = (digits[..<mark], digits[digits.index(after: mark)...])
+            guard (1...2).contains(hours.count), minutes.count == 2 else { return nil }
+        } else {
+            guard [1, 2, 4].contains(digits.count) else { return nil }
+            (hours, minutes) = (digits.prefix(2), digits.dropFirst(2))
+        }
+        guard let hour = number(hours), let minute = minutes.isEmpty ? 0 : number(minutes), minute < 60,
+            hour * 60 + minute <= 18 * 60
+        else { return nil }
+        return (sign == UInt8(ascii: "-") ? -1 : 1) * (hour * 3600 + minute * 60)
+    }
+
+    private static func number(_ digits: Substring.UTF8View) -> Int? {
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(Substring(digits))
+    }
+
+    /// Names of three letters from before the database, which Java and ICU know and many people type.
+    private static let shortNames = [
+        "ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires",
+        "ART": "Africa/Cairo", "AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka",
+        "CAT": "Africa/Maputo", "CNT": "America/St_Johns", "CST": "America/Chicago", "CTT": "Asia/Shanghai",
+        "EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris", "IET": "America/Indiana/Indianapolis",
+        "IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "MIT": "Pacific/Apia", "NET": "Asia/Yerevan",
+        "NST": "Pacific/Auckland", "PLT": "Asia/Karachi", "PNT": "America/Phoenix", "PRT": "America/Puerto_Rico",
+        "PST": "America/Los_Angeles", "SST": "Pacific/Guadalcanal", "VST": "Asia/Ho_Chi_Minh",
+    ]
+}
+
+extension LocalClock {
+    /// The clock of a time zone.
+    public init(_ zone: ZoneInfo) { self.init { zone.secondsFromUTC(at: $0) } }
+}
