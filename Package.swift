@@ -73,6 +73,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "AgeFile", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
+        .target(
+            name: "FolderEncryption",
+            dependencies: ["AgeFile", "StrictJSON", crypto],
+            swiftSettings: strict
+        ),
         .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "StrictJSONFoundation", dependencies: ["StrictJSON"], swiftSettings: strict),
@@ -140,7 +145,8 @@ let package = Package(
         .target(
             name: "DirectorySync",
             dependencies: [
-                "CivilTime", "FileSystem", "FormatKit", "RecordMerge", "RecordStore", "StrictJSON", crypto, grdb,
+                "AgeFile", "CivilTime", "FileSystem", "FolderEncryption", "FormatKit", "RecordMerge", "RecordStore",
+                "StrictJSON", crypto, grdb,
                 sqlite,
                 system,
             ],
@@ -183,8 +189,9 @@ let package = Package(
         .target(
             name: "foldersync",
             dependencies: appParts + [
-                "ArchiveCompression",
-                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                "AgeFile", "ArchiveCompression",
+                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation",
+                "RecordMerge", "StrictJSON",
                 argumentParser, crypto,
             ],
             swiftSettings: strict
@@ -206,6 +213,11 @@ let package = Package(
         .testTarget(
             name: "AgeFileTests",
             dependencies: ["AgeFile", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FolderEncryptionTests",
+            dependencies: ["AgeFile", "FolderEncryption", "StrictJSON", "TestSupport", crypto],
             swiftSettings: strict
         ),
         .testTarget(
@@ -247,9 +259,9 @@ let package = Package(
         .testTarget(
             name: "DirectorySyncTests",
             dependencies: appParts + [
-                "ArchiveCompression",
+                "AgeFile", "ArchiveCompression",
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO",
-                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
                 "TestSupport", crypto, grdb, subprocess, system,
             ],
             swiftSettings: strict
