@@ -166,6 +166,18 @@ public final class Replica {
         try !SyncDirectory(listing: folder).spaces().isEmpty
     }
 
+    /// Returns whether a folder is a shared one; false where it does not exist.
+    ///
+    /// - Throws: `DirectoryError`, when the folder cannot be listed.
+    package static func isSharedIfThere(_ folder: String) throws -> Bool {
+        do throws(DirectoryError) {
+            return try !SyncDirectory(listing: folder).spaces().isEmpty
+        } catch {
+            guard error.code == .absent else { throw error }
+            return false
+        }
+    }
+
     /// Returns the space of a shared folder.
     ///
     /// - Throws: `sync.folder` where the folder has none, `sync.several-spaces` where it has several to choose from;
