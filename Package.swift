@@ -69,6 +69,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "AgeFile", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
+        .target(
+            name: "FolderEncryption",
+            dependencies: ["AgeFile", "StrictJSON", crypto],
+            swiftSettings: strict
+        ),
         .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
         .systemLibrary(
             name: "CSQLite",
@@ -145,8 +150,8 @@ let package = Package(
         .target(
             name: "DirectorySync",
             dependencies: [
-                "CivilTime", "CSQLite", "FileSystem", "FormatKit", "RecordMerge", "RecordStore", "SQLiteDatabase",
-                "StrictJSON", crypto, system,
+                "AgeFile", "CivilTime", "CSQLite", "FileSystem", "FolderEncryption", "FormatKit", "RecordMerge",
+                "RecordStore", "SQLiteDatabase", "StrictJSON", crypto, system,
             ],
             swiftSettings: strict
         ),
@@ -192,8 +197,9 @@ let package = Package(
         .target(
             name: "foldersync",
             dependencies: appParts + [
-                "ArchiveCompression",
-                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                "AgeFile", "ArchiveCompression",
+                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation",
+                "RecordMerge", "StrictJSON",
                 argumentParser, crypto,
             ],
             swiftSettings: strict
@@ -220,6 +226,11 @@ let package = Package(
         .testTarget(
             name: "SQLiteDatabaseTests",
             dependencies: ["SQLiteDatabase", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FolderEncryptionTests",
+            dependencies: ["AgeFile", "FolderEncryption", "StrictJSON", "TestSupport", crypto],
             swiftSettings: strict
         ),
         .testTarget(
@@ -261,11 +272,10 @@ let package = Package(
         .testTarget(
             name: "DirectorySyncTests",
             dependencies: appParts + [
-                "ArchiveCompression",
+                "AgeFile", "ArchiveCompression",
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO",
-                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge",
-                "SQLiteDatabase",
-                "StrictJSON", "TestSupport", crypto, subprocess, system,
+                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation",
+                "RecordMerge", "SQLiteDatabase", "StrictJSON", "TestSupport", crypto, subprocess, system,
             ],
             swiftSettings: strict
         ),

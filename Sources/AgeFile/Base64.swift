@@ -1,5 +1,5 @@
 /// Base64 as RFC 4648 has it, and nothing that another encoder would have written otherwise.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     private static let values: [UInt8] = {
@@ -12,7 +12,7 @@ enum Base64 {
     static func isLetter(_ byte: UInt8) -> Bool { values[Int(byte)] != 0xFF }
 
     /// Encodes bytes.
-    static func encode(_ bytes: some Collection<UInt8>, isPadded: Bool = false) -> [UInt8] {
+    package static func encode(_ bytes: some Collection<UInt8>, isPadded: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var (bits, held) = (0, 0)
@@ -33,7 +33,7 @@ enum Base64 {
     /// Decodes a text; nil where no encoder would have written it so.
     ///
     /// - Parameter isPadded: Whether the text ends with `=` where its bytes are no multiple of three.
-    static func decode(_ text: some BidirectionalCollection<UInt8>, isPadded: Bool = false) -> [UInt8]? {
+    package static func decode(_ text: some BidirectionalCollection<UInt8>, isPadded: Bool = false) -> [UInt8]? {
         var letters = text[...]
         if isPadded {
             guard text.count % 4 == 0 else { return nil }

@@ -1,35 +1,38 @@
-internal import Crypto
+package import Crypto
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    package import FoundationEssentials
 #else
-    internal import Foundation
+    package import Foundation
 #endif
 
 /// The payload's chunks: each is sealed by itself, with its number and whether it is the last.
-struct ChunkCipher {
+package struct ChunkCipher {
     /// The bytes of a chunk before it is sealed; the last may have fewer.
-    static let length = 1 << 16
+    package static let length = 1 << 16
     /// The bytes that sealing adds.
-    static let overhead = 16
+    package static let overhead = 16
     /// The length of the nonce before the first chunk.
     static let saltLength = 16
 
     private let key: SymmetricKey
     /// The number of the next chunk, from 0 on.
-    var number: UInt64 = 0
+    package var number: UInt64 = 0
 
     init(_ file: FileKey, salt: [UInt8]) { key = file.payloadKey(nonce: salt) }
 
+    /// Takes the key of one file, which is used for nothing else.
+    package init(key: SymmetricKey) { self.key = key }
+
     /// Seals the next chunk.
-    mutating func seal(_ chunk: UnsafeRawBufferPointer, isLast: Bool) throws -> Data {
+    package mutating func seal(_ chunk: UnsafeRawBufferPointer, isLast: Bool) throws -> Data {
         let box = try ChaChaPoly.seal(chunk, using: key, nonce: try ChaChaPoly.Nonce(data: nonce(isLast)))
         number += 1
         return box.combined.dropFirst(12)
     }
 
     /// Opens the current chunk; nil where it is not this one.
-    func open(_ sealed: UnsafeRawBufferPointer, isLast: Bool) -> Data? {
+    package func open(_ sealed: UnsafeRawBufferPointer, isLast: Bool) -> Data? {
         let split = sealed.count - Self.overhead
         guard split >= 0, let nonce = try? ChaChaPoly.Nonce(data: nonce(isLast)),
             let box = try? ChaChaPoly.SealedBox(

@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 internal import CryptoExtras
 
 #if canImport(FoundationEssentials)
@@ -50,7 +50,7 @@ struct FileKey {
 }
 
 /// Random bytes of the system.
-func randomBytes(_ count: Int) -> [UInt8] {
+package func randomBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
 }
@@ -141,10 +141,21 @@ enum ScryptWrap {
     }
 
     private static func derive(_ passphrase: AgePassphrase, _ salt: [UInt8], _ workFactor: Int) throws -> SymmetricKey {
-        try withExtendedLifetime(passphrase) {
+        try passphrase.scrypt(salt: label + salt, workFactor: workFactor)
+    }
+}
+
+extension AgePassphrase {
+    /// Derives a key of 32 bytes by scrypt with r = 8 and p = 1, in 1,024 bytes of memory for each of N = 2^workFactor.
+    ///
+    /// The caller bounds the work factor.
+    ///
+    /// - Throws: The library's error where there is not that much memory.
+    package func scrypt(salt: [UInt8], workFactor: Int) throws -> SymmetricKey {
+        try withExtendedLifetime(self) {
             try KDF.Scrypt.deriveKey(
-                from: passphrase.secret.bytes,
-                salt: label + salt,
+                from: secret.bytes,
+                salt: salt,
                 outputByteCount: 32,
                 rounds: 1 << workFactor,
                 blockSize: 8,

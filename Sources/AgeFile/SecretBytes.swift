@@ -7,11 +7,11 @@
 #endif
 
 /// Bytes that are overwritten when nobody needs them any more.
-final class SecretBytes: Sendable {
+package final class SecretBytes: Sendable {
     nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
 
     /// Copies bytes.
-    init(_ bytes: some Collection<UInt8>) {
+    package init(_ bytes: some Collection<UInt8>) {
         buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
         buffer.copyBytes(from: bytes)
         count = bytes.count
@@ -23,10 +23,10 @@ final class SecretBytes: Sendable {
     }
 
     /// The number of bytes.
-    let count: Int
+    package let count: Int
 
     /// The bytes; good while this object lives.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<count]) }
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<count]) }
 }
 
 /// Overwrites bytes, which no compiler leaves out.

@@ -6,6 +6,8 @@ public struct SyncEnvironment: Sendable {
     public var apps: AppStores
     /// The compression of the folder's files.
     public var compression: any Compression
+    /// Where this device keeps the keys of encrypted folders; nil where it takes part in none.
+    public var keys: KeyStore?
     /// This device.
     public var device: SyncDevice
     /// The program and its version, as segments name it.

@@ -125,6 +125,8 @@ public struct SyncIssue: Sendable, Hashable {
         case tooNew = "too-new"
         /// A file is truncated or damaged.
         case damaged
+        /// A file is encrypted with a key that this device does not have.
+        case noKey = "no-key"
         /// A file is a cloud drive's placeholder without content.
         case notDownloaded = "not-downloaded"
         /// A checkpoint contains changes of another device that this device's own files lack.

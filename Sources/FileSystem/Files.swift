@@ -170,3 +170,42 @@ package enum Files {
         try OpenFile(reading: path).copy(to: copy, mode: mode)
     }
 }
+
+extension Files {
+    /// Adds bytes to the end of a file, which is made where there is none; they are not forced to the disk.
+    ///
+    /// - Parameter mode: Who may use a new file.
+    package static func append(_ bytes: [UInt8], to path: String, mode: UInt16) throws(FileError) {
+        let options: FileDescriptor.OpenOptions = [.create, .append, .closeOnExec, .noFollow]
+        let file = try OpenFile(path, .create, .writeOnly, options, mode)
+        try file.write(bytes)
+        try file.close()
+    }
+
+    /// Writes a file in place of another one, in one step; it is not forced to the disk.
+    ///
+    /// - Parameter mode: Who may use the file.
+    package static func replace(_ path: String, withContent bytes: [UInt8], mode: UInt16) throws(FileError) {
+        let new = "\(path).\(UInt64.random(in: 0 ... .max))"
+        do throws(FileError) {
+            let file = try OpenFile(creating: new, mode: mode)
+            try file.write(bytes)
+            try file.close()
+            try rename(new, to: path)
+        } catch {
+            _ = try? remove(new)
+            throw error
+        }
+    }
+}
+
+extension OpenFile {
+    /// Writes all of it where the last write ended.
+    package func write(_ bytes: [UInt8]) throws(FileError) {
+        var failure: FileError?
+        bytes.withUnsafeBytes { bytes in
+            do throws(FileError) { try write(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -12,7 +12,7 @@ struct FolderSyncTool: ParsableCommand {
 
             Results go to the standard output, diagnostics to the standard error stream. Exit codes: 0 done; 3 done, with \
             findings; 4 the folder takes nothing, what is to be published is kept; 5 stopped before a mass change; 64 usage; 65 \
-            bad data; 66 no input; 73 cannot create; 74 I/O; 75 not now, try again.
+            bad data; 66 no input; 73 cannot create; 74 I/O; 75 not now, try again; 77 a key is missing or wrong.
             """,
         version: "foldersync \(SatchelVersion.current)",
         groupedSubcommands: [
@@ -20,7 +20,7 @@ struct FolderSyncTool: ParsableCommand {
             CommandGroup(name: "Synchronising", subcommands: [Sync.self, Watch.self, Status.self]),
             CommandGroup(name: "Conflicts", subcommands: [Conflicts.self, Resolve.self]),
             CommandGroup(name: "The past", subcommands: [Log.self, Show.self, Restore.self]),
-            CommandGroup(name: "Devices", subcommands: [DevicesGroup.self, InboxGroup.self]),
+            CommandGroup(name: "Devices", subcommands: [DevicesGroup.self, KeyGroup.self, InboxGroup.self]),
             CommandGroup(
                 name: "Care",
                 subcommands: [Verify.self, Repair.self, Compact.self, Forget.self, MergeSpaces.self, Dump.self]

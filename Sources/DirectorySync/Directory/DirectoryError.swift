@@ -20,6 +20,12 @@ public struct DirectoryError: Error, Sendable, Hashable, CustomStringConvertible
         public static let adopted = Code("directory.adopted")
         /// The folder is a space already.
         public static let exists = Code("directory.exists")
+        /// The folder, or a file of it, is encrypted with a key that this device does not have.
+        public static let noKey = Code("directory.no-key")
+        /// A file was encrypted with an old key, and was not known when that key was replaced.
+        public static let closed = Code("directory.closed")
+        /// The folder should be encrypted and is not, as somebody replaced its marker.
+        public static let notEncrypted = Code("directory.not-encrypted")
         /// A newer version of the program made the space.
         public static let newer = Code("directory.newer")
         /// A file does not, or not yet, match its name.

@@ -160,15 +160,14 @@ extension SyncDirectory {
     ///
     /// The mark need not be durable: the next sync writes it again.
     func publish(_ mark: SeenMark, replacing others: [SeenMark]) throws(DirectoryError) {
-        let path = absolute(mark.path)
-        if try !FolderCalls.exists(path) {
-            try FolderCalls.makeFolder(absolute(SeenMark.folder))
-            try FolderCalls.makeEmpty(path)
+        if try !files.exists(mark.path) {
+            try files.makeFolder(SeenMark.folder)
+            try files.makeEmpty(mark.path)
         }
-        for other in others { try FolderCalls.remove(absolute(other.path)) }
+        for other in others { try files.remove(other.path) }
     }
 
     /// Returns the time of a mark, in milliseconds since 1970, by the clock of its author or transport; nil where it is
     /// gone.
-    func moment(of mark: SeenMark) -> Int? { FolderCalls.modified(absolute(mark.path)) }
+    func moment(of mark: SeenMark) -> Int? { files.modified(mark.path) }
 }

@@ -25,9 +25,10 @@ extension SyncDirectory {
             try write(sink)
             let hash = try sink.finish()
             let file = ListedFile(.checkpoint, writer: writer, sequence: sequence, hash: hash)
+            try files.complete(unfinished, as: file.path)
             try check(file.lying(at: String(unfinished.path.dropFirst(absolute("").count))))
-            _ = try give(unfinished, absolute(file.path)) { path throws(DirectoryError) in
-                try SharedFile(reading: path).hash() == hash
+            _ = try files.give(unfinished, as: file.path) { path throws(DirectoryError) in
+                try files.open(path).hash() == hash
             }
             return (hash, sink.written)
         } catch {
@@ -86,7 +87,7 @@ extension SyncDirectory {
         header: (CheckpointHeader) throws -> Void,
         line: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let open = try SharedFile(reading: absolute(file.path))
+        let open = try files.open(file.path)
         let size = try open.size(atMost: Self.mostCheckpointBytes)
         guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
         var expected = 0
@@ -118,7 +119,7 @@ extension SyncDirectory {
     ///
     /// - Throws: As `readCheckpoint`. A truncated file may still give its header, or is `incomplete`.
     package func checkpointHeader(of file: ListedFile) throws -> CheckpointHeader {
-        let open = try SharedFile(reading: absolute(file.path))
+        let open = try files.open(file.path)
         do {
             return try firstLine(of: open)
         } catch {
@@ -145,13 +146,21 @@ extension SyncDirectory {
     static let mostCheckpointBytes = 1 << 32
     private static let mostExpandedBytes = 1 << 36
 
-    private func expander(of file: SharedFile, isBeginningOnly: Bool) throws(CompressionError) -> any Expander {
-        let data = CompressedData.descriptor(file.descriptor, name: file.path)
+    private func expander(of file: SharedFile, isBeginningOnly: Bool) throws -> any Expander {
+        let data = try data(of: file)
         return try coder.compression.makeExpander(
             of: data,
             limit: Self.mostExpandedBytes,
             isBeginningOnly: isBeginningOnly
         )
+    }
+
+    /// Returns the data of an open file; those of a sealed one are decrypted into memory, or into a file without a name.
+    private func data(of file: SharedFile) throws -> CompressedData {
+        guard file.isSealed else { return .descriptor(file.descriptor, name: file.path) }
+        let size = try file.size()
+        if size <= Self.mostBytes { return .bytes(try file.bytes(limit: Self.mostBytes)) }
+        return .descriptor(try file.decrypted().descriptor, name: file.path)
     }
 
     private func corrupt(_ reason: String, _ path: String) -> DirectoryError {
@@ -162,6 +171,7 @@ extension SyncDirectory {
 extension SharedFile {
     /// Returns the hash of the whole file.
     func hash() throws(DirectoryError) -> String {
+        try checkSeal()
         var hash = ContentHash()
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { block.deallocate() }

@@ -9,16 +9,17 @@ extension SyncDirectory {
     package func publish(_ declaration: AppDeclaration) throws(DirectoryError) {
         let (name, bytes) = declaration.file
         let path = "\(Self.declarations)/\(name)"
-        if (try? FolderCalls.exists(absolute(path))) == true { return }
+        if (try? files.exists(path)) == true { return }
         try makeFolder(Self.declarations)
         _ = try publish(bytes, as: path, by: "app") { path throws(DirectoryError) in
-            try SharedFile(reading: path).bytes(limit: AppDeclaration.mostBytes) == bytes
+            try files.open(path).bytes(limit: AppDeclaration.mostBytes) == bytes
         }
     }
 
     /// Returns the newest declaration of each app, by its identifier; it ignores files that do not match their names.
     package func declarations() -> [AppDeclaration] {
-        let names = (try? FolderCalls.names(in: absolute(Self.declarations)).names) ?? []
+        try? files.refresh()
+        let names = (try? files.names(in: Self.declarations).names) ?? []
         var newest: [String: AppDeclaration] = [:]
         // All devices use the first by name of two with one revision.
         for name in names.sorted() {
@@ -43,7 +44,7 @@ extension SyncDirectory {
         _ name: String,
         _ named: (app: String, revision: Int, hash: String)
     ) throws -> AppDeclaration? {
-        let file = try SharedFile(reading: absolute("\(Self.declarations)/\(name)"))
+        let file = try files.open("\(Self.declarations)/\(name)")
         let bytes = try file.bytes(limit: AppDeclaration.mostBytes)
         guard AppDeclaration.hash(bytes) == named.hash else { return nil }
         let declaration = try AppDeclaration(reading: bytes, name: name)

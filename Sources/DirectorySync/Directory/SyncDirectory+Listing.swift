@@ -8,7 +8,10 @@ extension SyncDirectory {
     /// - Parameter sizes: Whether to read the size of each file, which takes a call for each.
     /// - Throws: `absent`, or the system's error for the folder itself.
     package func listing(sizes: Bool = false) throws(DirectoryError) -> DirectoryListing {
+        try files.refresh()
         var collector = ListingCollector()
+        collector.listing.problems = files.problems
+        collector.listing.placeholders = files.placeholders
         let root = try rootNames()
         collector.listing.ignored += root.unreadable
         for name in root.names {
@@ -60,7 +63,7 @@ extension SyncDirectory {
     /// Returns the names in a folder; an unreadable folder does not keep others from being read.
     private func names(in folder: String, _ collector: inout ListingCollector) -> [String] {
         do throws(DirectoryError) {
-            let found = try FolderCalls.names(in: absolute(folder))
+            let found = try files.names(in: folder)
             collector.listing.ignored += found.unreadable
             return found.names
         } catch {
@@ -77,7 +80,7 @@ extension SyncDirectory {
         for list in [\DirectoryListing.segments, \.packs, \.checkpoints, \.doubtful] {
             for index in listing[keyPath: list].indices {
                 let file = listing[keyPath: list][index]
-                listing[keyPath: list][index].size = try FolderCalls.size(of: absolute(file.path))
+                listing[keyPath: list][index].size = try files.size(of: file.path)
             }
         }
     }

@@ -24,16 +24,16 @@ extension SyncDirectory {
         try checkNames(file)
         try makeFolders(for: file)
         return try publish(bytes, as: file.path, by: file.writer.description) { path throws(DirectoryError) in
-            try ContentHash.of(SharedFile(reading: path).bytes(limit: Self.mostBytes)) == file.hash
+            try ContentHash.of(files.open(path).bytes(limit: Self.mostBytes)) == file.hash
         }
     }
 
     /// Removes the unfinished files of a writer whose device stopped; nobody else changes them.
     package func removeUnfinished(of writer: WriterID) throws(DirectoryError) {
-        let folder = absolute(FileName.unfinished)
-        guard try FolderCalls.isFolder(folder) else { return }
-        for name in try FolderCalls.names(in: folder).names where name.hasPrefix("\(writer).") {
-            try FolderCalls.remove("\(folder)/\(name)")
+        guard try files.isFolder(FileName.unfinished) else { return }
+        let prefix = files.unfinishedPrefix(of: writer.description)
+        for name in try files.names(in: FileName.unfinished).names where name.hasPrefix(prefix) {
+            try files.remove("\(FileName.unfinished)/\(name)")
         }
     }
 
@@ -58,13 +58,12 @@ extension SyncDirectory {
 
     /// Makes a folder of the layout, unless it exists; it never follows a link of that name.
     func makeFolder(_ name: String) throws(DirectoryError) {
-        let folder = absolute(name)
-        if try FolderCalls.isFolder(folder) { return }
-        try FolderCalls.makeFolder(folder)
-        guard try FolderCalls.isFolder(folder) else {
+        if try files.isFolder(name) { return }
+        try files.makeFolder(name)
+        guard try files.isFolder(name) else {
             let message =
                 "it is a link or a file where the shared directory has a folder; remove it: nothing is written there"
-            throw DirectoryError(.inputOutput, message, path: folder)
+            throw DirectoryError(.inputOutput, message, path: absolute(name))
         }
     }
 
@@ -79,17 +78,13 @@ extension SyncDirectory {
         by owner: String,
         _ isGood: (String) throws(DirectoryError) -> Bool
     ) throws(DirectoryError) -> Int {
-        let path = absolute(name)
         // Mostly it does not exist, and one call tells.
-        if try FolderCalls.exists(path), try isComplete(path, isGood) { return 0 }
+        if try files.exists(name), try isComplete(name, isGood) { return 0 }
         let unfinished = try unfinishedFile(of: owner)
         do throws(DirectoryError) {
-            var failure: DirectoryError?
-            bytes.withUnsafeBytes { bytes in
-                do throws(DirectoryError) { try unfinished.write(bytes) } catch { failure = error }
-            }
-            if let failure { throw failure }
-            return try give(unfinished, path, isGood) ? bytes.count : 0
+            try unfinished.write(bytes)
+            try files.complete(unfinished, as: name)
+            return try files.give(unfinished, as: name, isGood) ? bytes.count : 0
         } catch {
             _ = try? FolderCalls.remove(unfinished.path)
             throw error
@@ -99,40 +94,6 @@ extension SyncDirectory {
     /// Begins a new unfinished file.
     func unfinishedFile(of owner: String) throws(DirectoryError) -> SharedFile {
         try makeFolder(FileName.unfinished)
-        let name = "\(owner).\(UInt64.random(in: 0 ... .max))"
-        return try SharedFile(creating: absolute("\(FileName.unfinished)/\(name)"))
-    }
-
-    /// Forces a written file to the disk and renames it.
-    ///
-    /// - Returns: Whether it was needed; false if a good file appeared meanwhile.
-    func give(
-        _ file: SharedFile,
-        _ path: String,
-        _ isGood: (String) throws(DirectoryError) -> Bool
-    ) throws(DirectoryError) -> Bool {
-        try file.finish()
-        var isNew = try FolderCalls.name(file.path, as: path)
-        if !isNew, try !isComplete(path, isGood) {
-            // This file has the content of its name; a transport truncated the other one.
-            try FolderCalls.replace(path, with: file.path)
-            isNew = true
-        }
-        if !isNew { try FolderCalls.remove(file.path) }
-        try FolderCalls.force(folderOf: path)
-        return isNew
-    }
-
-    /// Returns whether an existing file is complete; throws only where the system cannot read it.
-    private func isComplete(
-        _ path: String,
-        _ isGood: (String) throws(DirectoryError) -> Bool
-    ) throws(DirectoryError) -> Bool {
-        do throws(DirectoryError) {
-            return try isGood(path)
-        } catch {
-            guard error.code != .inputOutput || error.errno == nil else { throw error }
-            return false
-        }
+        return try files.create(by: owner)
     }
 }

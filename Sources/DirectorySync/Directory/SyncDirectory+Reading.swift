@@ -7,7 +7,7 @@ extension SyncDirectory {
     /// - Throws: `incomplete` for a truncated, empty or damaged file, which may still arrive; `notDownloaded`; `gone`
     ///   for a missing file; `limit`; `inputOutput`. None of them means that data are lost.
     package func read(_ file: ListedFile) throws(DirectoryError) -> [UInt8] {
-        let open = try SharedFile(reading: absolute(file.path))
+        let open = try files.open(file.path)
         let bytes = try open.bytes(limit: Self.mostBytes)
         guard ContentHash.of(bytes) == file.hash else { throw try incomplete(open, size: bytes.count) }
         return bytes
@@ -17,7 +17,7 @@ extension SyncDirectory {
     ///
     /// - Throws: As `read`.
     package func verify(_ file: ListedFile) throws(DirectoryError) {
-        let open = try SharedFile(reading: absolute(file.path))
+        let open = try files.open(file.path)
         let size = try open.size(atMost: file.kind == .checkpoint ? Self.mostCheckpointBytes : Self.mostBytes)
         guard try open.hash() == file.hash else { throw try incomplete(open, size: size) }
     }
@@ -26,22 +26,13 @@ extension SyncDirectory {
     ///
     /// - Returns: Its bytes and their hash.
     package func contents(of file: ListedFile) throws(DirectoryError) -> (bytes: [UInt8], hash: String) {
-        let bytes = try SharedFile(reading: absolute(file.path)).bytes(limit: Self.mostBytes)
+        let bytes = try files.open(file.path).bytes(limit: Self.mostBytes)
         return (bytes, ContentHash.of(bytes))
     }
 
     /// Returns the error for a file that does not match its name.
     func incomplete(_ file: SharedFile, size: Int) throws(DirectoryError) -> DirectoryError {
-        if try file.isHollow() {
-            let message = "a cloud drive has the name of the file here, but not its content; let it fetch the file"
-            return DirectoryError(.notDownloaded, message, path: file.path)
-        }
-        let found =
-            size == 0 ? "the file is empty" : "the \(size) bytes of the file are not those that it is named after"
-        let message =
-            "\(found): it has not arrived yet, or is damaged; it is read again next time, and \"foldersync repair\" on the"
-            + " device that wrote it writes it again"
-        return DirectoryError(.incomplete, message, path: file.path)
+        try file.isHollow() ? SharedFile.notDownloaded(file.path) : SharedFile.incomplete(file.path, size: size)
     }
 
     /// Removes a file of the layout.
@@ -55,6 +46,6 @@ extension SyncDirectory {
         else {
             throw DirectoryError(.usage, "the file is none of the shared directory's", path: absolute(file.path))
         }
-        try FolderCalls.remove(absolute(file.path))
+        try files.remove(file.path)
     }
 }

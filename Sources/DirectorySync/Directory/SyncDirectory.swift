@@ -10,11 +10,31 @@ package struct SyncDirectory: Sendable {
     package let path: String
 
     let coder: SegmentCoder
+    /// The files, as they are stored.
+    let files: any FolderFiles
 
     /// Makes a directory, which need not exist.
     package init(_ path: String, _ compression: any Compression) {
+        self.init(path, compression, PlainFiles(root: path))
+    }
+
+    init(_ path: String, _ compression: any Compression, _ files: any FolderFiles) {
         self.path = path
+        self.files = files
         coder = SegmentCoder(compression)
+    }
+
+    /// Makes the directory of a space; it is encrypted where this device has keys of the space.
+    ///
+    /// - Throws: `noKey` where the file with the keys cannot be used.
+    static func opening(
+        _ path: String,
+        space: String,
+        _ compression: any Compression,
+        _ keys: KeyStore?
+    ) throws(DirectoryError) -> SyncDirectory {
+        guard let keys, let ring = try keys.ring(of: space) else { return SyncDirectory(path, compression) }
+        return SyncDirectory(path, compression, SealedFiles(path, ring, keys))
     }
 
     /// Makes a directory for listing names only.
@@ -30,14 +50,16 @@ package struct SyncDirectory: Sendable {
     /// - Parameters:
     ///   - space: The random name of the space: digits and small letters.
     ///   - now: The time, as RFC 3339 has it.
-    /// - Throws: `exists` where it is a space already.
-    package static func create(
+    ///   - sealing: Writes the keys of an encrypted space; nil for one that is not encrypted.
+    /// - Throws: `exists` where it is a space already; the error of `sealing`.
+    static func create(
         at path: String,
         space: String,
         device: SyncDevice,
-        now: String
+        now: String,
+        sealing: (() throws(DirectoryError) -> SealedFiles)? = nil
     ) throws(DirectoryError) {
-        let directory = SyncDirectory(listing: path)
+        var directory = SyncDirectory(listing: path)
         guard FileName.isPlain(space) else {
             throw DirectoryError(.usage, "\"\(space)\" cannot be the name of a space", path: path)
         }
@@ -56,35 +78,75 @@ package struct SyncDirectory: Sendable {
         }
         try directory.checkUnwritten()
         do throws(DirectoryError) {
-            for folder in FileName.folders { try FolderCalls.makeFolder(directory.absolute(folder)) }
+            if let sealing {
+                for folder in StoredName.folders { try FolderCalls.makeFolder(directory.absolute(folder)) }
+                directory = SyncDirectory(path, NoCompression(), try sealing())
+            } else {
+                for folder in FileName.folders { try FolderCalls.makeFolder(directory.absolute(folder)) }
+            }
             try directory.writeReadme()
             try directory.publishRoot(of: space, device, now)
         } catch {
-            if let listing = try? directory.listing(), listing.spaces.isEmpty {
-                _ = try? FolderCalls.remove(directory.absolute(FileName.readme))
-                for folder in FileName.folders { Files.removeFolder(directory.absolute(folder)) }
+            if let spaces = try? SyncDirectory(listing: path).spaces(), spaces.isEmpty {
+                directory.removeBeginnings()
             }
             throw error
+        }
+    }
+
+    /// Removes what ``create(at:space:device:now:sealing:)`` made before it failed.
+    private func removeBeginnings() {
+        _ = try? FolderCalls.remove(absolute(FileName.readme))
+        if files.isSealed { removeSealed() }
+        for folder in files.isSealed ? StoredName.folders : FileName.folders { Files.removeFolder(absolute(folder)) }
+    }
+
+    /// Removes the keys and the devices' notes of an encrypted folder without changes.
+    private func removeSealed() {
+        for folder in [StoredName.keys, StoredName.files] {
+            for name in (try? FolderCalls.names(in: absolute(folder)).names) ?? [] {
+                _ = try? FolderCalls.remove(absolute("\(folder)/\(name)"))
+            }
         }
     }
 
     /// Checks that the folder has no files of a space whose marker is gone: nothing would distinguish a new space from
     /// it.
     private func checkUnwritten() throws(DirectoryError) {
+        for folder in [StoredName.files, StoredName.keys] {
+            let names = (try? FolderCalls.names(in: absolute(folder)).names) ?? []
+            guard let name = names.sorted().first(where: { name in
+                StoredName.key(name) != nil || StoredName.read(name) != .ignored
+            }) else { continue }
+            throw Self.unmarked("\(folder)/\(name)", path)
+        }
         let listing = try listing()
         let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
         let placeholders = listing.placeholders.filter { $0.contains("/") }
         guard let file = files.map(\.path).min() ?? placeholders.min() else { return }
+        throw Self.unmarked(file, path)
+    }
+
+    private static func unmarked(_ file: String, _ path: String) -> DirectoryError {
         let message =
             "the folder holds changes of a shared space, such as \(file), but not its file satchel-….root: if that was deleted,"
             + " \"foldersync repair\" on a device that has joined writes it again, and join takes part; else wait until it has"
             + " arrived, or choose another folder"
-        throw DirectoryError(.exists, message, path: path)
+        return DirectoryError(.exists, message, path: path)
     }
+
+    /// The version of the marker of an encrypted space, which earlier programs refuse as too new.
+    static let sealedVersion = 2
 
     private func publishRoot(of space: String, _ device: SyncDevice, _ now: String) throws(DirectoryError) {
         var marker = JSONObject()
         marker["format"] = "satchel-space"
+        guard !files.isSealed else {
+            marker["version"] = .number(JSONNumber(Self.sealedVersion))
+            marker["space"] = .string(space)
+            marker["encrypted"] = true
+            return try publish(marker: marker, as: Spaces.rootName(space))
+        }
         marker["version"] = 1
         marker["space"] = .string(space)
         marker["created"] = .string(now)
@@ -113,12 +175,13 @@ package struct SyncDirectory: Sendable {
         try publishRoot(of: space, device, now)
     }
 
-    /// Removes what ``create(at:space:device:now:)`` made, if nothing was added; else does nothing.
+    /// Removes what ``create(at:space:device:now:sealing:)`` made, if nothing was added; else does nothing.
     package func removeEmpty(_ space: String) throws(DirectoryError) {
         let listing = try listing()
         let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
         guard listing.spaces.roots == [space], files.isEmpty, listing.placeholders.isEmpty else { return }
         try FolderCalls.remove(absolute(Spaces.rootName(space)))
+        guard !self.files.isSealed else { return removeBeginnings() }
         try FolderCalls.remove(absolute(FileName.readme))
         // A folder with content stays, as the system removes empty ones only.
         for name in (try? FolderCalls.names(in: absolute(Self.declarations)).names) ?? [] {
@@ -160,7 +223,8 @@ package struct SyncDirectory: Sendable {
                 + " \(space)); see whether the right folder is mounted"
             throw DirectoryError(.otherSpace, message, path: path, spaces: spaces.current)
         }
-        let current = spaces.current(of: space)
+        // Anybody can write a marker of a merge, and an encrypted space is never merged.
+        let current = files.isSealed ? space : spaces.current(of: space)
         guard current == space else {
             let message = "the space \(space) was merged into the space \(current)"
             throw DirectoryError(.adopted, message, path: path, spaces: [current])
@@ -190,7 +254,7 @@ package struct SyncDirectory: Sendable {
     /// Returns the names in the folder itself; throws `absent` where it is missing.
     func rootNames() throws(DirectoryError) -> (names: [String], unreadable: Int) {
         do throws(DirectoryError) {
-            return try FolderCalls.names(in: path)
+            return try files.names(in: "")
         } catch {
             guard error.code == .gone || error.isNoFolder else { throw error }
             let message = "there is no such folder; see whether it is mounted, and whether its name is right"
@@ -202,19 +266,39 @@ package struct SyncDirectory: Sendable {
     private func checkVersion(of space: String) throws(DirectoryError) {
         let file = absolute(Spaces.rootName(space))
         guard let bytes = try? SharedFile(reading: file).bytes(limit: 1 << 16),
-            let version = try? JSONDocument(parsing: bytes).root["version"]?.int, version > 1
-        else { return }
-        let message = "the space is of version \(version), but this program knows version 1; update it"
-        throw DirectoryError(.newer, message, path: file)
+            let marker = try? JSONDocument(parsing: bytes).root, let version = marker["version"]?.int
+        else {
+            // A marker that has not arrived yet says nothing, but where keys are, the folder is encrypted.
+            guard !files.isSealed, FolderKeys.isEncryptedByKeys(path, space: space) else { return }
+            throw Self.locked(path)
+        }
+        if version > (marker["encrypted"]?.bool == true ? Self.sealedVersion : 1) {
+            let message = "the space is of version \(version), but this program knows version 1; update it"
+            throw DirectoryError(.newer, message, path: file)
+        }
+        if version == Self.sealedVersion, !files.isSealed {
+            throw Self.locked(path)
+        }
+        if version < Self.sealedVersion, files.isSealed {
+            let message =
+                "the folder is encrypted, but its marker says that it is not: somebody replaced it; nothing is read or written"
+            throw DirectoryError(.notEncrypted, message, path: file)
+        }
+    }
+
+    private static func locked(_ path: String) -> DirectoryError {
+        let message = "the folder is encrypted, and this device has no key of it: foldersync join asks for the passphrase"
+        return DirectoryError(.noKey, message, path: path)
     }
 
     private func publish(marker: JSONObject, as name: String) throws(DirectoryError) {
         let bytes = JSONValue.object(marker).encoded(.compact) + [UInt8(ascii: "\n")]
-        _ = try publish(bytes, as: name, by: "marker") { _ in true }
+        _ = try SyncDirectory(listing: path).publish(bytes, as: name, by: "marker") { _ in true }
     }
 
     private func writeReadme() throws(DirectoryError) {
-        _ = try publish(Array(Readme.text.utf8), as: FileName.readme, by: "marker") { _ in true }
+        let text = files.isSealed ? Readme.sealedText : Readme.text
+        _ = try SyncDirectory(listing: path).publish(Array(text.utf8), as: FileName.readme, by: "marker") { _ in true }
     }
 }
 
@@ -225,6 +309,21 @@ func listed(_ what: String, _ names: [String]) -> String {
 
 /// The text of the file for a person who opens the directory.
 enum Readme {
+    static let sealedText = """
+        This folder keeps the records of some apps in step between devices. The program foldersync made it.
+
+        All that the devices write here is encrypted: only they can read it. Do not rename, change or delete anything in
+        here. If a file was deleted by mistake, "foldersync repair" on a device that has read it writes it again. To end
+        it all, run "foldersync leave" on each device; then the folder can be deleted. The records themselves are not in
+        here but in the stores on the devices.
+
+        satchel-....root   says that this is such a folder, and which
+        sealed/            what was changed; a file's name ends with the hash of its bytes
+        keys/              the folder's key, locked with the passphrase, the recovery code and the devices' own keys
+        tmp/               files that are being written
+
+        """
+
     static let text = """
         This folder keeps the records of some apps in step between devices. The program foldersync made it.
 

@@ -5,8 +5,13 @@ internal import StrictJSON
 /// Declarations of apps, which travel in the shared folder.
 extension Replica {
     /// Returns the declarations in a shared folder, the newest of each app.
-    package static func declarations(in folder: String) -> [AppDeclaration] {
-        SyncDirectory(listing: folder).declarations()
+    ///
+    /// - Parameter keys: Where this device keeps the keys of encrypted folders.
+    package static func declarations(in folder: String, _ keys: KeyStore? = nil) -> [AppDeclaration] {
+        guard let keys, let space = try? space(of: folder),
+            let directory = try? SyncDirectory.opening(folder, space: space, NoCompression(), keys)
+        else { return SyncDirectory(listing: folder).declarations() }
+        return directory.declarations()
     }
 
     /// Publishes the app's declaration if the folder lacks it, and switches to a newer one that fits the store.

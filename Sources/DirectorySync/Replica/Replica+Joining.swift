@@ -47,8 +47,13 @@ extension Replica {
     /// It ignores files that cannot be read.
     ///
     /// - Throws: `DirectoryError`, when the folder cannot be listed.
-    public static func devices(in folder: String, _ compression: any Compression) throws -> [SyncDevice] {
-        let directory = SyncDirectory(folder, compression)
+    public static func devices(
+        in folder: String,
+        space: String,
+        _ compression: any Compression,
+        _ keys: KeyStore?
+    ) throws -> [SyncDevice] {
+        let directory = try SyncDirectory.opening(folder, space: space, compression, keys)
         let listing = try directory.listing()
         var last: [String: ListedFile] = [:]
         for file in listing.segments + listing.packs {

@@ -17,6 +17,12 @@ extension Replica {
             var found = FolderVerification()
             let listing = try directory.listing()
             let files = listing.segments + listing.packs + listing.checkpoints
+            if directory.files.isSealed {
+                for problem in listing.problems {
+                    let kind = SyncIssue.Kind(problem)
+                    found.faults.append(SyncIssue(kind: kind, path: problem.path, device: nil, message: problem.message))
+                }
+            }
             for (index, file) in files.enumerated() {
                 try environment.progress(SyncProgress(phase: .reading, completed: index, total: files.count))
                 verify(file, &found)
@@ -51,7 +57,8 @@ extension Replica {
 
     private func verify(_ file: ListedFile, _ found: inout FolderVerification) {
         func note(_ kind: SyncIssue.Kind, _ message: String) {
-            found.faults.append(SyncIssue(kind: kind, path: file.path, device: nil, message: message))
+            let path = directory.files.stored(file.path)
+            found.faults.append(SyncIssue(kind: kind, path: path, device: nil, message: message))
         }
         do {
             switch file.kind {
@@ -312,6 +319,12 @@ extension Replica {
 
     /// Returns the folder's spaces, and the one that stays.
     private func adoption() throws -> (spaces: Spaces, winner: String) {
+        guard !directory.files.isSealed else {
+            let message =
+                "the space \(space) is encrypted, and spaces with two keys are not merged: run foldersync leave, delete this"
+                + " space's satchel-….root, and join the other one"
+            throw SyncError(.folder, message, path: folder)
+        }
         let spaces = try directory.spaces()
         guard let winner = spaces.current.min(), spaces.known.contains(space) else {
             throw SyncError(.folder, "the folder does not hold the space \(space)", path: folder)

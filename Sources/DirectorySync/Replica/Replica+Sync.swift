@@ -69,6 +69,7 @@ final class SyncSession {
             try stamp != nil && stamp == state.property("store-stamp") && decision == .none
             && state.property("fresh") == nil && state.property("full") == nil
         try prepare()
+        directory.files.bringForward()
         try finish()
         guard !isStoreAsLeft, !hasWrittenStore, let stamp else { return }
         try state.setProperty("store-stamp", stamp)

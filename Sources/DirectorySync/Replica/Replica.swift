@@ -66,7 +66,7 @@ public final class Replica {
         info = try ReplicaApp(app, declaration, environment.apps)
         self.folder = folder
         storePath = path
-        directory = SyncDirectory(folder, environment.compression)
+        directory = try SyncDirectory.opening(folder, space: space, environment.compression, environment.keys)
         self.environment = environment
     }
 
@@ -154,8 +154,9 @@ public final class Replica {
     /// Undoes making a shared folder that nobody has joined; one with changes stays.
     ///
     /// - Throws: `DirectoryError`, when the folder cannot be listed or a file cannot be removed.
-    public static func removeSpace(_ space: String, in folder: String) throws {
-        try SyncDirectory(listing: folder).removeEmpty(space)
+    public static func removeSpace(_ space: String, in folder: String, _ keys: KeyStore? = nil) throws {
+        try SyncDirectory.opening(folder, space: space, NoCompression(), keys).removeEmpty(space)
+        try keys?.remove(space)
     }
 
     /// Returns whether a folder is a shared one.
@@ -163,6 +164,18 @@ public final class Replica {
     /// - Throws: `DirectoryError`, when the folder is missing or cannot be listed.
     public static func isShared(_ folder: String) throws -> Bool {
         try !SyncDirectory(listing: folder).spaces().isEmpty
+    }
+
+    /// Returns whether a folder is a shared one; false where it does not exist.
+    ///
+    /// - Throws: `DirectoryError`, when the folder cannot be listed.
+    package static func isSharedIfThere(_ folder: String) throws -> Bool {
+        do throws(DirectoryError) {
+            return try !SyncDirectory(listing: folder).spaces().isEmpty
+        } catch {
+            guard error.code == .absent else { throw error }
+            return false
+        }
     }
 
     /// Returns the space of a shared folder.

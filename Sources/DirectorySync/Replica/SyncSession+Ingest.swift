@@ -64,9 +64,10 @@ extension SyncSession {
     }
 
     func notePlaceholders() {
-        for problem in listing.problems {
+        // What an old key's holder wrote later is none of this folder's; verify names it.
+        for problem in listing.problems where problem.code != .closed {
             outcome.issues.append(
-                SyncIssue(kind: .damaged, path: problem.path, device: nil, message: problem.message)
+                SyncIssue(kind: SyncIssue.Kind(problem), path: problem.path, device: nil, message: problem.message)
             )
         }
         for path in listing.placeholders {
@@ -305,6 +306,18 @@ extension SyncSession {
             found.append(SyncIssue(kind: .missing, path: path, device: segment.device, message: message))
         }
         return found
+    }
+}
+
+extension SyncIssue.Kind {
+    /// The kind of the problem that an error of a stored file means.
+    init(_ error: DirectoryError) {
+        switch error.code {
+        case .newer: self = .tooNew
+        case .noKey: self = .noKey
+        case .notDownloaded: self = .notDownloaded
+        default: self = .damaged
+        }
     }
 }
 

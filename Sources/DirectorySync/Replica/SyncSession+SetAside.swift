@@ -8,8 +8,7 @@ extension SyncSession {
     ///
     /// - Parameter isSilent: Whether to report no fault of the file.
     func reading(_ file: ListedFile, isSilent: Bool = false, _ body: () throws -> Void) throws {
-        let path = directory.absolute(file.path)
-        let stamp = stamp(of: path)
+        let stamp = stamp(of: file.path)
         let known = try state.quarantined(file.path)
         if let known, known.isStill(stamp) {
             if !isSilent { note(known.kind, known.message, file) }
@@ -35,7 +34,7 @@ extension SyncSession {
     ///
     /// - Returns: Whether it is one.
     func noteQuarantined(_ file: ListedFile) throws -> Bool {
-        guard let known = try state.quarantined(file.path), let stamp = stamp(of: directory.absolute(file.path)),
+        guard let known = try state.quarantined(file.path), let stamp = stamp(of: file.path),
             stamp.text == known.stamp
         else { return false }
         note(known.kind, known.message, file)
@@ -44,12 +43,12 @@ extension SyncSession {
 
     func note(_ kind: SyncIssue.Kind, _ message: String, _ file: ListedFile) {
         let device = try? state.device(of: Dot(file.writer, file.sequence))
-        outcome.issues.append(SyncIssue(kind: kind, path: file.path, device: device, message: message))
+        outcome.issues.append(SyncIssue(kind: kind, path: directory.files.stored(file.path), device: device, message: message))
     }
 
     /// Returns a fingerprint of a file and of this program; nil where there is no such file.
     private func stamp(of path: String) -> QuarantinedFile.Stamp? {
-        FileFingerprint(path).map { QuarantinedFile.Stamp(file: $0, program: replica.environment.program) }
+        directory.files.fingerprint(path).map { QuarantinedFile.Stamp(file: $0, program: replica.environment.program) }
     }
 
     /// Forgets quarantined files that are gone.
@@ -112,6 +111,7 @@ private struct FileFault {
             isLasting = [.incomplete, .corrupt, .limit, .newer].contains(error.code)
             if error.code == .notDownloaded { kind = .notDownloaded }
             if error.code == .newer { kind = .tooNew }
+            if error.code == .noKey { kind = .noKey }
         case let error as SegmentError:
             message = error.line > 0 ? "line \(error.line): \(error.message)" : error.message
             if case .corrupt = error.code { return }

@@ -82,7 +82,11 @@ extension FolderSyncTool.DevicesGroup {
                 }
                 registry.devices[found.id, default: .init()].isRetired = !undo
             }
-            let text = "\"\(DeviceNames.name(of: found))\" is \(undo ? "not retired" : "retired") from now on."
+            let registry = try file.read()
+            let isSealed = registry.folders.contains { KeyStore(file).hasKeys(of: $0.space) }
+            let name = DeviceNames.name(of: found)
+            var text = "\"\(name)\" is \(undo ? "not retired" : "retired") from now on."
+            if isSealed, !undo { text += " It still has the key: foldersync devices remove \"\(name)\" replaces that." }
             try output.print(TerminalText.safe(text) + "\n", ["device": .object(found.json), "retired": .bool(!undo)])
         }
     }
@@ -102,7 +106,7 @@ extension CompletionKind {
 
 extension KnownDevices {
     /// The device of that identifier or name, in any folder that was joined.
-    fileprivate static func find(_ text: String, _ file: RegistryFile) throws -> SyncDevice {
+    static func find(_ text: String, _ file: RegistryFile) throws -> SyncDevice {
         try all(file).find(text)
     }
 

@@ -20,6 +20,11 @@ extension FolderSyncTool {
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
 
+        @Flag(inversion: .prefixedNo, help: "Encrypt the folder; at a terminal it is asked.")
+        var encrypt: Bool?
+
+        @OptionGroup var locks: LockOptions
+
         @Argument(help: "The folder to share.", completion: .directory)
         var folder: String
 
@@ -40,24 +45,38 @@ extension FolderSyncTool {
                 throw CommandFailure(.usage, "this device has joined \(place.text) already: join adds stores")
             }
             try Self.checkOutside(place)
+            var isEncrypted = false
+            if try Replica.isSharedIfThere(place.text) == false { isEncrypted = try wantsEncryption() }
+            let secrets = try isEncrypted ? locks.newLocks() : nil
             let new = NewFiles([place.text + "/README.txt"])
             let (joining, targets, space): (Joining, [Target], String)
             do {
                 (joining, targets, space) = try arguments.withStores(in: place, joining: nil) { stores in
                     var joining = try Joining(file, name: arguments.name, now: clock.given())
-                    let space = try Replica.makeSpace(in: place.text, joining.environment)
+                    let space: String
+                    if let secrets {
+                        space = try Replica.makeSpace(in: place.text, secrets, joining.environment)
+                    } else {
+                        space = try Replica.makeSpace(in: place.text, joining.environment)
+                    }
                     let path = ResolvedPath(place.text).text
                     do {
                         return (joining, try joining.join(stores, to: path, space: space), space)
                     } catch {
                         // Nobody has joined it: the next try begins anew.
-                        try? Replica.removeSpace(space, in: path)
+                        try? Replica.removeSpace(space, in: path, ThisDevice.keyStore)
                         throw error
                     }
                 }
             } catch {
+                locks.takeBack()
                 new.removeFolders()
                 throw error
+            }
+            if !isEncrypted, encrypt == nil {
+                StandardError.note(
+                    "The folder is not encrypted: whoever carries it can read it. --encrypt encrypts one.\n"
+                )
             }
             try JoinReport(
                 verb: "Made",
@@ -67,6 +86,21 @@ extension FolderSyncTool {
                 results: joining.synchronise(targets)
             )
             .finish(output)
+        }
+
+        /// Whether the folder is to be encrypted.
+        ///
+        /// - Throws: 64 where the options contradict each other.
+        private func wantsEncryption() throws(CommandFailure) -> Bool {
+            if encrypt == false, locks.isGiven {
+                throw CommandFailure(.usage, "--no-encrypt has no use for a passphrase or a recovery code")
+            }
+            if let encrypt { return encrypt }
+            if locks.isGiven { return true }
+            guard StandardInput.isTerminal, SecretInput.hasTerminal else { return false }
+            SecretInput.tell("Encrypted, only your devices can read the folder, and not who carries it.")
+            let answer = SecretInput.line("Encrypt it? [Y/n] ").trimmed.lowercased()
+            return !["n", "no"].contains(answer)
         }
 
         /// Tells whether an init that failed on a full disk noted the folder: no store takes part in it, and it is not there.

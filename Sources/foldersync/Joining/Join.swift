@@ -15,10 +15,15 @@ extension FolderSyncTool {
 
                 Where the list of what this device has joined was lost, join with --store goes on where the store was. Where the \
                 file beside the store was lost, it begins anew with what the folder has, and nothing of the store is lost.
+
+                An encrypted folder is opened with its passphrase, which is asked for at the terminal or read from \
+                --passphrase-file or from systemd's credential foldersync.passphrase; with its recovery code; or by a request \
+                that another device answers with foldersync devices admit.
                 """
         )
 
         @OptionGroup var arguments: StoreArguments
+        @OptionGroup var options: JoinKeyOptions
         @OptionGroup var config: ConfigOption
         @OptionGroup var clock: NowOption
         @OptionGroup var output: FormatOption
@@ -37,6 +42,44 @@ extension FolderSyncTool {
                     "name the stores that take part with --store, or create some with --create"
                 )
             }
+            let keys = FolderKeys(path, space: space, KeyStore(file))
+            let isUnlocking = try unlock(keys)
+            do {
+                try join(file, path, space, known, keys)
+            } catch {
+                // The next try begins anew.
+                if isUnlocking, (try? file.read().folders.contains { $0.space == space }) == false {
+                    try? KeyStore(file).remove(space)
+                }
+                throw error
+            }
+        }
+
+        /// Opens an encrypted folder whose keys this device does not have.
+        ///
+        /// - Returns: Whether it did.
+        private func unlock(_ keys: FolderKeys) throws -> Bool {
+            if keys.isUnlocked { return false }
+            guard FolderKeys.isEncrypted(keys.folder, space: keys.space) else {
+                guard !options.isGiven else {
+                    throw CommandFailure(
+                        .badData,
+                        "\(keys.folder) is not encrypted, or its keys have not arrived yet; nothing was changed"
+                    )
+                }
+                return false
+            }
+            try options.unlock(keys)
+            return true
+        }
+
+        private func join(
+            _ file: RegistryFile,
+            _ path: String,
+            _ space: String,
+            _ known: JoinedFolder?,
+            _ keys: FolderKeys
+        ) throws {
             let (joining, targets) = try arguments.withStores(in: ResolvedPath(folder), joining: known) { stores in
                 var joining = try Joining(
                     file,
@@ -49,6 +92,7 @@ extension FolderSyncTool {
                 let targets = try joining.join(stores, to: path, space: space, former: known?.path)
                 return (joining, targets)
             }
+            if keys.isUnlocked { try keys.announce(joining.environment.device) }
             try JoinReport(
                 verb: "Joined",
                 path: path,

@@ -32,7 +32,10 @@ struct Joining {
         let own = try file.read().device
         let former = own == nil ? try Self.former(stores, space, now) : nil
         isCopy = former.map { name != nil && $0.name != wanted } ?? false
-        let others = try folder.map { try Replica.devices(in: $0, ArchiveCompression()) } ?? []
+        var others: [SyncDevice] = []
+        if let folder, let space {
+            others = try Replica.devices(in: folder, space: space, ArchiveCompression(), ThisDevice.keyStore)
+        }
         // A device that has a name is one of those in the folder itself, where it joined before.
         let fresh =
             try own == nil && (isCopy || former == nil)

@@ -53,6 +53,7 @@ extension FolderSyncTool {
             }
             if app == nil, !dryRun, results.values.count == targets.count {
                 try file.update { $0.folders.removeAll { $0.path == joined.path } }
+                try KeyStore(file).remove(joined.space)
             }
             StandardError.write(results.errors)
             try output.print(

@@ -9,7 +9,8 @@ extension FolderSyncTool {
             commandName: "verify",
             abstract: "Read every file of a shared folder, and compare each store as a whole with what is known.",
             discussion: """
-                Nothing is changed. Devices that show the same print the same digest. Ends with 3 where a file is \
+                Nothing is changed. An encrypted folder that this device only carries is compared with its names, which takes no \
+                key. Devices that show the same print the same digest. Ends with 3 where a file is \
                 damaged or a record is not what it should be: foldersync repair corrects what this device can.
                 """
         )
@@ -18,7 +19,9 @@ extension FolderSyncTool {
         @OptionGroup var output: FormatOption
 
         func run() throws {
-            let registry = try options.config.file().read()
+            let file = try options.config.file()
+            if let path = options.folder.folder, try verifyCarried(ResolvedPath(path).text, file) { return }
+            let registry = try file.read()
             let environment = try ThisDevice.environment(registry)
             let results = try TargetResults(options.targets(of: registry)) { target in
                 try Replica(folder: target.folder.path, store: target.store.path, environment).verify()
@@ -29,6 +32,30 @@ extension FolderSyncTool {
                 ["stores": results.json(Self.json)]
             )
             try results.status { $0.faults.isEmpty && $0.differing.isEmpty ? .success : .findings }.finish()
+        }
+
+        /// Compares the files of an encrypted folder, which this device only carries, with their names.
+        ///
+        /// - Returns: Whether it is one.
+        private func verifyCarried(_ path: String, _ file: RegistryFile) throws -> Bool {
+            guard let space = try? Replica.space(of: path), !KeyStore(file).hasKeys(of: space),
+                FolderKeys.isEncrypted(path, space: space)
+            else { return false }
+            let found = try FolderKeys.completeness(of: path, space: space)
+            var lines = found.faults.map { "\($0.path): \($0.message)" }
+            let count = Words.count(found.whole, "file")
+            lines.append("\(count) whole, \(Words.count(found.faults.count, "fault")); without a key only that can be told")
+            try output.print(
+                lines.map { TerminalText.safe($0) + "\n" }.joined(),
+                [
+                    "folder": .string(path), "whole": .number(JSONNumber(found.whole)),
+                    "faults": .array(
+                        found.faults.map { ["path": .string($0.path), "message": .string($0.message)] }
+                    ),
+                ]
+            )
+            if !found.faults.isEmpty { throw ExitStatus.findings.exitCode }
+            return true
         }
 
         private static func text(_ found: FolderVerification, _ target: Target) -> String {

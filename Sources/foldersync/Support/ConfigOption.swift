@@ -21,6 +21,7 @@ struct ConfigOption: ParsableArguments {
     /// - Throws: 64 where nothing tells where it lies.
     func file() throws(CommandFailure) -> RegistryFile {
         let file = try Self.file(config, environment: ProcessInfo.processInfo.environment)
+        ThisDevice.use(KeyStore(file))
         StandardError.detail("what this device has joined is kept in \(file.path)")
         return file
     }
@@ -29,7 +30,9 @@ struct ConfigOption: ParsableArguments {
     ///
     /// - Throws: 64 where nothing tells where it lies.
     static func usual() throws(CommandFailure) -> RegistryFile {
-        try file(nil, environment: ProcessInfo.processInfo.environment)
+        let file = try file(nil, environment: ProcessInfo.processInfo.environment)
+        ThisDevice.use(KeyStore(file))
+        return file
     }
 
     static func file(_ given: String?, environment: [String: String]) throws(CommandFailure) -> RegistryFile {
@@ -48,5 +51,14 @@ struct ConfigOption: ParsableArguments {
             throw CommandFailure(.usage, "neither XDG_STATE_HOME nor HOME is set: name the file with --config")
         }
         return RegistryFile(path: "\(home)/.local/state/satchel/foldersync.json")
+    }
+}
+
+extension KeyStore {
+    /// The keys beside the list of joined folders: `foldersync.json` has `foldersync-keys`.
+    init(_ file: RegistryFile) {
+        let ending = ".json"
+        let stem = file.path.hasSuffix(ending) ? String(file.path.dropLast(ending.count)) : file.path
+        self.init(folder: "\(stem)-keys")
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import FolderEncryption
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
@@ -14,6 +15,7 @@ func failure(_ error: any Error) -> CommandFailure? {
     case let error as InboxError: return CommandFailure(.badData, error.message, diagnostics: error.diagnostics)
     case let error as DeclarationError: return CommandFailure(.badData, diagnostics: error.diagnostics)
     case let error as DirectoryError: return CommandFailure(error)
+    case let error as EncryptionError: return CommandFailure(error)
     case let error as StoreError where error.code == .busy:
         return CommandFailure(.notNow, diagnostics: [error.diagnostic])
     case let error as StoreError where error.code == .rejected:
@@ -45,13 +47,26 @@ extension CommandFailure {
         let status: ExitStatus =
             switch error.code {
             case .absent, .empty, .gone, .incomplete, .notDownloaded: .notNow
-            case .otherSpace, .adopted, .newer, .corrupt, .limit: .badData
+            case .noKey: .noKey
+            case .otherSpace, .adopted, .newer, .corrupt, .limit, .closed, .notEncrypted: .badData
             case .exists, .readOnly: .cannotCreate
             case .usage: .internalError
             default: .inputOutput
             }
         let way = error.code == .adopted ? "; foldersync merge-spaces takes this device there as well" : ""
         self.init(status, error.code.description, error.message + way, error.path)
+    }
+
+    /// What an error of an encrypted folder means.
+    init(_ error: EncryptionError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .wrongPassphrase, .wrongRecoveryCode, .recoveryCode, .noSlot, .noKey: .noKey
+            case .key: .inputOutput
+            case .usage: .internalError
+            default: .badData
+            }
+        self.init(status, error.code.description, error.message, "")
     }
 
     private init(_ status: ExitStatus, _ code: String, _ message: String, _ path: String) {
@@ -64,7 +79,7 @@ extension ExitStatus {
     /// Of several that a command came to the one that counts.
     static func mostSevere(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
         let order: [ExitStatus] = [
-            .success, .findings, .unpublished, .notNow, .massChange, .badData, .noInput, .cannotCreate, .inputOutput,
+            .success, .findings, .unpublished, .notNow, .noKey, .massChange, .badData, .noInput, .cannotCreate, .inputOutput,
         ]
         func rank(_ status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }
         return statuses.max { rank($0) < rank($1) } ?? .success

@@ -4,6 +4,7 @@ internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import FormatKit
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -37,10 +38,19 @@ enum ThisDevice {
             program: "foldersync \(SatchelVersion.current)",
             now: { fixed ?? milliseconds() }
         )
+        environment.keys = keyStore
         let progress = ProgressLine()
         environment.progress = { progress.show($0.phase.words, done: $0.completed, of: $0.total) }
         return environment
     }
+
+    private static let keys = Mutex<KeyStore?>(nil)
+
+    /// Where this process finds the keys of encrypted folders.
+    static var keyStore: KeyStore? { keys.withLock(\.self) }
+
+    /// Notes where this process finds the keys of encrypted folders.
+    static func use(_ store: KeyStore) { keys.withLock { $0 = store } }
 
     /// Milliseconds since 1970 by the clock of this machine.
     static func milliseconds() -> Int {

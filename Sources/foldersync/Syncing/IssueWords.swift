@@ -21,6 +21,7 @@ enum IssueWords {
             case .missing: "a change\(device) waits"
             case .tooNew: "a change\(device) is held"
             case .damaged: "a file\(device) is damaged"
+            case .noKey: "a key is missing"
             case .notDownloaded: "a file\(device) is not downloaded"
             case .unshown: "a checkpoint\(device) waits"
             case .rejected: "a record\(device) is rejected"

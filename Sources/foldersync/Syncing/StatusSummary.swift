@@ -15,7 +15,7 @@ struct StatusSummary {
         missing += failed.map { "\($0.app.title) could not be checked" }
         // A file lies there once, however many stores are kept in step through the folder.
         let unread = reports.flatMap { target, report in
-            report.status.issues.filter { $0.kind == .damaged || $0.kind == .notDownloaded }
+            report.status.issues.filter { [.damaged, .noKey, .notDownloaded].contains($0.kind) }
                 .map { target.folder.path + "/" + $0.path }
         }
         if !unread.isEmpty { missing.append("\(Words.count(Set(unread).count, "file")) that cannot be read") }

@@ -1,0 +1,517 @@
+package import AgeFile
+package import FolderEncryption
+
+/// The keys of an encrypted folder: who opens it, and how.
+package struct FolderKeys {
+    /// The folder.
+    package let folder: String
+    /// The space.
+    package let space: String
+    private let store: KeyStore
+    private let files: KeyFolder
+
+    /// The most slots of one kind that are tried, as each can cost a second.
+    private static let mostTried = 8
+
+    /// Makes the keys of a folder that exists.
+    package init(_ folder: String, space: String, _ store: KeyStore) {
+        (self.folder, self.space, self.store) = (folder, space, store)
+        files = KeyFolder(folder, space)
+    }
+
+    /// Tells whether this device has keys of the space.
+    package var isUnlocked: Bool { store.hasKeys(of: space) }
+
+    /// Returns whether a folder is encrypted: its marker says so, or it has keys.
+    package static func isEncrypted(_ folder: String, space: String) -> Bool {
+        // Who replaced the marker left the keys.
+        if isEncryptedByKeys(folder, space: space) { return true }
+        do throws(DirectoryError) {
+            try SyncDirectory(listing: folder).check(space)
+            return false
+        } catch {
+            return error.code == .noKey
+        }
+    }
+
+    static func isEncryptedByKeys(_ folder: String, space: String) -> Bool {
+        guard let listing = try? KeyFolder(folder, space).listing() else { return false }
+        return !listing.epochs.isEmpty || !listing.slots.isEmpty
+    }
+
+    // MARK: Making
+
+    /// Writes the keys of a new space: for the passphrase, the recovery code and this device.
+    ///
+    /// - Throws: `DirectoryError` where something cannot be written.
+    static func make(
+        _ folder: String,
+        space: String,
+        _ locks: NewFolderLocks,
+        _ device: SyncDevice,
+        _ store: KeyStore
+    ) throws(DirectoryError) -> SealedFiles {
+        let keys = FolderKeys(folder, space: space, store)
+        return try keys.translating {
+            let ring = KeyRing(space: space, device: try DeviceKey(), EpochKey(), EpochRecord())
+            try store.save(ring)
+            do {
+                try keys.writeSlots(ring.current.key, locks, [ring.device.publicKey])
+                try keys.files.write(ring.current.record, ring.current.key)
+                let sealed = SealedFiles(folder, ring, store)
+                try sealed.announce(device)
+                return sealed
+            } catch {
+                try? store.remove(space)
+                throw error
+            }
+        }
+    }
+
+    private func writeSlots(_ key: EpochKey, _ locks: NewFolderLocks, _ publicKeys: [[UInt8]]) throws {
+        try files.write(Slot.passphrase(locks.passphrase, key, space: space))
+        try files.write(Slot.recovery(locks.recovery, key, space: space))
+        for publicKey in publicKeys { try files.write(Slot.device(publicKey, key, space: space)) }
+    }
+
+    private func translating<Result>(_ body: () throws -> Result) throws(DirectoryError) -> Result {
+        do {
+            return try body()
+        } catch let error as DirectoryError {
+            throw error
+        } catch let error as EncryptionError {
+            throw DirectoryError(.inputOutput, error.message, path: folder)
+        } catch {
+            throw DirectoryError(.inputOutput, "\(error)", path: folder)
+        }
+    }
+
+    // MARK: Unlocking
+
+    /// Opens the folder with its passphrase; the keys are kept from then on.
+    ///
+    /// - Returns: What was found wrong with other slots.
+    /// - Throws: `EncryptionError` `wrongPassphrase`, `noSlot`; `DirectoryError`. Nothing was changed then.
+    package func unlock(_ passphrase: AgePassphrase) throws -> [String] {
+        try unlock(.passphrase, "the passphrase opens none of the folder's slots", .wrongPassphrase) {
+            try $0.open(with: passphrase)
+        }
+    }
+
+    /// Opens the folder with its recovery code; the keys are kept from then on.
+    ///
+    /// - Returns: What was found wrong with other slots.
+    /// - Throws: `EncryptionError` `wrongRecoveryCode`, `noSlot`; `DirectoryError`. Nothing was changed then.
+    package func unlock(_ code: RecoveryCode) throws -> [String] {
+        try unlock(.recovery, "the recovery code opens none of the folder's slots", .wrongRecoveryCode) {
+            $0.open(with: code)
+        }
+    }
+
+    private func unlock(
+        _ kind: Slot.Kind,
+        _ wrong: String,
+        _ code: EncryptionError.Code,
+        _ open: (Slot) throws -> EpochKey?
+    ) throws -> [String] {
+        let listing = try files.listing()
+        var faults: [String] = []
+        var tried = 0
+        var opened: [EpochKey] = []
+        let slots = slots(of: listing, &faults).filter { $0.kind == kind }
+        // Slots of epochs whose file is there first.
+        let known = Set(listing.epochs.map(\.id))
+        for slot in slots.sorted(by: { known.contains($0.epoch) && !known.contains($1.epoch) }).prefix(Self.mostTried) {
+            tried += 1
+            if let key = try open(slot) { opened.append(key) }
+        }
+        guard !opened.isEmpty else {
+            let beside = faults.isEmpty ? "" : " (\(faults.joined(separator: "; ")))"
+            guard tried == 0 else { throw EncryptionError(code, "\(wrong)\(beside); nothing was changed") }
+            let message =
+                "the folder has no slot for that\(beside): wait until it has arrived, or let a device that takes part write"
+                + " one, with foldersync key passphrase or key recovery"
+            throw EncryptionError(.noSlot, message)
+        }
+        var found: [(key: EpochKey, record: EpochRecord)] = []
+        for key in opened {
+            for file in listing.epochs where file.id == key.id {
+                do { found.append((key, try files.record(file, key))) } catch { faults.append("\(file.path): \(error)") }
+            }
+        }
+        guard let newest = found.max(by: { Self.isBefore($0, $1) }) else {
+            let message = "the file of the folder's key has not arrived yet, or is damaged; nothing was changed"
+            throw DirectoryError(.incomplete, message, path: files.absolute(StoredName.keys))
+        }
+        try use(newest.key, newest.record)
+        return faults
+    }
+
+    private static func isBefore(
+        _ left: (key: EpochKey, record: EpochRecord),
+        _ right: (key: EpochKey, record: EpochRecord)
+    ) -> Bool {
+        (left.record.number, left.record.removed.count, left.key.id)
+            < (right.record.number, right.record.removed.count, right.key.id)
+    }
+
+    /// Returns the slots that can be used, and notes what is wrong with the others.
+    private func slots(of listing: KeyFolder.Listing, _ faults: inout [String]) -> [Slot] {
+        var slots: [Slot] = []
+        for file in listing.slots {
+            do {
+                slots.append(try files.slot(file))
+            } catch let error as EncryptionError {
+                faults.append("\(file.path): \(error.message)")
+            } catch let error as DirectoryError {
+                faults.append("\(file.path): \(error.message)")
+            } catch {
+                faults.append("\(file.path): \(error)")
+            }
+        }
+        return slots
+    }
+
+    /// Keeps an epoch that was opened; a device that has keys of the space keeps its own key.
+    private func use(_ key: EpochKey, _ record: EpochRecord, device: DeviceKey? = nil) throws {
+        try store.locked { () throws(DirectoryError) in
+            try translating {
+                let before = try? store.ring(of: space)
+                if let before, before.key(key.id) != nil { return }
+                let own = try device ?? before?.device ?? DeviceKey()
+                try store.save(KeyRing(space: space, device: own, key, record))
+            }
+        }
+    }
+
+    /// Writes this device's note and slot, so that it gets the keys that come after this one.
+    ///
+    /// - Throws: `DirectoryError` where they cannot be written.
+    package func announce(_ device: SyncDevice) throws {
+        let sealed = try sealedFiles()
+        try sealed.announce(device)
+    }
+
+    private func sealedFiles() throws -> SealedFiles {
+        guard let ring = try store.ring(of: space) else {
+            throw DirectoryError(.noKey, "this device has no key of the folder", path: folder)
+        }
+        let sealed = SealedFiles(folder, ring, store)
+        try sealed.refresh()
+        return sealed
+    }
+
+    // MARK: Requests
+
+    /// Leaves a request of this device in the folder, or finds the one that it left.
+    ///
+    /// - Returns: The six words that both screens show.
+    /// - Throws: `DirectoryError` where it cannot be written; `EncryptionError`.
+    package func request() throws -> String {
+        let key = try store.pendingKey(of: space) ?? DeviceKey()
+        try store.setPendingKey(key, of: space)
+        let request = JoinRequest(key.publicKey)
+        try files.write(request.encoded(space: space)) { .request(hash: $0) }
+        return request.words(space: space)
+    }
+
+    /// Tells whether this device has left a request.
+    package var hasRequest: Bool { ((try? store.pendingKey(of: space)) ?? nil) != nil }
+
+    /// An answer to this device's request.
+    package struct Answer {
+        /// The words that the member's screen shows; they are compared before the answer is used.
+        package let words: String
+        let key: EpochKey
+        let record: EpochRecord
+        let device: DeviceKey
+    }
+
+    /// Returns the answers to this device's request.
+    ///
+    /// - Throws: `DirectoryError` where the folder cannot be read.
+    package func answers() throws -> [Answer] {
+        guard let device = try store.pendingKey(of: space) else { return [] }
+        let listing = try files.listing()
+        var faults: [String] = []
+        var answers: [Answer] = []
+        for slot in slots(of: listing, &faults) {
+            guard let key = try slot.open(with: device),
+                let file = listing.epochs.first(where: { $0.id == key.id }), let record = try? files.record(file, key)
+            else { continue }
+            answers.append(
+                Answer(words: PairingWords.of(key, device.publicKey), key: key, record: record, device: device)
+            )
+        }
+        return answers
+    }
+
+    /// Uses an answer whose words a person compared.
+    ///
+    /// - Throws: `DirectoryError` where the keys cannot be written.
+    package func accept(_ answer: Answer) throws {
+        try use(answer.key, answer.record, device: answer.device)
+        let own = JoinRequest(answer.device.publicKey).encoded(space: space)
+        for file in try files.listing().requests where file.hash == Hex.hash(own) {
+            _ = try? FolderCalls.remove(files.absolute(file.path))
+        }
+        try store.setPendingKey(nil, of: space)
+    }
+
+    /// A request of another device.
+    package struct Request: Sendable, Hashable {
+        /// The six words that its screen shows.
+        package let words: String
+        let request: JoinRequest
+        let path: String
+    }
+
+    /// Returns the requests in the folder.
+    ///
+    /// - Throws: `DirectoryError` where the folder cannot be read.
+    package func requests() throws -> [Request] {
+        try files.listing().requests.compactMap { file in
+            guard let bytes = try? files.bytes(file.path, hash: file.hash, limit: Slot.mostBytes),
+                let request = try? JoinRequest(reading: bytes, space: space)
+            else { return nil }
+            return Request(words: request.words(space: space), request: request, path: file.path)
+        }
+    }
+
+    /// Gives a device the folder's key.
+    ///
+    /// - Returns: The words that the other device asks for.
+    /// - Throws: `DirectoryError` where nothing can be written; `EncryptionError`.
+    package func admit(_ request: Request) throws -> String {
+        let sealed = try sealedFiles()
+        if let lock = sealed.lock { throw lock }
+        let key = sealed.ring.current.key
+        try files.write(Slot.device(request.request.publicKey, key, space: space))
+        return PairingWords.of(key, request.request.publicKey)
+    }
+
+    // MARK: Changing
+
+    /// Sets another passphrase; the folder's key stays the same.
+    ///
+    /// - Throws: `DirectoryError` where nothing can be written; `EncryptionError`.
+    package func setPassphrase(_ passphrase: AgePassphrase) throws {
+        try replaceSlots(.passphrase) { try Slot.passphrase(passphrase, $0, space: space) }
+    }
+
+    /// Sets another recovery code; the folder's key stays the same.
+    ///
+    /// - Throws: `DirectoryError` where nothing can be written; `EncryptionError`.
+    package func setRecoveryCode(_ code: RecoveryCode) throws {
+        try replaceSlots(.recovery) { try Slot.recovery(code, $0, space: space) }
+    }
+
+    private func replaceSlots(_ kind: Slot.Kind, _ make: (EpochKey) throws -> Slot) throws {
+        let sealed = try sealedFiles()
+        if let lock = sealed.lock { throw lock }
+        let before = try files.listing().slots.filter { (try? files.slot($0))?.kind == kind }
+        try files.write(try make(sealed.ring.current.key))
+        for file in before { try FolderCalls.remove(files.absolute(file.path)) }
+    }
+
+    /// Replaces the folder's key.
+    ///
+    /// - Parameters:
+    ///   - removed: The identifiers of devices that do not get the new one.
+    ///   - locks: The passphrase and the recovery code for the new one.
+    /// - Returns: The devices that have a slot for the new key.
+    /// - Throws: `DirectoryError` where nothing can be written; `EncryptionError`.
+    package func rotate(
+        removing removed: Set<String> = [],
+        _ locks: NewFolderLocks
+    ) throws -> [SyncDevice] {
+        let sealed = try sealedFiles()
+        if let lock = sealed.lock { throw lock }
+        var ring = sealed.ring
+        let before = try files.listing().slots
+        let (key, record) = ring.next(removing: removed, closed: sealed.counted(), heads: sealed.heads)
+        let members = sealed.members.filter { !record.removed.contains($0.device.id) }
+        var publicKeys = members.map(\.publicKey)
+        if !publicKeys.contains(ring.device.publicKey) { publicKeys.append(ring.device.publicKey) }
+        try writeSlots(key, locks, publicKeys)
+        // From here on the new key counts.
+        try store.locked { () throws(DirectoryError) in
+            _ = ring.adopt(key, record)
+            try store.save(ring)
+            try files.write(record, key)
+        }
+        for file in before where (try? files.slot(file)) != nil { _ = try? FolderCalls.remove(files.absolute(file.path)) }
+        var devices: [SyncDevice] = []
+        for member in members where !devices.contains(where: { $0.id == member.device.id }) {
+            devices.append(member.device)
+        }
+        return devices
+    }
+
+    /// What is known of the folder's keys.
+    package struct Status: Sendable {
+        /// The number of the epoch, from 1.
+        package var number: Int
+        /// The epoch's identifier.
+        package var epoch: String
+        /// The number of slots of each kind for the epoch.
+        package var slots: [Slot.Kind: Int]
+        /// The devices that get later keys.
+        package var devices: [SyncDevice]
+        /// The identifiers of devices that were removed.
+        package var removed: Set<String>
+        /// The number of requests.
+        package var requests: Int
+        /// What is wrong.
+        package var faults: [String]
+    }
+
+    /// Returns what is known of the folder's keys.
+    ///
+    /// - Throws: `DirectoryError` where this device has no key, or the folder cannot be read.
+    package func status() throws -> Status {
+        let sealed = try sealedFiles()
+        let current = sealed.ring.current
+        let listing = try files.listing()
+        var faults: [String] = []
+        var slots: [Slot.Kind: Int] = [:]
+        for slot in self.slots(of: listing, &faults) where slot.epoch == current.key.id {
+            slots[slot.kind, default: 0] += 1
+        }
+        faults += sealed.problems.filter { $0.code == .noKey }.map(\.message)
+        let members = sealed.members.filter { !current.record.removed.contains($0.device.id) }
+        var devices: [SyncDevice] = []
+        for member in members where !devices.contains(where: { $0.id == member.device.id }) {
+            devices.append(member.device)
+        }
+        return Status(
+            number: current.record.number,
+            epoch: current.key.id.description,
+            slots: slots,
+            devices: devices,
+            removed: current.record.removed,
+            requests: try requests().count,
+            faults: faults
+        )
+    }
+
+    // MARK: Carriers
+
+    /// What a check of the names found.
+    package struct Completeness: Sendable {
+        /// The number of files whose bytes are those of their names.
+        package var whole = 0
+        /// The files that are cut, damaged or not downloaded, with the reason.
+        package var faults: [(path: String, message: String)] = []
+    }
+
+    /// Compares every stored file with the hash in its name, which takes no key.
+    ///
+    /// - Throws: `DirectoryError` where the folder cannot be listed.
+    package static func completeness(of folder: String, space: String) throws -> Completeness {
+        let keys = KeyFolder(folder, space)
+        var found = Completeness()
+        func check(_ path: String, _ hash: String) {
+            do throws(DirectoryError) {
+                let file = try SharedFile(reading: keys.absolute(path))
+                guard try file.storedHash() == hash else {
+                    throw try file.isHollow()
+                        ? SharedFile.notDownloaded(path) : SharedFile.incomplete(path, size: try file.size())
+                }
+                found.whole += 1
+            } catch {
+                if error.code != .gone { found.faults.append((path, error.message)) }
+            }
+        }
+        let listing = try keys.listing()
+        for file in listing.epochs { check(file.path, file.hash) }
+        for file in listing.slots + listing.requests { check(file.path, file.hash) }
+        for name in try FolderCalls.names(in: keys.absolute(StoredName.files)).names.sorted() {
+            let path = "\(StoredName.files)/\(name)"
+            switch StoredName.read(name) {
+            case .file(let stored, _): check(path, stored.hash)
+            case .placeholder: found.faults.append((path, "a cloud drive did not download it"))
+            case .ignored: break
+            }
+        }
+        return found
+    }
+}
+
+/// The ways by which people open a folder: a passphrase, and a recovery code where it is lost.
+package struct NewFolderLocks: Sendable {
+    /// The passphrase.
+    package let passphrase: AgePassphrase
+    /// The recovery code.
+    package let recovery: RecoveryCode
+
+    /// Makes locks.
+    package init(_ passphrase: AgePassphrase, _ recovery: RecoveryCode) {
+        self.passphrase = passphrase
+        self.recovery = recovery
+    }
+}
+
+extension SealedFiles {
+    /// Writes this device's note, unless it is there.
+    func announce(_ device: SyncDevice) throws(DirectoryError) {
+        let note = MemberNote(device, ring.device.publicKey)
+        if try exists(note.path) { return }
+        try write(note.encoded(), as: note.path)
+    }
+
+    /// The notes of all devices.
+    var members: [MemberNote] {
+        paths.compactMap { path in
+            guard path.hasPrefix("\(MemberNote.folder)/"), let bytes = try? open(path).bytes(limit: 1 << 16),
+                let note = MemberNote(reading: bytes), note.path == path
+            else { return nil }
+            return note
+        }
+    }
+
+    /// The last change of each writer, by the names of files.
+    var heads: [String: Int] {
+        var heads: [String: Int] = [:]
+        for path in paths {
+            let parts = path.split(separator: "/")
+            guard parts.count == 3, parts[0] == FileName.writers else { continue }
+            let numbers = parts[2].split(separator: "-").dropLast().compactMap { Int($0) }
+            let writer = String(parts[1])
+            if let last = numbers.last { heads[writer] = max(heads[writer] ?? 0, last) }
+        }
+        return heads
+    }
+}
+
+extension Replica {
+    /// Makes a folder a shared one with a new space, all of whose files are encrypted.
+    ///
+    /// - Returns: The space's identifier.
+    /// - Throws: `DirectoryError` where the folder is shared already, cannot be made or cannot be written; `usage`
+    ///   where the environment has no place for keys.
+    package static func makeSpace(
+        in folder: String,
+        _ locks: NewFolderLocks,
+        _ environment: SyncEnvironment
+    ) throws -> String {
+        guard let keys = environment.keys else {
+            throw DirectoryError(.usage, "there is no place for the keys of an encrypted folder", path: folder)
+        }
+        let space = environment.makeName(16)
+        do {
+            try SyncDirectory.create(
+                at: folder,
+                space: space,
+                device: environment.device,
+                now: Moments.text(environment.now())
+            ) { () throws(DirectoryError) in
+                try FolderKeys.make(folder, space: space, locks, environment.device, keys)
+            }
+        } catch {
+            try? keys.remove(space)
+            throw error
+        }
+        return space
+    }
+}

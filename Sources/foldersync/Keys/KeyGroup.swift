@@ -1,0 +1,245 @@
+internal import AgeFile
+internal import ArgumentParser
+internal import CommandSupport
+internal import DirectorySync
+internal import FolderEncryption
+internal import StrictJSON
+
+extension FolderSyncTool {
+    struct KeyGroup: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "key",
+            abstract: "See and change how an encrypted folder is opened.",
+            discussion: """
+                An encrypted folder has a key, which this device keeps in a file that only you can read. The passphrase and the \
+                recovery code open it on a new device. docs/security.md says what is protected.
+                """,
+            subcommands: [Status.self, Passphrase.self, Recovery.self, Rotate.self, Unlock.self],
+            defaultSubcommand: Status.self
+        )
+    }
+}
+
+/// The folder whose keys a command works on.
+struct KeyTarget: ParsableArguments {
+    @Argument(help: "The shared folder; needed where several were joined.", completion: .directory)
+    var folder: String?
+
+    @OptionGroup var config: ConfigOption
+
+    /// The folder and its keys.
+    ///
+    /// - Throws: 64 where several folders were joined and none is named; 66 where it was not joined; 65 where it is not
+    ///   encrypted.
+    func keys() throws -> (registry: Registry, folder: JoinedFolder, keys: FolderKeys) {
+        try Self.keys(config.file(), folder)
+    }
+
+    static func keys(
+        _ file: RegistryFile,
+        _ path: String?
+    ) throws -> (registry: Registry, folder: JoinedFolder, keys: FolderKeys) {
+        let registry = try file.read()
+        let folder = try registry.onlyFolder(named: path)
+        let keys = FolderKeys(folder.path, space: folder.space, KeyStore(file))
+        guard keys.isUnlocked || FolderKeys.isEncrypted(folder.path, space: folder.space) else {
+            throw CommandFailure(.badData, "\(folder.path) is not encrypted, so that it has no key")
+        }
+        return (registry, folder, keys)
+    }
+}
+
+extension FolderSyncTool.KeyGroup {
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status",
+            abstract: "Say which ways open the folder, and which devices have its key."
+        )
+
+        @OptionGroup var target: KeyTarget
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let (_, folder, keys) = try target.keys()
+            let status = try keys.status()
+            func count(_ kind: Slot.Kind) -> Int { status.slots[kind] ?? 0 }
+            let ways = [
+                count(.passphrase) > 0 ? "a passphrase" : nil, count(.recovery) > 0 ? "a recovery code" : nil,
+            ]
+            .compactMap(\.self)
+            var lines = [
+                "\(folder.path) is encrypted, with its key number \(status.number).",
+                ways.isEmpty
+                    ? "No passphrase and no recovery code opens it: foldersync key passphrase sets one."
+                    : "It is opened by \(ways.joined(separator: " and ")).",
+                "Devices that get later keys: "
+                    + (status.devices.isEmpty ? "none" : status.devices.map(\.name).joined(separator: ", ")) + ".",
+            ]
+            if !status.removed.isEmpty { lines.append("Removed: \(Words.count(status.removed.count, "device")).") }
+            if status.requests > 0 {
+                lines.append("\(Words.count(status.requests, "device")) asked to take part: foldersync devices admit.")
+            }
+            lines += status.faults
+            try output.print(
+                lines.map { TerminalText.safe($0) + "\n" }.joined(),
+                [
+                    "folder": .string(folder.path), "number": .number(JSONNumber(status.number)),
+                    "epoch": .string(status.epoch), "passphrase": .bool(count(.passphrase) > 0),
+                    "recovery": .bool(count(.recovery) > 0), "devices": .array(status.devices.map { .object($0.json) }),
+                    "removed": .array(status.removed.sorted().map { .string($0) }),
+                    "requests": .number(JSONNumber(status.requests)),
+                    "faults": .array(status.faults.map { .string($0) }),
+                ]
+            )
+            if !status.faults.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+    }
+
+    struct Passphrase: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "passphrase",
+            abstract: "Set another passphrase.",
+            discussion: """
+                The folder's key stays the same: who knew the old passphrase and has a copy of the folder from before can still \
+                read everything. foldersync key rotate replaces the key.
+                """
+        )
+
+        @OptionGroup var target: KeyTarget
+        @OptionGroup var output: FormatOption
+
+        @Option(
+            help: ArgumentHelp("Take the new passphrase from this file.", valueName: "file"),
+            completion: .file()
+        )
+        var passphraseFile: String?
+
+        func run() throws {
+            let (_, folder, keys) = try target.keys()
+            var passphrase = try passphraseFile.map { file throws(CommandFailure) in
+                try SecretInput.passphrase(file: file)
+            }
+            if passphrase == nil { passphrase = try SecretInput.askNew() }
+            guard let passphrase else {
+                throw CommandFailure(.usage, "there is no terminal to ask at: use --passphrase-file; nothing was changed")
+            }
+            try keys.setPassphrase(passphrase)
+            let text = "\(folder.path) has another passphrase from now on. Its key is the same: key rotate replaces it."
+            try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path)])
+        }
+    }
+
+    struct Recovery: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "recovery",
+            abstract: "Make another recovery code; the old one opens nothing any more.",
+            discussion: "The code is shown once, at the terminal, or written to a new file."
+        )
+
+        @OptionGroup var target: KeyTarget
+        @OptionGroup var output: FormatOption
+
+        @Option(
+            help: ArgumentHelp("Write the recovery code to this new file.", valueName: "file"),
+            completion: .file()
+        )
+        var recoveryFile: String?
+
+        func run() throws {
+            let (_, folder, keys) = try target.keys()
+            var locks = LockOptions()
+            (locks.passphraseFile, locks.recoveryFile) = (nil, recoveryFile)
+            let code = try locks.newRecoveryCode()
+            do {
+                try keys.setRecoveryCode(code)
+            } catch {
+                locks.takeBack()
+                throw error
+            }
+            let text = "\(folder.path) has another recovery code from now on."
+            try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path)])
+        }
+    }
+
+    struct Rotate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rotate",
+            abstract: "Replace the folder's key.",
+            discussion: """
+                What is written from now on needs the new key. The other devices get it by themselves. The passphrase stays, \
+                unless --new-passphrase sets another one; there is a new recovery code.
+                """
+        )
+
+        @OptionGroup var target: KeyTarget
+        @OptionGroup var locks: LockOptions
+        @OptionGroup var output: FormatOption
+
+        @Flag(help: "Set another passphrase as well.")
+        var newPassphrase = false
+
+        func run() throws {
+            let (_, folder, keys) = try target.keys()
+            let devices = try KeyRotation(keys, locks, isNew: newPassphrase).run(removing: [])
+            try KeyRotation.print(folder, devices, output)
+        }
+    }
+
+    struct Unlock: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "unlock",
+            abstract: "Open the folder again with the passphrase or the recovery code.",
+            discussion: """
+                For a device whose file of keys is gone, or that has not got the newest key. What it could not publish is \
+                published by the next sync.
+                """
+        )
+
+        @OptionGroup var target: KeyTarget
+        @OptionGroup var options: JoinKeyOptions
+        @OptionGroup var output: FormatOption
+
+        func run() throws {
+            let (registry, folder, keys) = try target.keys()
+            try options.unlock(keys)
+            if let device = registry.device { try keys.announce(device) }
+            let text = "\(folder.path) is open on this device."
+            try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path)])
+        }
+    }
+}
+
+/// Replaces the key of a folder.
+struct KeyRotation {
+    private let keys: FolderKeys
+    private let locks: LockOptions
+    private let isNew: Bool
+
+    init(_ keys: FolderKeys, _ locks: LockOptions, isNew: Bool) {
+        (self.keys, self.locks, self.isNew) = (keys, locks, isNew)
+    }
+
+    /// - Returns: The devices that get the new key.
+    func run(removing removed: Set<String>) throws -> [SyncDevice] {
+        guard keys.isUnlocked else {
+            throw CommandFailure(.noKey, "this device has no key of \(keys.folder): foldersync key unlock")
+        }
+        let passphrase = try isNew ? locks.newPassphrase() : locks.presentPassphrase(keys)
+        let code = try locks.newRecoveryCode()
+        do {
+            return try keys.rotate(removing: removed, NewFolderLocks(passphrase, code))
+        } catch {
+            locks.takeBack()
+            throw error
+        }
+    }
+
+    static func print(_ folder: JoinedFolder, _ devices: [SyncDevice], _ output: FormatOption) throws {
+        let names = devices.map(\.name).joined(separator: ", ")
+        let text = "\(folder.path) has a new key. It is there for: \(names.isEmpty ? "this device" : names)."
+        try output.print(
+            TerminalText.safe(text) + "\n",
+            ["folder": .string(folder.path), "devices": .array(devices.map { .object($0.json) })]
+        )
+    }
+}
