@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CommandSupport
+package import CommandSupport
 internal import DirectorySync
 package import Pages
 

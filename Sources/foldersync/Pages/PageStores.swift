@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import Pages
 internal import RecordMerge
+internal import StrictJSON
 
 /// The stores that the pages of sync are about: what is opened for a request, and let go of after it.
 struct PageStores: Sendable {

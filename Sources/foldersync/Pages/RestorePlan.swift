@@ -4,6 +4,7 @@ internal import Crypto
 internal import DirectorySync
 internal import Pages
 internal import RecordMerge
+internal import StrictJSON
 
 /// What comes back, shown before it does: by what `restore` does.
 struct RestorePlan {
