@@ -106,6 +106,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Pages",
+            dependencies: ["CivilTime", "StrictJSON"],
+            resources: [
+                .embedInCode("Assets/pages.css"), .embedInCode("Assets/apps.css"), .embedInCode("Assets/pages.js"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "FormatKit",
             dependencies: ["CivilTime", "JSONSchemaValidation", "StrictJSON", crypto],
             swiftSettings: strict
@@ -142,7 +150,7 @@ let package = Package(
         ),
         .target(
             name: "Interchange",
-            dependencies: appParts + ["ArchiveIO", "StrictJSON", "XMLIO"],
+            dependencies: appParts + ["ArchiveIO", "Pages", "StrictJSON", "XMLIO"],
             resources: [.embedInCode("../../Schemas/tracker/tracker-2.rng")],
             swiftSettings: strict
         ),
@@ -159,7 +167,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: appParts + [
-                "AgeFile", "ArchiveIO", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                "AgeFile", "ArchiveIO", "FileSystem", "JSONSchemaValidation", "Pages", "RecordMerge", "StrictJSON",
                 argumentParser, crypto, system,
             ],
             swiftSettings: strict
@@ -172,7 +180,7 @@ let package = Package(
         .target(
             name: "bzpack",
             dependencies: appParts + [
-                "ArchiveIO", "CLibYAML", "CommandSupport", "FileSystem", "Interchange", "JSONSchemaValidation",
+                "ArchiveIO", "CLibYAML", "CommandSupport", "FileSystem", "Interchange", "JSONSchemaValidation", "Pages",
                 "RecordMerge", "StrictJSON", argumentParser, crypto,
             ],
             resources: [.embedInCode("Page/session.html")],
@@ -181,7 +189,7 @@ let package = Package(
         .target(
             name: "slate-backup",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "FileSystem", "JSONSchemaValidation", "RecordMerge",
+                "ArchiveIO", "CommandSupport", "FileSystem", "JSONSchemaValidation", "Pages", "RecordMerge",
                 "StrictJSON", argumentParser,
             ],
             swiftSettings: strict
@@ -189,7 +197,7 @@ let package = Package(
         .target(
             name: "tracker-export",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "FileSystem", "Interchange", "RecordMerge", "StrictJSON",
+                "ArchiveIO", "CommandSupport", "FileSystem", "Interchange", "Pages", "RecordMerge", "StrictJSON",
                 "XMLIO", argumentParser,
             ],
             swiftSettings: strict
@@ -198,16 +206,15 @@ let package = Package(
             name: "foldersync",
             dependencies: appParts + [
                 "AgeFile", "ArchiveCompression",
-                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation",
-                "RecordMerge", "StrictJSON",
-                argumentParser, crypto,
+                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation", "Pages",
+                "RecordMerge", "StrictJSON", argumentParser, crypto,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "satchel",
             dependencies: appParts + [
-                "bzpack", "CommandSupport", "foldersync", "slate-backup", "StrictJSON", "tracker-export",
+                "bzpack", "CommandSupport", "foldersync", "Pages", "slate-backup", "StrictJSON", "tracker-export",
                 argumentParser,
             ],
             swiftSettings: strict
@@ -285,6 +292,14 @@ let package = Package(
                 "ArchiveCompression",
                 "foldersync", "CommandSupport", "DirectorySync", "RecordMerge", "SQLiteDatabase",
                 "StrictJSON", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PagesTests",
+            dependencies: appParts + [
+                "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "CommandSupport", "DirectorySync",
+                "FileSystem", "Pages", "StrictJSON", "TestSupport", grdb, subprocess, system,
             ],
             swiftSettings: strict
         ),

@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import GymPulse
+internal import Pages
 internal import TimeTracker
 
 #if canImport(Glibc)

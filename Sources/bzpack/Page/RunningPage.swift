@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import Crypto
 internal import GymPulse
 internal import Interchange
+internal import Pages
 internal import StrictJSON
 
 #if canImport(FoundationEssentials)
