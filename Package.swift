@@ -95,6 +95,14 @@ let package = Package(
         .target(name: "XMLIO", dependencies: ["CLibXML2", "StrictJSON"], swiftSettings: strict),
         .target(name: "CivilTime", dependencies: ["JSONSchemaValidation", "StrictJSON"], swiftSettings: strict),
         .target(
+            name: "Pages",
+            dependencies: ["CivilTime", "FileSystem", "StrictJSON"],
+            resources: [
+                .embedInCode("Assets/pages.css"), .embedInCode("Assets/apps.css"), .embedInCode("Assets/pages.js"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "FormatKit",
             dependencies: ["CivilTime", "JSONSchemaValidation", "StrictJSON", crypto],
             swiftSettings: strict
@@ -132,7 +140,7 @@ let package = Package(
         ),
         .target(
             name: "Interchange",
-            dependencies: appParts + ["ArchiveIO", "StrictJSON", "XMLIO"],
+            dependencies: appParts + ["ArchiveIO", "Pages", "StrictJSON", "XMLIO"],
             resources: [.embedInCode("../../Schemas/tracker/tracker-2.rng")],
             swiftSettings: strict
         ),
@@ -150,7 +158,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: appParts + [
-                "AgeFile", "ArchiveIO", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                "AgeFile", "ArchiveIO", "FileSystem", "JSONSchemaValidation", "Pages", "RecordMerge", "StrictJSON",
                 argumentParser, crypto, system,
             ],
             swiftSettings: strict
@@ -158,7 +166,7 @@ let package = Package(
         .target(
             name: "bzpack",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation",
+                "ArchiveIO", "CommandSupport", "Interchange", "JSONSchemaValidation", "Pages",
                 "RecordMerge", "StrictJSON", argumentParser, crypto, yams,
             ],
             resources: [.embedInCode("Page/session.html")],
@@ -167,7 +175,7 @@ let package = Package(
         .target(
             name: "slate-backup",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "FileSystem", "JSONSchemaValidation", "RecordMerge",
+                "ArchiveIO", "CommandSupport", "FileSystem", "JSONSchemaValidation", "Pages", "RecordMerge",
                 "StrictJSON", argumentParser,
             ],
             swiftSettings: strict
@@ -175,7 +183,7 @@ let package = Package(
         .target(
             name: "tracker-export",
             dependencies: appParts + [
-                "ArchiveIO", "CommandSupport", "FileSystem", "Interchange", "RecordMerge", "StrictJSON",
+                "ArchiveIO", "CommandSupport", "FileSystem", "Interchange", "Pages", "RecordMerge", "StrictJSON",
                 "XMLIO", argumentParser,
             ],
             swiftSettings: strict
@@ -184,15 +192,15 @@ let package = Package(
             name: "foldersync",
             dependencies: appParts + [
                 "ArchiveCompression",
-                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
-                argumentParser, crypto,
+                "CommandSupport", "DirectorySync", "FileSystem", "JSONSchemaValidation", "Pages", "RecordMerge",
+                "StrictJSON", argumentParser, crypto,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "satchel",
             dependencies: appParts + [
-                "bzpack", "CommandSupport", "foldersync", "slate-backup", "StrictJSON", "tracker-export",
+                "bzpack", "CommandSupport", "foldersync", "Pages", "slate-backup", "StrictJSON", "tracker-export",
                 argumentParser,
             ],
             swiftSettings: strict
@@ -260,6 +268,14 @@ let package = Package(
                 "ArchiveCompression",
                 "foldersync", "CommandSupport", "DirectorySync", "RecordMerge",
                 "StrictJSON", "TestSupport", grdb,
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PagesTests",
+            dependencies: appParts + [
+                "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "CommandSupport", "DirectorySync",
+                "FileSystem", "Pages", "StrictJSON", "TestSupport", grdb, subprocess, system,
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import Foundation
 internal import GymPulse
+internal import Pages
 internal import TimeTracker
 
 /// The 24 hours of a day as a circle, midnight on top, in SVG.

@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import GymPulse
+internal import Pages
 internal import TimeTracker
 
 /// The days, weeks or months of a period as columns, in SVG; once for wide windows and once for a telephone.

@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import GymPulse
+internal import Pages
 internal import TimeTracker
 
 /// What a report says in tables: totals, groups, gaps and entries.

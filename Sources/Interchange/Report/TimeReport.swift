@@ -1,5 +1,6 @@
 public import CivilTime
 internal import GymPulse
+internal import Pages
 public import TimeTracker
 
 /// A day with its week, or other days, as one self-contained HTML page: the 24 hours as a dial, totals, columns, and all

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
 internal import Interchange
+internal import Pages
 
 extension Bzpack {
     struct Page: ParsableCommand {

@@ -4,6 +4,7 @@ internal import Crypto
 internal import Foundation
 internal import GymPulse
 internal import Interchange
+internal import Pages
 internal import StrictJSON
 
 /// A session or a preset as one HTML file that runs it in a browser, without a network.

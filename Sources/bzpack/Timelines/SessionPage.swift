@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import FormatKit
 internal import GymPulse
 internal import Interchange
+internal import Pages
 
 /// A session as one self-contained HTML page: a bar with a part for each block, a table of the blocks, and the total.
 ///

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Interchange
+internal import Pages
 
 /// What a page shows, where it goes, and whether it is opened.
 struct PageOptions: ParsableArguments {

@@ -1,13 +1,13 @@
-public import StrictJSON
+package import StrictJSON
 
 /// The parts that all HTML pages of the programs share.
-public enum HTMLPage {
+package enum HTMLPage {
     /// The mark near the beginning of each such page.
-    public static let mark = "<meta name=\"generator\" content=\"Satchel\">"
+    package static let mark = "<meta name=\"generator\" content=\"Satchel\">"
 
     /// The text as content of an element or an attribute: ``visible(_:keepsLines:)``, with the characters of markup
     /// escaped.
-    public static func escaped(_ text: String, keepsLines: Bool = false) -> String {
+    package static func escaped(_ text: String, keepsLines: Bool = false) -> String {
         var result = ""
         for scalar in visible(text, keepsLines: keepsLines).unicodeScalars {
             switch scalar {
@@ -24,7 +24,7 @@ public enum HTMLPage {
 
     /// The text with control characters, and those that turn the writing direction, shown as `\u{…}`; line ends and
     /// tabs become spaces, unless they stay.
-    public static func visible(_ text: String, keepsLines: Bool = false) -> String {
+    package static func visible(_ text: String, keepsLines: Bool = false) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -47,7 +47,7 @@ public enum HTMLPage {
 
     /// A value as the content of `<script type="application/json">`: nothing in it ends the element or begins a
     /// comment.
-    public static func data(_ value: JSONValue) -> String {
+    package static func data(_ value: JSONValue) -> String {
         var result = ""
         for scalar in String(decoding: value.encoded(.compact), as: UTF8.self).unicodeScalars {
             switch scalar {
