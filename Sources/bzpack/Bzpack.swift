@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import CommandSupport
+package import Pages
 
 struct Bzpack: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,6 +52,17 @@ package enum TimerProgram {
 
     /// The command for schemas, which is about no app.
     package static var schema: any ParsableCommand.Type { Bzpack.SchemaGroup.self }
+
+    /// The pages of a store; none where there is no store.
+    ///
+    /// - Parameter store: The path of the store; nil for the usual one.
+    /// - Throws: 64 where the usual place is not known.
+    package static func pages(store: String? = nil) throws -> [any PageSource] {
+        var option = StoreOption()
+        option.path = store
+        guard try store != nil || OutputFile(option.resolvedPath()).isTaken else { return [] }
+        return [TimerPages(store: store)]
+    }
 
     /// Runs the program and ends the process.
     ///

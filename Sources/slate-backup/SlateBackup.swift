@@ -47,6 +47,17 @@ package enum SlateProgram {
         return BackupHealth(backups, now: NowOption.present, isThorough: isThorough)
     }
 
+    /// The pages of a database and of its backups; none where there is no database.
+    ///
+    /// - Parameters:
+    ///   - store: The path of the database; nil for the usual one.
+    ///   - folder: The folder of the backups; nil for that of the schedule, else the usual one.
+    /// - Throws: 64 where the usual place is not known.
+    package static func pages(store: String? = nil, backups folder: String? = nil) throws -> [any PageSource] {
+        guard try store != nil || OutputFile(SlateDatabasePath(nil).resolvedPath()).isTaken else { return [] }
+        return [BackupPages(store: store, folder: folder), SlatePages(store: store)]
+    }
+
     /// Runs the program and ends the process.
     ///
     /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.

@@ -18,7 +18,7 @@ struct ReportSeries {
         /// By the classes `s0` and `i0` of a style sheet, in a shade for each scheme.
         case classes
         /// By the attribute `fill`, in one shade that can be seen on both papers, for pages whose policy forbids styles
-        /// of their own.
+        /// of their own; texts have the class `on-light` or `on-dark`.
         case attributes
     }
 
@@ -106,7 +106,7 @@ struct ReportSeries {
     func text(_ kind: String, _ number: Int) -> String {
         switch painting {
         case .classes: "class=\"\(kind) i\(number)\""
-        case .attributes: "class=\"\(kind)\" fill=\"\(color(number).ink.hex)\""
+        case .attributes: "class=\"\(kind) on-\(color(number).ink == .black ? "light" : "dark")\""
         }
     }
 

@@ -1,5 +1,6 @@
 package import CivilTime
 internal import GymPulse
+internal import Pages
 package import TimeTracker
 
 /// The parts of a report about a day, or about other days, as markup.
@@ -52,7 +53,12 @@ package struct TimeSections {
     }
 
     /// The sums by client, project, task and tag, as tables in sections; empty for a day.
-    package var groups: String { tables.groups }
+    var groups: String { tables.groups }
+
+    /// The sums of some days by client, project, task and tag, as tables in sections.
+    package func groups(of days: PeriodSummary) -> String {
+        ReportTables(days: days.days, period: days, clock: clock, series: series, noun: noun).groups
+    }
 
     /// The stretches without an activity, as a section.
     package var gaps: String { tables.gaps(day?.gaps ?? period.gaps) }
