@@ -1,12 +1,4 @@
 public import ArgumentParser
-internal import Foundation
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// The options for the file of an HTML page.
 public struct PageOutput: ParsableArguments {
@@ -50,7 +42,7 @@ public struct PageOutput: ParsableArguments {
         try StandardOutput.shared.report(TerminalText.safe("Wrote \(target.path).") + "\n")
         guard open else { return }
         try StandardOutput.shared.flush()
-        guard Self.open(target.path) else {
+        guard Browser.open(file: target.path) else {
             StandardError.write("warning: there is no program that opens it; open it in a browser\n")
             throw ExitStatus.findings.exitCode
         }
@@ -59,26 +51,5 @@ public struct PageOutput: ParsableArguments {
     private static func has(_ mark: String, _ output: OutputFile) -> Bool {
         let head = try? InputFile.head(of: output.path)
         return head.map { String(decoding: $0, as: UTF8.self).contains(mark) } ?? false
-    }
-
-    /// Opens a file with the program that the system has for it.
-    ///
-    /// - Returns: Whether that program took it.
-    private static func open(_ path: String) -> Bool {
-        #if os(macOS)
-            let program = "open"
-        #else
-            let program = "xdg-open"
-        #endif
-        // A name that begins with a dash is no option.
-        let path = path.hasPrefix("/") ? path : "./\(path)"
-        let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(path), nil]
-        var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
-        defer { for text in arguments + environment { free(text) } }
-        var process = pid_t()
-        guard posix_spawnp(&process, program, nil, nil, &arguments, &environment) == 0 else { return false }
-        var status: Int32 = 0
-        return waitpid(process, &status, 0) == process && status == 0
     }
 }

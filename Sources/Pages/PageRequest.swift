@@ -17,7 +17,7 @@ package struct PageRequest: Sendable {
     /// A request; fields are those of the query, and of a POST's body.
     package init(
         _ method: Method = .get,
-        _ path: String,
+        _ path: String = "/",
         _ fields: [(name: String, value: String)] = [],
         now: Timestamp,
         clock: LocalClock,
