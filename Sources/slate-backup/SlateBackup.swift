@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import CommandSupport
+package import Pages
 
 struct SlateBackup: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -48,7 +48,7 @@ package enum TimeProgram {
     /// - Throws: 64 where the usual place is not known.
     package static func pages(tracker: String? = nil, study: String? = nil) throws -> [any PageSource] {
         var sources: [any PageSource] = []
-        func isThere(_ path: String?, _ name: String) throws(CommandFailure) -> Bool {
+        func isThere(_ path: String?, _ name: String) throws -> Bool {
             try path != nil || OutputFile(StoreArgument.path(nil, option: "--store", default: name)).isTaken
         }
         if try isThere(tracker, TrackerStore.fileName) { sources.append(TimePages(store: tracker)) }

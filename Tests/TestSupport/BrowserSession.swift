@@ -210,6 +210,26 @@ public final class BrowserSession {
         return [UInt8](Data(base64Encoded: answer["data"]?.string ?? "") ?? Data())
     }
 
+    /// A picture of the beginning of the page.
+    ///
+    /// - Parameter scale: How many pixels a pixel of the page gets.
+    public func picture(width: Int, height: Int, scale: Double) throws -> [UInt8] {
+        let top = try evaluate("Math.round(scrollY)")
+        let factor = JSONNumber(scale).map { JSONValue.number($0) } ?? 1
+        let clip: JSONValue = [
+            "x": 0, "y": top, "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)), "scale": factor,
+        ]
+        let answer = try call("Page.captureScreenshot", ["format": "png", "clip": clip])
+        return [UInt8](Data(base64Encoded: answer["data"]?.string ?? "") ?? Data())
+    }
+
+    /// A picture of the whole page, up to 4,000 pixels of it.
+    public func wholePicture(width: Int) throws -> [UInt8] {
+        let height = try evaluate("document.documentElement.scrollHeight").int ?? 900
+        try resize(width: width, height: min(max(height, 600), 4000))
+        return try picture()
+    }
+
     // MARK: What it said
 
     private func forget(_ method: String) { events.removeAll { $0["method"]?.string == method } }

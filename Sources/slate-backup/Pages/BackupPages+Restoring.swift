@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import CommandSupport
+internal import FormatKit
 internal import Pages
 internal import Slate
 

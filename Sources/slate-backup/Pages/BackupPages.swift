@@ -33,34 +33,6 @@ struct BackupPages: PageSource {
 
     let links = [PageLink("Backups", Path.all)]
 
-    func overview(for request: PageRequest) throws -> PageOverview? {
-        let shelf = try shelf(request)
-        let isFine = shelf.health.isFine
-        var overview = PageOverview("Backups")
-        let state = shelf.health.good == nil ? "none is known" : shelf.health.ageWords
-        if shelf.backups.isEmpty, shelf.notes.schedule == nil {
-            overview.problems = ["Slate has no backup"]
-        } else if !isFine {
-            overview.problems = [
-                shelf.health.good == nil
-                    ? "no backup of Slate is known to be good"
-                    : "the last good backup of Slate was made \(shelf.health.ageWords)"
-            ]
-        } else {
-            overview.fine = ["Slate was backed up \(shelf.health.ageWords)"]
-        }
-        overview.cards = [
-            .init(
-                "Backups of Slate",
-                isFine ? .good : .attention,
-                state,
-                lines: ["\(Words.count(shelf.backups.count, "backup")) in \(shelf.folder ?? "no folder")"],
-                links: request.link("Backups", Path.all)
-            )
-        ]
-        return overview
-    }
-
     func response(to request: PageRequest) throws -> PageResponse {
         let shelf = try shelf(request)
         switch (request.method, request.path) {
