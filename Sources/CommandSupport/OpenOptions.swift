@@ -95,10 +95,11 @@ package struct OpenOptions: ParsableArguments {
     private static func check(_ folder: String) throws(CommandFailure) {
         guard OutputFile(folder).isTaken else {
             do throws(FileError) {
-                return try Files.makeFolder(folder)
+                try Files.makeFolder(folder)
             } catch {
                 throw CommandFailure(error)
             }
+            return
         }
         let listing = try FolderListing(folder)
         guard listing.files.isEmpty || isPage("\(folder)/index.html") else {

@@ -57,6 +57,10 @@ package struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custo
             markup += HTMLPage.escaped(text, keepsLines: true)
         }
 
+        /// Puts in a text that a person edits: nothing of it is shown otherwise than it is, but for what HTML cannot
+        /// hold.
+        package mutating func appendInterpolation(verbatim text: String) { markup += HTMLPage.verbatim(text) }
+
         /// Puts in a whole number.
         package mutating func appendInterpolation(_ number: Int) { markup += String(number) }
 

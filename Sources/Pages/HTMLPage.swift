@@ -8,9 +8,16 @@ package enum HTMLPage {
     /// The text as content of an element or an attribute: ``visible(_:keepsLines:)``, with the characters of markup
     /// escaped.
     package static func escaped(_ text: String, keepsLines: Bool = false) -> String {
+        verbatim(visible(text, keepsLines: keepsLines))
+    }
+
+    /// The text with the characters of markup escaped, and all others as they are, but for U+0000, which HTML cannot
+    /// hold.
+    package static func verbatim(_ text: String) -> String {
         var result = ""
-        for scalar in visible(text, keepsLines: keepsLines).unicodeScalars {
+        for scalar in text.unicodeScalars {
             switch scalar {
+            case "\0": result += "\u{FFFD}"
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"

@@ -67,10 +67,15 @@ package struct PageRequest: Sendable {
     ///   - hidden: Fields that the source gets back exactly.
     ///   - content: What is seen: labels, inputs, a `<button>`.
     package func form(_ path: String, _ hidden: KeyValuePairs<String, String?> = [:], _ content: HTML) -> HTML {
+        form(path, hidden.map { ($0.key, $0.value) }, content)
+    }
+
+    /// The same form with fields that the program counts, also several of one name.
+    package func form(_ path: String, _ hidden: [(String, String?)], _ content: HTML) -> HTML {
         guard !isExport else { return HTML() }
+        let fields = [("token", context.formToken)] + hidden
         return """
-            <form method="post" action="\(context.address(path))">\(Self.hidden("token", context.formToken))\
-            \(HTML(hidden.lazy.map { field in field.value.map { Self.hidden(field.key, $0) } ?? HTML() }))\(content)</form>
+            <form method="post" action="\(context.address(path))">\(Self.fields(fields))\(content)</form>
             """
     }
 
@@ -79,15 +84,21 @@ package struct PageRequest: Sendable {
         guard !isExport else { return HTML() }
         return """
             <form method="get" action="\(context.address(path))">\
-            \(HTML(hidden.lazy.map { field in field.value.map { Self.hidden(field.key, $0) } ?? HTML() }))\(content)</form>
+            \(Self.fields(hidden.map { ($0.key, $0.value) }))\(content)</form>
             """
     }
 
     /// The name of a field whose value is percent-encoded once more: browsers change line ends and leave out U+0000.
     static let exactMark: Character = "~"
 
-    private static func hidden(_ name: String, _ value: String) -> HTML {
-        "<input type=\"hidden\" name=\"\(exactMark)\(name)\" value=\"\(PercentCoding.encoded(value))\">"
+    /// Hidden fields; those without a value are left out.
+    private static func fields(_ fields: [(String, String?)]) -> HTML {
+        HTML(
+            fields.map { name, value -> HTML in
+                guard let value else { return HTML() }
+                return "<input type=\"hidden\" name=\"\(exactMark)\(name)\" value=\"\(PercentCoding.encoded(value))\">"
+            }
+        )
     }
 }
 

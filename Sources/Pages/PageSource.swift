@@ -1,5 +1,3 @@
-package import CivilTime
-
 /// Pages about one subject, such as conflicts, history, or the backups of Slate.
 ///
 /// **How a page is added.** Write a type of this protocol in the target of the commands it belongs to

@@ -20,6 +20,7 @@ struct FolderSyncTool: ParsableCommand {
             CommandGroup(name: "Synchronising", subcommands: [Sync.self, Watch.self, Status.self]),
             CommandGroup(name: "Conflicts", subcommands: [Conflicts.self, Resolve.self]),
             CommandGroup(name: "The past", subcommands: [Log.self, Show.self, Restore.self]),
+            CommandGroup(name: "Pages", subcommands: [Open.self]),
             CommandGroup(name: "Devices", subcommands: [DevicesGroup.self, InboxGroup.self]),
             CommandGroup(
                 name: "Care",

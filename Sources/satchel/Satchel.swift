@@ -22,7 +22,7 @@ struct Satchel: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Apps", subcommands: [Timer.self, Slate.self, Time.self, Study.self]),
             CommandGroup(name: "All apps", subcommands: [Sync.self, TimerProgram.schema]),
-            CommandGroup(name: "This device", subcommands: [Status.self, Doctor.self, Key.self]),
+            CommandGroup(name: "This device", subcommands: [Open.self, Status.self, Doctor.self, Key.self]),
         ],
         defaultSubcommand: Status.self
     )

@@ -53,7 +53,7 @@ extension Satchel {
         }
 
         /// The commands that help most now.
-        private static func next(
+        static func next(
             _ stores: [LocalStore],
             _ folders: [SyncProgram.FolderOverview]
         ) -> [(command: String, reason: String)] {

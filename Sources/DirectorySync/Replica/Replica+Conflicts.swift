@@ -1,4 +1,4 @@
-internal import RecordMerge
+public import RecordMerge
 internal import RecordStore
 internal import StrictJSON
 
@@ -6,26 +6,46 @@ extension Replica {
     /// Returns the open conflicts, ordered by record.
     ///
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
-    public func conflicts() throws -> [RecordConflict] {
+    public func conflicts() throws -> [RecordConflict] { try withState { try conflicts($0.conflictKeys(), $0) } }
+
+    /// Returns the open conflicts of some of the records that have any.
+    ///
+    /// - Parameter rows: The records, by their numbers in the order of the conflicts, from 0 on; those that are too
+    ///   great are left out.
+    /// - Returns: The conflicts, and the number of all records with conflicts.
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
+    public func conflicts(ofRecords rows: Range<Int>) throws -> (conflicts: [RecordConflict], records: Int) {
         try withState { state in
-            var removals = Removals(self, state)
-            var earlier = EarlierValues(self, state)
-            return try state.conflictKeys().flatMap { key in
-                let shown = try shown(key, state)
-                // A record that is held back is not shown.
-                let title = try info.title(key, shown.records.objects[key] ?? standing(key, state))
-                return try shown.conflicts.filter { $0.key == key }.map { found in
-                    var conflict = try conflict(found, title, state)
-                    conflict.element = self.element(found, shown.records.objects[key])
-                    conflict.sides = try removals.sides(of: found)
-                    conflict.values =
-                        found.kind == .repaired
-                        ? try mended(found, state) : try earlier.changes(of: found, info.schema)
-                    if let write = try earlier.value(of: found) {
-                        conflict.old = try choice(write.value, write.stamp, isShown: false, state)
-                    }
-                    return conflict
+            let keys = try state.conflictKeys()
+            return (try conflicts(Array(keys[rows.clamped(to: keys.indices)]), state), keys.count)
+        }
+    }
+
+    /// Returns the open conflicts of a record.
+    ///
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
+    public func conflicts(of key: RecordKey) throws -> [RecordConflict] {
+        try withState { state in try conflicts(state.conflictKeys().filter { $0 == key }, state) }
+    }
+
+    private func conflicts(_ keys: [RecordKey], _ state: ReplicaState) throws -> [RecordConflict] {
+        var removals = Removals(self, state)
+        var earlier = EarlierValues(self, state)
+        return try keys.flatMap { key in
+            let shown = try shown(key, state)
+            // A record that is held back is not shown.
+            let title = try info.title(key, shown.records.objects[key] ?? standing(key, state))
+            return try shown.conflicts.filter { $0.key == key }.map { found in
+                var conflict = try conflict(found, title, state)
+                conflict.element = self.element(found, shown.records.objects[key])
+                conflict.sides = try removals.sides(of: found)
+                conflict.values =
+                    found.kind == .repaired
+                    ? try mended(found, state) : try earlier.changes(of: found, info.schema)
+                if let write = try earlier.value(of: found) {
+                    conflict.old = try choice(write.value, write.stamp, isShown: false, state)
                 }
+                return conflict
             }
         }
     }

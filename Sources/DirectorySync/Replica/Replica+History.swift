@@ -36,6 +36,86 @@ extension Replica {
         }
     }
 
+    /// Returns a part of the changes of all devices, the latest first, as far as the folder's files reach back.
+    ///
+    /// - Parameters:
+    ///   - rows: The changes by their numbers, from 0 on, among those of ``moments(during:)``.
+    ///   - time: The time of the changes, in milliseconds since 1970.
+    /// - Throws: ``SyncError`` where the replica's own file cannot be used; `DirectoryError` where the folder cannot be
+    ///   listed.
+    public func log(_ rows: Range<Int>, during time: ClosedRange<Int>) throws -> [SyncedChange] {
+        try withState { state in
+            let session = SyncSession(self, state)
+            var sources = try SegmentSources(self, state)
+            var found: [SyncedChange] = []
+            var earlier = EarlierMembers(info)
+            // Behind the last returned change the earlier values of its members are looked for.
+            let segments = try state.segments(
+                """
+                WHERE state = 1 AND clock <= ? ORDER BY clock DESC, writer, sequence DESC
+                LIMIT \(rows.count + EarlierMembers.most) OFFSET \(max(0, rows.lowerBound))
+                """,
+                [Int64(bitPattern: HybridClock(milliseconds: time.upperBound).bits | 0xFFFF)]
+            )
+            for (index, segment) in segments.enumerated() {
+                let isMeant = index < rows.count && segment.clock.milliseconds >= time.lowerBound
+                guard isMeant || !earlier.isDone else { break }
+                guard let bytes = try sources.bytes(of: segment) else { continue }
+                let change = try directory.coder.decode(bytes).change
+                earlier.take(change, segment.dot, into: &found)
+                guard isMeant else { continue }
+                found.append(try session.writer.summary(of: change, segment.device))
+                earlier.wait(for: change, of: found, at: found.count - 1)
+            }
+            return found
+        }
+    }
+
+    /// Returns the times of the changes of all devices, in milliseconds since 1970, the latest first.
+    ///
+    /// - Parameter time: The time of the changes; nil for all.
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
+    public func moments(during time: ClosedRange<Int>? = nil) throws -> [Int] {
+        try withState { state in
+            let moments = try state.moments()
+            guard let time else { return moments }
+            return moments.filter(time.contains)
+        }
+    }
+
+    /// Returns a part of the records that this device knows, by collection and key, with those that were deleted and
+    /// are not forgotten.
+    ///
+    /// - Parameters:
+    ///   - rows: The records by their numbers, from 0 on, among those that are meant.
+    ///   - isMeant: Returns whether a record is meant; nil for all.
+    /// - Returns: The records, and the number of all of them.
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
+    public func records(
+        _ rows: Range<Int>,
+        having isMeant: ((RecordName) -> Bool)? = nil
+    ) throws -> (names: [RecordName], count: Int) {
+        try withState { state in
+            func name(_ key: RecordKey, _ held: ReplicaRecord?) -> RecordName {
+                let rules = info.schema.record(in: key.collection)
+                let object = held?.record.map { ResolvedRecord(key, $0, rules).object }
+                return RecordName(collection: key.collection, key: key.key, title: info.title(key, object))
+            }
+            let keys = try state.keys().sorted()
+            guard let isMeant else {
+                return (try keys[rows.clamped(to: keys.indices)].map { name($0, try state.held($0)) }, keys.count)
+            }
+            var found: [RecordName] = []
+            for collection in Set(keys.map(\.collection)).sorted() {
+                try state.forEachRecord(in: collection) { key, held in
+                    let name = name(key, held)
+                    if isMeant(name) { found.append(name) }
+                }
+            }
+            return (Array(found[rows.clamped(to: found.indices)]), found.count)
+        }
+    }
+
     /// Returns whether a record of that name exists here, or on other devices only.
     ///
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.

@@ -36,11 +36,16 @@ extension Replica {
         _ decisions: [ConflictDecision]
     ) throws -> (outcome: SyncOutcome, passed: [Int: PassedOver]) {
         var passed: [Int: PassedOver] = [:]
-        let outcome = try edit { session in
+        var undoMoment: Int?
+        var outcome = try edit { session in
             var edits = DecidedEdits(self, session)
             passed = try edits.takeStanding(decisions)
-            return try edits.make()
+            try session.makeRoomForUndo()
+            let changes = try edits.make()
+            undoMoment = changes.last.map { SyncSession.undoMoment(of: $0) }
+            return changes
         }
+        outcome.undoMoment = undoMoment
         return (outcome, passed)
     }
 

@@ -81,12 +81,9 @@ extension Replica {
         var outcome = try edit { session in
             let later = try LaterEdits(self, session.state, after: milliseconds)
             let (base, ours) = try edits(to: milliseconds, of: key, later, session.state)
-            // Two milliseconds between the change and those before it: one of them is within a second, and names the
-            // state before it also where a whole second stands for its end.
-            let clock = try session.state.clock()
-            try session.state.advance(HybridClock(milliseconds: clock.milliseconds + 2).previous)
+            try session.makeRoomForUndo()
             guard let change = try session.writer.makeChange(from: base, to: ours) else { return [] }
-            undoMoment = change.milliseconds - (change.milliseconds % 1_000 == 1 ? 2 : 1)
+            undoMoment = SyncSession.undoMoment(of: change)
             return [change]
         }
         outcome.undoMoment = undoMoment
@@ -258,6 +255,20 @@ private struct LaterEdits {
     /// Returns whether the same change edited two records last.
     func areTogether(_ one: RecordKey, _ other: RecordKey) -> Bool {
         edits[one].map { $0.dot == edits[other]?.dot } ?? false
+    }
+}
+
+extension SyncSession {
+    /// Puts two milliseconds between the next change and those before it: one of them is within a second, and names the
+    /// state before it also where a whole second stands for its end.
+    func makeRoomForUndo() throws {
+        let clock = try state.clock()
+        try state.advance(HybridClock(milliseconds: clock.milliseconds + 2).previous)
+    }
+
+    /// Returns the moment before a change for which there is room, in milliseconds since 1970.
+    static func undoMoment(of change: SyncedChange) -> Int {
+        change.milliseconds - (change.milliseconds % 1_000 == 1 ? 2 : 1)
     }
 }
 

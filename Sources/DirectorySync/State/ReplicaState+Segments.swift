@@ -99,6 +99,14 @@ extension ReplicaState {
         try segments("WHERE is_published = 0 ORDER BY writer, sequence")
     }
 
+    /// Returns the times of the applied segments, in milliseconds since 1970, the latest first.
+    func moments() throws -> [Int] {
+        let sql = "SELECT clock FROM segment WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC"
+        return try Int64.fetchAll(database.cachedStatement(sql: sql)).map {
+            HybridClock(bits: UInt64(bitPattern: $0)).milliseconds
+        }
+    }
+
     func segments(_ condition: String, _ arguments: StatementArguments = StatementArguments()) throws -> [KnownSegment]
     {
         try Row.fetchAll(

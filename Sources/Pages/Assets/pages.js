@@ -19,7 +19,7 @@ for (const slider of document.querySelectorAll("input[type=range][data-moments]"
   const moments = slider.dataset.moments.split("|");
   const output = document.getElementById(slider.getAttribute("aria-describedby"));
   slider.addEventListener("input", () => {
-    const moment = moments[Number(slider.value)] ?? "";
+    const moment = moments[Number(slider.value) - Number(slider.dataset.first)] ?? "";
     if (output) output.textContent = moment;
     slider.setAttribute("aria-valuetext", moment);
   });

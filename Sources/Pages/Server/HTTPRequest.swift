@@ -134,8 +134,8 @@ struct HTTPRequest {
 
     /// The value of a cookie; nil where it is missing or sent twice.
     func cookie(_ name: String) -> String? {
-        let pairs = values("cookie").flatMap { $0.split(separator: ";") }.map { $0.drop { $0 == " " } }
-        let found = pairs.filter { $0.hasPrefix(name + "=") }
+        let pairs: [Substring] = values("cookie").flatMap { $0.split(separator: ";") }
+        let found = pairs.map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(name + "=") }
         return found.count == 1 ? String(found[0].dropFirst(name.utf8.count + 1)) : nil
     }
 }

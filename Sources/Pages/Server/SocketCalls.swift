@@ -28,13 +28,13 @@ package struct PageListener: Sendable {
         #else
             let type = SOCK_STREAM
         #endif
-        descriptor = socket(AF_INET, type, 0)
-        guard descriptor >= 0 else { throw Self.fault("no connection can be made") }
+        let opened = socket(AF_INET, type, 0)
+        guard opened >= 0 else { throw Self.fault("no connection can be made") }
         var isOpen = false
-        defer { if !isOpen { close(descriptor) } }
-        SocketCalls.prepare(descriptor)
+        defer { if !isOpen { close(opened) } }
+        SocketCalls.prepare(opened)
         var yes: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         #if canImport(Darwin)
             address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
@@ -44,15 +44,16 @@ package struct PageListener: Sendable {
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(opened, $0, length) }
         }
-        guard bound == 0, listen(descriptor, 16) == 0 else {
+        guard bound == 0, listen(opened, 16) == 0 else {
             throw Self.fault(port == 0 ? "no port can be had" : "port \(port) cannot be had")
         }
         let named = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(opened, $0, &length) }
         }
         guard named == 0 else { throw Self.fault("the port is not told") }
+        descriptor = opened
         self.port = Int(UInt16(bigEndian: address.sin_port))
         isOpen = true
     }

@@ -1,4 +1,4 @@
-package import CivilTime
+internal import CivilTime
 internal import Synchronization
 
 /// All pages of a site as files that lead to each other, without forms.

@@ -111,9 +111,15 @@ struct ConflictFilter {
     var record: String?
     /// The beginning of the place, names joined by `/`.
     var member: String?
+    /// The record and no other, as a page names it.
+    var key: RecordKey?
+    /// The conflict as a person saw it: its ``ConflictReport/fingerprint``.
+    var fingerprint: String?
 
     /// Whether a conflict is meant.
     func includes(_ conflict: RecordConflict) -> Bool {
+        if let key, RecordKey(conflict.name.collection, conflict.name.key) != key { return false }
+        if let fingerprint, ConflictReport.fingerprint(conflict) != fingerprint { return false }
         if let record, !RecordWords.names(conflict.name).contains(record) { return false }
         guard let member else { return true }
         // What changes together may be called by any of its members.

@@ -1,6 +1,7 @@
 internal import BZTimer
 internal import CivilTime
 internal import CommandSupport
+internal import Crypto
 internal import DirectorySync
 internal import RecordMerge
 internal import Slate
@@ -41,6 +42,26 @@ struct ConflictReport {
         if let element = conflict.element { names[1] = "\"\(element)\"" }
         let place = names.map { TerminalText.cut($0, to: Words.nameColumns) }.joined(separator: " ")
         return RecordWords.name(conflict.name) + (place.isEmpty ? "" : ", \(place)")
+    }
+
+    /// The place in the record in words; empty for the whole record.
+    var place: String {
+        guard let first = conflict.path.first else { return "" }
+        var names = [words.name(first, conflict.name.collection)] + conflict.path.dropFirst()
+        if let element = conflict.element { names[1] = "\"\(element)\"" }
+        return names.joined(separator: " ")
+    }
+
+    /// A value at the place in conflict, in full.
+    func whole(_ value: JSONValue?) -> String {
+        let path = conflict.members.isEmpty ? conflict.path : Array(conflict.path.dropLast())
+        return words.whole(value, conflict.name.collection, path, from: conflict.old?.value)
+    }
+
+    /// What tells a conflict from the same one with other values.
+    static func fingerprint(_ conflict: RecordConflict) -> String {
+        let text = ConflictReport(conflict, ValueWords(schema: nil, .utc)).json.text(.compact)
+        return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// What was decided, in a line.

@@ -66,7 +66,8 @@ extension FolderSyncTool {
                     "there is no terminal to ask at: say what to take with --choose, --value or --all; nothing was changed"
                 )
             }
-            let registry = try config.file().read()
+            let file = try config.file()
+            let registry = try file.read()
             let (folders, record) = try registry.foldersAndRecord(words)
             let targets = try TargetOptions.targets(folders, app)
             let environment = try ThisDevice.environment(registry, now: clock.given())
@@ -83,7 +84,8 @@ extension FolderSyncTool {
                     typed: TypedValue(target.app, local, now: now),
                     words: ValueWords(target.app, local),
                     this: environment.device.id,
-                    isDryRun: dryRun
+                    isDryRun: dryRun,
+                    notes: DecisionNotes(beside: file)
                 )
                 .run(taking, asker, isAll: all != nil)
             }

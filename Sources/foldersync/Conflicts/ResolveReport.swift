@@ -15,7 +15,7 @@ struct ResolveReport {
     func finish(_ output: FormatOption) throws {
         StandardError.write(results.errors)
         let lines = results.values.flatMap { target, result in
-            self.lines(result).map { "\(target.app.title): \($0)\n" }
+            Self.lines(result, isDryRun: isDryRun).map { "\(target.app.title): \($0)\n" }
         }
         let isEmpty = lines.isEmpty && results.values.count == results.entries.count
         let isNamed = filter.record != nil || filter.member != nil
@@ -50,7 +50,8 @@ struct ResolveReport {
         .finish()
     }
 
-    private func lines(_ result: Resolving.Result) -> [String] {
+    /// What became of each conflict, a line each.
+    static func lines(_ result: Resolving.Result, isDryRun: Bool) -> [String] {
         let verb = isDryRun ? "would decide" : "decided"
         var lines = result.decided.map { "\(verb) \($0.conflict.decided($0.value))" }
         lines += result.overtaken.map { "an edit in the store decides it: \($0.heading)" }

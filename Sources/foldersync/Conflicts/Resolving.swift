@@ -30,12 +30,14 @@ struct Resolving {
     let this: String
     /// Whether nothing is decided.
     let isDryRun: Bool
+    /// Where decisions are noted, for the page that lists them.
+    let notes: DecisionNotes
 
     /// - Parameters:
     ///   - taking: What to take of each; nil where it is asked.
     ///   - isAll: Whether more than one may be decided without being named.
     func run(_ taking: Taking?, _ asker: ConflictAsker?, isAll: Bool) throws -> Result {
-        let conflicts = try replica.conflicts().filter(filter.includes)
+        let conflicts = try (filter.key.map(replica.conflicts(of:)) ?? replica.conflicts()).filter(filter.includes)
         if taking != nil, !isAll { try checkSingle(conflicts) }
         var result = Result()
         var decisions: [ConflictDecision] = []
@@ -108,6 +110,24 @@ struct Resolving {
         for (index, passed) in passed.sorted(by: { $0.key < $1.key }) {
             if case .refused(let reason) = passed { result.refused.append((meant[index].conflict, reason)) }
         }
+        note(result)
+    }
+
+    /// Notes what was decided, so that it can be taken back; a decision is none the less made where that fails.
+    private func note(_ result: Result) {
+        guard let outcome = result.sync?.outcome, let undo = outcome.undoMoment else { return }
+        notes.add(
+            result.decided.map { decided in
+                DecisionNotes.Note(
+                    store: replica.storePath,
+                    collection: decided.conflict.conflict.name.collection,
+                    key: decided.conflict.conflict.name.key,
+                    words: decided.conflict.decided(decided.value),
+                    milliseconds: outcome.published.last?.milliseconds ?? undo,
+                    undoMoment: undo
+                )
+            }
+        )
     }
 
     /// A value is for one conflict: taken for several by mistake, it would be hard to take back.

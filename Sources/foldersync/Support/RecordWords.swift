@@ -67,7 +67,7 @@ enum RecordWords {
     }
 
     /// The members by which apps note each edit of a record.
-    private static let noted: Set<String> = ["updated_at", "updatedAt"]
+    static let noted: Set<String> = ["updated_at", "updatedAt"]
 
     /// Returns the last edit of a record: `, changed 2026-11-21T14:30:00+01:00 by tower`.
     static func edit(_ edit: SyncedChange.Edit?, _ verb: String, _ clock: LocalClock) -> String {

@@ -39,6 +39,18 @@ struct ValueWords {
         return scalar(value, place, to: Words.nameColumns)
     }
 
+    /// A value of a member in full: a text as it is, without quotes.
+    func whole(
+        _ value: JSONValue?,
+        _ collection: String,
+        _ path: [String],
+        from old: JSONValue? = nil
+    ) -> String {
+        guard let text = value?.string else { return self.text(value, collection, path, from: old) }
+        let kind = schema?.member(collection, path)?.kind ?? (schema == nil ? value.map(guess) : nil)
+        return kind == .day || kind == .moment ? self.text(value, collection, path) : text
+    }
+
     /// A member with what became of it: `title "Buy" → "Buy milk"`, `tags: added "new"`.
     func change(_ value: SyncedChange.MemberChange, _ collection: String) -> String {
         let name = TerminalText.cut(name(value.name, collection), to: 30)

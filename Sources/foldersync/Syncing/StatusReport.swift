@@ -57,7 +57,8 @@ struct StatusReport {
 
     private func isRetired(_ device: SyncDevice) -> Bool { registry.devices[device.id]?.isRetired ?? false }
 
-    private static func state(_ peer: ReplicaStatus.Peer) -> String {
+    /// How a device stands, in words.
+    static func state(_ peer: ReplicaStatus.Peer) -> String {
         if peer.isThis { return "this device" }
         if peer.hasLeft { return "has left" }
         var parts: [String] = []

@@ -1,0 +1,177 @@
+internal import CommandSupport
+internal import DirectorySync
+internal import Pages
+internal import RecordMerge
+internal import StrictJSON
+
+/// Decides conflicts as a page asks for it, by what `resolve` does.
+struct ConflictDecider {
+    let opened: PageStores.Opened
+    let request: PageRequest
+
+    /// Decides one conflict that a person saw, or all of a record.
+    ///
+    /// - Throws: 64 where the value cannot be, or other values stand there by now; what `resolve` throws.
+    func decide() throws(CommandFailure) -> PageResponse {
+        guard let target = opened.target(request), let key = PageStores.key(request) else { return .missing }
+        do {
+            let replica = try opened.replica(target)
+            var filter = ConflictFilter(key: key)
+            let side = request["side"]
+            if side == nil {
+                guard let seen = request["seen"] else { return .missing }
+                filter.fingerprint = seen
+            }
+            guard let taking = try side.map({ Taking(all: $0) }) ?? self.taking(replica, filter) else {
+                throw CommandFailure(.usage, "nothing was chosen; nothing was changed")
+            }
+            let result = try resolving(target, replica, filter, isDryRun: false).run(taking, nil, isAll: side != nil)
+            guard !result.decided.isEmpty else {
+                let lines = ResolveReport.lines(result, isDryRun: false).joined(separator: "; ")
+                let changed = "other values stand there now than those on the page, or it was decided meanwhile: look again"
+                throw CommandFailure(.usage, lines.isEmpty ? changed : lines)
+            }
+            return done(result, target)
+        } catch {
+            throw failure(error) ?? CommandFailure(.internalError, "\(error)")
+        }
+    }
+
+    /// What the form takes of one conflict; nil where it says nothing.
+    private func taking(_ replica: Replica, _ filter: ConflictFilter) throws -> Taking? {
+        if let text = request["value"] {
+            // Browsers send line ends as two characters.
+            return .typed(text.replacing("\r\n", with: "\n"))
+        }
+        if request["both"] != nil {
+            guard let key = filter.key else { return nil }
+            return try replica.conflicts(of: key).first(where: filter.includes).flatMap(Self.both).map(Taking.value)
+        }
+        switch request["choice"] {
+        case "shown": return .shown
+        case "removed": return .removed
+        case let text?: return Int(text).map(Taking.number)
+        case nil: return nil
+        }
+    }
+
+    /// Two texts as one; nil where a conflict is about anything else.
+    static func both(_ conflict: RecordConflict) -> JSONValue? {
+        guard conflict.kind == .value, conflict.members.isEmpty, conflict.choices.count == 2,
+            let first = conflict.choices[0].value?.string, let second = conflict.choices[1].value?.string,
+            !first.isEmpty, !second.isEmpty
+        else { return nil }
+        let isLong = first.contains("\n") || second.contains("\n")
+        return .string(isLong ? "\(first)\n\n\(second)" : "\(first) / \(second)")
+    }
+
+    private func resolving(
+        _ target: Target,
+        _ replica: Replica,
+        _ filter: ConflictFilter,
+        isDryRun: Bool
+    ) -> Resolving {
+        Resolving(
+            replica: replica,
+            filter: filter,
+            typed: TypedValue(target.app, request.clock, now: request.now),
+            words: ValueWords(target.app, request.clock),
+            this: opened.environment.device.id,
+            isDryRun: isDryRun,
+            notes: DecisionNotes(beside: opened.file)
+        )
+    }
+
+    // MARK: All of a store
+
+    /// What a side would decide, before it does.
+    func plan() throws -> PageResponse {
+        guard let target = opened.target(request), let side = request["side"] else { return .missing }
+        let replica = try opened.replica(target)
+        let result = try resolving(target, replica, ConflictFilter(), isDryRun: true).run(Taking(all: side), nil, isAll: true)
+        let lines = ResolveReport.lines(result, isDryRun: true)
+        let form = request.form(
+            "/conflicts/all",
+            ["store": target.store.path, "side": side],
+            "<button class=\"primary\">Decide \(Words.count(result.decided.count, "conflict"))</button>"
+        )
+        let more = lines.count > 200 ? "<p>… and \(lines.count - 200) more.</p>" : HTML()
+        let body: HTML = """
+            <ul>\(lines.prefix(200).map { "<li>\($0)</li>" as HTML })</ul>\(more)
+            <div class="actions">\(result.decided.isEmpty ? HTML() : form)
+            \(request.link("Back to the conflicts", "/conflicts", ["store": target.store.path]))</div>
+            """
+        return .page(Page("Decide all conflicts of \(target.app.title)", summary: "Nothing is decided yet.", body: body))
+    }
+
+    func decideAll() throws -> PageResponse {
+        guard let target = opened.target(request), let side = request["side"] else { return .missing }
+        let resolving = resolving(target, try opened.replica(target), ConflictFilter(), isDryRun: false)
+        return done(try resolving.run(Taking(all: side), nil, isAll: true), target)
+    }
+
+    // MARK: Afterwards
+
+    private func done(_ result: Resolving.Result, _ target: Target) -> PageResponse {
+        let lines = ResolveReport.lines(result, isDryRun: false)
+        var text = lines.prefix(3).joined(separator: "; ")
+        if lines.count > 3 { text += "; and \(lines.count - 3) more" }
+        if let outbox = result.sync?.outcome.outbox {
+            text += "; the folder takes nothing now, so it is kept: \(outbox.reason)"
+        }
+        let records = Set(result.decided.map { name($0.conflict.conflict.name) }).sorted()
+        let undo = result.sync?.outcome.undoMoment.map { moment in
+            Self.undoForm(records, target.store.path, moment, request, about: "")
+        }
+        let path = request.path("/conflicts", ["store": target.store.path])
+        return .done(text.prefix(1).uppercased() + text.dropFirst() + ".", then: path, undo: undo)
+    }
+
+    private func name(_ name: RecordName) -> RecordKey { RecordKey(name.collection, name.key) }
+
+    /// The most records that one button takes back.
+    private static let mostUndone = 50
+
+    /// The button that takes decisions back; empty for very many records, which the list takes back one by one.
+    static func undoForm(
+        _ records: [RecordKey],
+        _ store: String,
+        _ moment: Int,
+        _ request: PageRequest,
+        about subject: String
+    ) -> HTML {
+        guard !records.isEmpty, records.count <= mostUndone else { return HTML() }
+        var fields: [(String, String?)] = [("store", store), ("ms", "\(moment)")]
+        for record in records { fields += [("collection", record.collection), ("key", record.key)] }
+        let label: HTML = subject.isEmpty ? HTML() : " aria-label=\"Undo: \(subject)\""
+        return request.form("/conflicts/undo", fields, "<button\(label)>Undo</button>")
+    }
+
+    /// Makes records what they were right before a decision.
+    func undo() throws -> PageResponse {
+        guard let target = opened.target(request), let moment = request.number("ms") else { return .missing }
+        let records = zip(request.values("collection"), request.values("key")).map { RecordKey($0, $1) }
+        guard !records.isEmpty, records.count <= Self.mostUndone else { return .missing }
+        let replica = try opened.replica(target)
+        var isChanged = false
+        for record in records {
+            if try replica.restore(at: moment, of: record).undoMoment != nil { isChanged = true }
+        }
+        DecisionNotes(beside: opened.file).markUndone(records, of: target.store.path, at: moment)
+        let path = request.path("/conflicts", ["store": target.store.path])
+        let words = isChanged ? "Taken back: all devices get the value from before the decision." : "Nothing is different."
+        return .done(words, then: path)
+    }
+
+    /// Syncs all stores once.
+    func sync() throws -> PageResponse {
+        let report = try SyncPass(environment: opened.environment, file: opened.file).run(opened.targets)
+        let failures = report.results.entries.compactMap { entry -> String? in
+            guard case .failure(let failure) = entry.result else { return nil }
+            return "\(opened.title(entry.target)): \(failure.description)"
+        }
+        let lines = report.text(saysIdle: true).split(separator: "\n").map(String.init) + failures
+        let text = lines.prefix(6).joined(separator: "; ") + (lines.count > 6 ? "; and \(lines.count - 6) more" : "")
+        return .done(ProgramNames.asCalled(text), then: "/")
+    }
+}

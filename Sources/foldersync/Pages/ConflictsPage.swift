@@ -1,0 +1,284 @@
+internal import CivilTime
+internal import CommandSupport
+internal import DirectorySync
+internal import Pages
+internal import RecordMerge
+internal import StrictJSON
+
+/// Conflicts side by side, and what decides them.
+struct ConflictsPage: PageSource {
+    let stores: PageStores
+
+    var links: [PageLink] { [PageLink("Conflicts", "/conflicts")] }
+
+    /// The most records with conflicts on a page.
+    private static let size = 20
+
+    func response(to request: PageRequest) throws -> PageResponse {
+        guard let opened = try stores.open() else { return .page(PageStores.nothing("Conflicts")) }
+        let decider = ConflictDecider(opened: opened, request: request)
+        switch (request.method, request.path) {
+        case (.get, "/conflicts"): return .page(try page(opened, request))
+        case (.get, "/conflicts/all"): return try decider.plan()
+        case (.post, "/conflicts/all"): return try decider.decideAll()
+        case (.post, "/conflicts/decide"):
+            do throws(CommandFailure) {
+                return try decider.decide()
+            } catch {
+                // The person reads it above the conflicts, and chooses again.
+                let fault: HTML = "<p class=\"fault\" role=\"alert\">\(ProgramNames.asCalled(error.description))</p>"
+                var page = try page(opened, request)
+                page.body = fault + page.body
+                return .refused(page)
+            }
+        case (.post, "/conflicts/undo"): return try decider.undo()
+        case (.post, "/conflicts/sync"): return try decider.sync()
+        default: return .missing
+        }
+    }
+
+    private func page(_ opened: PageStores.Opened, _ request: PageRequest) throws -> Page {
+        let named = request["store"].flatMap { path in opened.targets.first { $0.store.path == path } }
+        let counts = try TargetResults(opened.targets) { try opened.replica($0).conflicts(ofRecords: 0..<0).records }
+        let total = counts.values.reduce(0) { $0 + $1.value }
+        let chosen = named ?? counts.values.first { $0.value > 0 }?.target ?? opened.targets[0]
+        let replica = try opened.replica(chosen)
+        let count = counts.values.first { $0.target.store.path == chosen.store.path }?.value ?? 0
+        let paging = Paging(request, count: count, size: Self.size)
+        let conflicts = try replica.conflicts(ofRecords: paging.rows).conflicts
+        let values = ValueWords(chosen.app, request.clock)
+        let panels = ConflictPanels(
+            store: chosen.store.path,
+            request: request,
+            words: PageWords(values: values, clock: request.clock),
+            typed: TypedValue(chosen.app, request.clock, now: request.now),
+            this: opened.environment.device.id
+        )
+        let faults = counts.entries.compactMap { entry -> HTML? in
+            guard case .failure(let failure) = entry.result else { return nil }
+            return "<p class=\"fault\">\(opened.title(entry.target)): \(failure.description)</p>"
+        }
+        let summary: HTML =
+            total == 0
+            ? "No conflicts: all devices agree."
+            : """
+            \(Words.count(total, "record")) changed on several devices that did not know of each other. All devices show \
+            the same value until somebody decides.
+            """
+        let body: HTML = """
+            \(faults)
+            \(PageStores.switcher(opened, chosen, request, "/conflicts"))
+            \(count > 1 || conflicts.count > 1 ? panels.all(conflicts) : HTML())
+            \(panels.records(conflicts))
+            \(paging.links { request.address("/conflicts", ["store": chosen.store.path, "page": "\($0)"]) })
+            \(decided(opened, request))
+            """
+        return Page("Conflicts", summary: summary, body: body)
+    }
+
+    /// The latest decisions of this device, with what takes them back.
+    private func decided(_ opened: PageStores.Opened, _ request: PageRequest) -> HTML {
+        let notes = DecisionNotes(beside: opened.file).read().filter { note in
+            opened.targets.contains { $0.store.path == note.store }
+        }
+        guard !notes.isEmpty else { return HTML() }
+        let items = notes.prefix(50).map { note -> HTML in
+            let app = opened.targets.first { $0.store.path == note.store }?.app
+            let words = PageWords(
+                values: app.map { ValueWords($0, request.clock) } ?? ValueWords(schema: nil, request.clock),
+                clock: request.clock
+            )
+            let undo = ConflictDecider.undoForm([note.record], note.store, note.undoMoment, request, about: note.words)
+            return """
+                <li>\(words.moment(note.milliseconds)): \(note.words)
+                \(note.isUndone ? "<span class=\"badge\">taken back</span>" : "<div class=\"actions\">\(undo)</div>")</li>
+                """
+        }
+        return """
+            <section aria-labelledby="decided"><h2 id="decided">Decided on this device</h2>
+            <ul class="changes">
+            \(items)
+            </ul></section>
+            """
+    }
+}
+
+/// Conflicts of a store as parts of a page.
+struct ConflictPanels {
+    let store: String
+    let request: PageRequest
+    let words: PageWords
+    let typed: TypedValue
+    /// The identifier of this device.
+    let this: String
+
+    /// The choice for all conflicts of the store; its plan comes before anything is decided.
+    func all(_ conflicts: [RecordConflict]) -> HTML {
+        guard !request.isExport else { return HTML() }
+        let options = sides(conflicts).map { side -> HTML in
+            "<option value=\"\(side.value)\">\(side.title)</option>"
+        }
+        let content: HTML = """
+            <div class="fields"><div class="wide"><label for="side">Decide all of this store at once</label>
+            <select id="side" name="side">\(options)</select></div>
+            <div><button>See what that would do</button></div></div>
+            """
+        return request.search("/conflicts/all", ["store": store], content)
+    }
+
+    /// What may be taken of several conflicts, as `resolve --all` has it.
+    private func sides(_ conflicts: [RecordConflict]) -> [(value: String, title: String)] {
+        var devices: [SyncDevice] = []
+        for device in conflicts.flatMap({ $0.choices.compactMap(\.device) + $0.sides.compactMap(\.device) })
+        where device.id != this && !devices.contains(where: { $0.id == device.id }) {
+            devices.append(device)
+        }
+        var sides = [(value: "shown", title: "What all devices show now"), ("mine", "What this device wrote")]
+        if devices.count != 1 { sides.append(("theirs", "What another device wrote last")) }
+        return sides + devices.map { ($0.id, "What \(RecordWords.device($0)) wrote") }
+    }
+
+    /// A panel for each record.
+    func records(_ conflicts: [RecordConflict]) -> [HTML] {
+        var records: [(name: RecordName, conflicts: [RecordConflict])] = []
+        for conflict in conflicts {
+            if records.last?.name == conflict.name {
+                records[records.count - 1].conflicts.append(conflict)
+            } else {
+                records.append((conflict.name, [conflict]))
+            }
+        }
+        var number = 0
+        return records.map { record in
+            let parts = record.conflicts.map { conflict -> HTML in
+                number += 1
+                return part(conflict, number)
+            }
+            return """
+                <section class="panel" aria-labelledby="record\(number)">
+                <h2 id="record\(number)">\(RecordWords.name(record.name))</h2>
+                \(record.conflicts.count > 1 ? whole(record.name, record.conflicts) : HTML())
+                \(parts)
+                </section>
+                """
+        }
+    }
+
+    /// The buttons that decide all conflicts of a record.
+    private func whole(_ name: RecordName, _ conflicts: [RecordConflict]) -> HTML {
+        guard !request.isExport else { return HTML() }
+        let buttons = sides(conflicts).filter { $0.value != "theirs" }.map { side in
+            request.form(
+                "/conflicts/decide",
+                ["store": store, "collection": name.collection, "key": name.key, "side": side.value],
+                "<button>\(side.title)</button>"
+            )
+        }
+        return "<p>For all \(conflicts.count) fields:</p><div class=\"actions\">\(buttons)</div>"
+    }
+
+    private func part(_ conflict: RecordConflict, _ number: Int) -> HTML {
+        let report = ConflictReport(conflict, words.values)
+        let title: HTML = conflict.path.isEmpty ? HTML() : "<h3>\(report.place)</h3>"
+        guard conflict.kind == .value else { return title + other(conflict, report) }
+        let old = conflict.old.map { report.whole($0.value) }
+        let before: HTML =
+            conflict.old.map { found in
+                """
+                <div class="side"><h4>Before</h4><p class="who">\(words.author(found.device, found.milliseconds))</p>
+                <p class="value">\(lines: old ?? "(none)")</p></div>
+                """
+            } ?? "<div class=\"side\"><h4>Before</h4><p class=\"who\">not known any more</p></div>"
+        let choices = conflict.choices.enumerated().map { choice($0.offset, $0.element, conflict, report, old) }
+        return """
+            \(title)<div class="sides">
+            \(before)
+            \(choices)
+            </div>
+            <div class="actions">\(both(conflict, report))</div>
+            \(edit(conflict, report, number))
+            """
+    }
+
+    private func choice(
+        _ index: Int,
+        _ choice: RecordConflict.Choice,
+        _ conflict: RecordConflict,
+        _ report: ConflictReport,
+        _ old: String?
+    ) -> HTML {
+        let text = report.whole(choice.value)
+        // Without an earlier value the first of the others is what a value is compared with.
+        let other = old ?? conflict.choices.first { $0 != choice }.map { report.whole($0.value) } ?? text
+        let device = RecordWords.device(choice.device)
+        let button: HTML = """
+            <button aria-label="Keep the value of \(device) for \(report.place) of \(RecordWords.name(conflict.name))">\
+            Keep this</button>
+            """
+        return """
+            <div class="side\(choice.isShown ? " shown" : "")"><h4>\(device)</h4>
+            <p class="who">\(words.moment(choice.milliseconds))\(choice.isShown ? " – all devices show this now" : "")</p>
+            <p class="value">\(MarkedText.marked(text, against: other))</p>
+            \(decision(conflict, ["choice": "\(index + 1)"], button))</div>
+            """
+    }
+
+    /// The form of a decision on one conflict.
+    private func decision(_ conflict: RecordConflict, _ fields: KeyValuePairs<String, String?>, _ content: HTML) -> HTML {
+        let named: [(String, String?)] = [
+            ("store", store), ("collection", conflict.name.collection), ("key", conflict.name.key),
+            ("seen", ConflictReport.fingerprint(conflict)),
+        ]
+        return request.form("/conflicts/decide", named + fields.map { ($0.key, $0.value) }, content)
+    }
+
+    /// The button that keeps two texts, one behind the other.
+    private func both(_ conflict: RecordConflict, _ report: ConflictReport) -> HTML {
+        guard let value = ConflictDecider.both(conflict), (try? typed.check(value, for: conflict)) != nil else {
+            return HTML()
+        }
+        let text: HTML = """
+            <button aria-label="Keep both texts for \(report.place) of \(RecordWords.name(conflict.name))">Keep both</button>
+            """
+        return decision(conflict, ["both": "yes"], text)
+    }
+
+    /// The form for another value.
+    private func edit(_ conflict: RecordConflict, _ report: ConflictReport, _ number: Int) -> HTML {
+        guard !request.isExport, conflict.members.isEmpty else { return HTML() }
+        let shown = conflict.choices.first { $0.isShown }?.value
+        let text = shown?.string ?? shown?.text(.compact) ?? ""
+        let label: HTML = "<label for=\"value\(number)\">Another value: \(typed.expectation(conflict))</label>"
+        let field: HTML =
+            text.utf8.count > 60 || text.contains("\n")
+            ? "<textarea id=\"value\(number)\" name=\"value\" required>\n\(verbatim: text)</textarea>"
+            : "<input id=\"value\(number)\" name=\"value\" value=\"\(verbatim: text)\" required autocomplete=\"off\">"
+        let content: HTML = """
+            <div class="fields"><div class="wide">\(label)
+            \(field)</div><div><button>Take this value</button></div></div>
+            """
+        return "<details><summary>Edit</summary>\(decision(conflict, [:], content))</details>"
+    }
+
+    /// A conflict without values to choose from.
+    private func other(_ conflict: RecordConflict, _ report: ConflictReport) -> HTML {
+        let sides = conflict.sides.map { side -> HTML in
+            let verb = side.isRemoval ? "deleted it" : "changed it"
+            return "<li>\(RecordWords.device(side.device)) \(verb), \(words.moment(side.milliseconds))</li>"
+        }
+        let values = conflict.values.map { "<li>\(words.change($0, conflict.name.collection))</li>" as HTML }
+        let name = RecordWords.name(conflict.name)
+        let isDeletion = conflict.kind == .deletedRecord || conflict.kind == .removedElement
+        let keep: HTML =
+            isDeletion
+            ? "<button aria-label=\"Keep \(name)\">Keep it</button>"
+            : "<button aria-label=\"Keep \(name) as it is shown\">Keep as it is shown</button>"
+        let remove = decision(conflict, ["choice": "removed"], "<button aria-label=\"Delete \(name)\">Delete it</button>")
+        return """
+            <p>\(report.heading)</p>
+            \(sides.isEmpty ? HTML() : "<ul>\(sides)</ul>")
+            \(values.isEmpty ? HTML() : "<p>What was changed:</p><ul>\(values)</ul>")
+            <div class="actions">\(decision(conflict, ["choice": "shown"], keep))\(isDeletion ? remove : HTML())</div>
+            """
+    }
+}

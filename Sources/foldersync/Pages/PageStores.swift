@@ -1,0 +1,117 @@
+internal import CivilTime
+internal import CommandSupport
+internal import DirectorySync
+internal import Pages
+internal import RecordMerge
+internal import StrictJSON
+
+/// The stores that the pages of sync are about: what is opened for a request, and let go of after it.
+struct PageStores: Sendable {
+    /// The path of the registry.
+    let registry: String
+    /// The moment that is taken for the present one; nil for the clock of this machine.
+    let now: Timestamp?
+
+    /// What this device has joined.
+    struct Opened {
+        let file: RegistryFile
+        let registry: Registry
+        let environment: SyncEnvironment
+        let targets: [Target]
+
+        /// The store that a request names, else the first.
+        func target(_ request: PageRequest) -> Target? {
+            guard let path = request["store"] else { return targets.first }
+            return targets.first { $0.store.path == path }
+        }
+
+        func replica(_ target: Target) throws -> Replica {
+            try Replica(folder: target.folder.path, store: target.store.path, environment)
+        }
+
+        /// What a store is called: by its app, and by its folder where the app has several.
+        func title(_ target: Target) -> String {
+            let isOnly = targets.count { $0.app == target.app } == 1
+            return isOnly ? target.app.title : "\(target.app.title) in \(target.folder.path)"
+        }
+    }
+
+    /// Opens what is there; nil where nothing was joined.
+    func open() throws -> Opened? {
+        let file = RegistryFile(path: registry)
+        let registry = try file.read()
+        let targets = registry.folders.flatMap(\.targets)
+        guard registry.device != nil, !targets.isEmpty else { return nil }
+        return Opened(
+            file: file,
+            registry: registry,
+            environment: try ThisDevice.environment(registry, now: now),
+            targets: targets
+        )
+    }
+
+    /// The page where nothing was joined.
+    static func nothing(_ title: String) -> Page {
+        let command = ProgramNames.asCalled("foldersync join FOLDER --store PATH")
+        return Page(title, body: "<p>This device has joined no folder. <code>\(command)</code> takes part in one.</p>")
+    }
+
+    /// The record that a request names.
+    static func key(_ request: PageRequest) -> RecordKey? {
+        guard let key = request["key"] else { return nil }
+        return RecordKey(request["collection"] ?? "", key)
+    }
+
+    /// The links to the same page of each store; empty where there is one.
+    static func switcher(_ opened: Opened, _ chosen: Target, _ request: PageRequest, _ path: String) -> HTML {
+        guard opened.targets.count > 1 else { return HTML() }
+        let items = opened.targets.map { target -> HTML in
+            let current: HTML = target.store.path == chosen.store.path ? " aria-current=\"page\"" : ""
+            let address = request.address(path, ["store": target.store.path])
+            return "<li><a href=\"\(address)\"\(current)>\(opened.title(target))</a></li>"
+        }
+        return "<nav aria-label=\"Stores\"><ul class=\"days\">\(items)</ul></nav>"
+    }
+}
+
+/// Moments and changes of members as pages show them.
+struct PageWords {
+    let values: ValueWords
+    let clock: LocalClock
+
+    /// A moment of a device's clock.
+    func moment(_ milliseconds: Int) -> HTML {
+        let text = RecordWords.moment(milliseconds, clock)
+        guard let moment = Timestamp(text) else { return "\(text)" }
+        return "<time datetime=\"\(text)\">\(clock.words(of: moment))</time>"
+    }
+
+    /// A device and when it wrote.
+    func author(_ device: SyncDevice?, _ milliseconds: Int) -> HTML {
+        "\(RecordWords.device(device)), \(moment(milliseconds))"
+    }
+
+    /// What became of a member: `title: Buy milk → Buy oat milk`.
+    func change(_ change: SyncedChange.MemberChange, _ collection: String) -> HTML {
+        let name = values.name(change.name, collection)
+        let isList = [change.old, change.new].contains { $0?.array != nil || $0?.object != nil }
+        if isList { return "\(values.change(change, collection))" }
+        let new = values.whole(change.new, collection, [change.name])
+        guard change.isOldKnown else { return "\(name): <ins>\(new)</ins>" }
+        let old = change.old.map { values.whole($0, collection, [change.name]) } ?? "(none)"
+        return """
+            \(name): <span class="visually-hidden">from</span> <del>\(old)</del> \
+            <span aria-hidden="true">→</span> <span class="visually-hidden">to</span> <ins>\(new)</ins>
+            """
+    }
+
+    /// What became of a record, as the items of a list: the values that people know, not the app's own notes.
+    func changes(_ touched: SyncedChange.RecordChange) -> HTML {
+        let telling = touched.values.filter { !RecordWords.noted.contains($0.name) }
+        let shown = telling.isEmpty ? touched.values : telling
+        guard !shown.isEmpty else {
+            return touched.members.isEmpty ? HTML() : "<p>\(touched.members.joined(separator: ", "))</p>"
+        }
+        return "<ul>\(shown.map { "<li>\(change($0, touched.name.collection))</li>" })</ul>"
+    }
+}

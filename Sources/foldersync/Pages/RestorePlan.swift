@@ -1,0 +1,153 @@
+internal import CivilTime
+internal import CommandSupport
+internal import Crypto
+internal import DirectorySync
+internal import Pages
+internal import RecordMerge
+internal import StrictJSON
+
+/// What comes back, shown before it does: by what `restore` does.
+struct RestorePlan {
+    let opened: PageStores.Opened
+    let target: Target
+    let request: PageRequest
+
+    /// The most records of a plan on a page.
+    private static let size = 100
+
+    private var key: RecordKey? { PageStores.key(request) }
+
+    private func moment(_ milliseconds: Int) -> PastMoment {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        return PastMoment(moment: Timestamp(seconds: seconds, nanoseconds: rest * 1_000_000), clock: request.clock)
+    }
+
+    /// What tells a plan from another one.
+    private func fingerprint(_ differences: [SyncedChange.RecordChange]) -> String {
+        var hash = SHA256()
+        for difference in differences {
+            hash.update(data: RecordWords.json(difference).encoded(.compact))
+        }
+        return hash.finalize().prefix(16).map { String(UInt(256) + UInt($0), radix: 16).dropFirst() }.joined()
+    }
+
+    /// The plan, and the button that does it.
+    func plan() throws -> PageResponse {
+        guard let milliseconds = request.number("ms"), milliseconds >= 0 else { return .missing }
+        let differences = try opened.replica(target).differences(toMoment: milliseconds, of: key)
+        return .page(page(differences, milliseconds))
+    }
+
+    private func page(_ differences: [SyncedChange.RecordChange], _ milliseconds: Int, _ note: HTML = HTML()) -> Page {
+        let words = PageWords(values: ValueWords(target.app, request.clock), clock: request.clock)
+        let named = differences.filter { key == RecordKey($0.name.collection, $0.name.key) }
+        let ordered = named + differences.filter { key != RecordKey($0.name.collection, $0.name.key) }
+        let paging = Paging(request, count: ordered.count, size: Self.size)
+        let store = target.store.path
+        let back = request.link("Back to the history", "/history", ["store": store])
+        let subject = named.first.map { RecordWords.name($0.name) } ?? opened.title(target)
+        guard !differences.isEmpty else {
+            let body: HTML = "\(note)<p>Nothing is different from then.</p><p>\(back)</p>"
+            return Page("Bring back", summary: "As of \(words.moment(milliseconds)).", body: body)
+        }
+        let items = ordered[paging.rows].map { item($0, words) }
+        let form = request.form(
+            "/history/restore",
+            [
+                "store": store, "ms": "\(milliseconds)", "collection": key?.collection, "key": key?.key,
+                "plan": fingerprint(differences),
+            ],
+            "<button class=\"primary\">Bring back \(Words.count(differences.count, "record")) on all devices</button>"
+        )
+        let links = paging.links { page in
+            request.address(
+                "/history/restore",
+                [
+                    "store": store, "ms": "\(milliseconds)", "collection": key?.collection, "key": key?.key,
+                    "page": "\(page)",
+                ]
+            )
+        }
+        let body: HTML = """
+            \(note)
+            <p>\(counts(differences))</p>
+            <ul class="changes">
+            \(items)
+            </ul>
+            \(links)
+            <div class="actions">\(form)\(back)</div>
+            """
+        return Page(
+            "Bring back \(subject)",
+            summary: "As of \(words.moment(milliseconds)). Nothing is changed yet; afterwards it can be undone.",
+            body: body
+        )
+    }
+
+    private func counts(_ differences: [SyncedChange.RecordChange]) -> String {
+        func count(_ action: SyncedChange.Action, _ verb: String, _ verbs: String) -> String? {
+            let count = differences.count { $0.action == action }
+            return count == 0 ? nil : "\(Words.count(count, "record")) \(count == 1 ? verb : verbs)"
+        }
+        let parts = [
+            count(.added, "comes back", "come back"), count(.changed, "goes back", "go back"),
+            count(.deleted, "goes away", "go away"),
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ") + "."
+    }
+
+    private func item(_ touched: SyncedChange.RecordChange, _ words: PageWords) -> HTML {
+        let (verb, edit): (String, String) =
+            switch touched.action {
+            case .added: ("comes back", "deleted")
+            case .changed, .kept: ("goes back", "changed")
+            case .deleted: ("goes away", "edited")
+            }
+        let author = touched.edit.map { found -> HTML in
+            "<p class=\"muted\">\(edit) by \(words.author(found.device, found.milliseconds))</p>"
+        }
+        // Of a record that comes or goes its name says enough.
+        let values = touched.action == .changed ? words.changes(touched) : HTML()
+        return "<li><strong>\(RecordWords.name(touched.name))</strong> \(verb)\(author)\(values)</li>"
+    }
+
+    /// Does what the plan on the page says, unless another one would follow by now.
+    func restore() throws -> PageResponse {
+        guard let milliseconds = request.number("ms"), milliseconds >= 0, let seen = request["plan"] else {
+            return .missing
+        }
+        let replica = try opened.replica(target)
+        let differences = try replica.differences(toMoment: milliseconds, of: key)
+        guard fingerprint(differences) == seen else {
+            let note: HTML = """
+                <p class="fault" role="alert">Something changed meanwhile, so nothing was done: this is the plan now.</p>
+                """
+            return .refused(page(differences, milliseconds, note))
+        }
+        return try done(replica, milliseconds, "\(Words.count(differences.count, "record")) brought back")
+    }
+
+    /// Takes back what a restore did.
+    func undo() throws -> PageResponse {
+        guard let milliseconds = request.number("ms"), milliseconds >= 0 else { return .missing }
+        return try done(opened.replica(target), milliseconds, "Taken back")
+    }
+
+    private func done(_ replica: Replica, _ milliseconds: Int, _ words: String) throws -> PageResponse {
+        let outcome = try replica.restore(at: milliseconds, of: key)
+        let store = target.store.path
+        let kept = outcome.outbox.map { "; the folder takes nothing now, so it is kept: \($0.reason)" } ?? ""
+        let undo = outcome.undoMoment.map { moment in
+            request.form(
+                "/history/undo",
+                ["store": store, "ms": "\(moment)", "collection": key?.collection, "key": key?.key],
+                "<button>Undo</button>"
+            )
+        }
+        return .done(
+            outcome.undoMoment == nil ? "Nothing is different." : "\(words), on all devices\(kept).",
+            then: request.path("/history", ["store": store]),
+            undo: undo
+        )
+    }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Pages
+internal import foldersync
+
+extension Satchel {
+    struct Open: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "open",
+            abstract: "Show everything in the browser: devices, conflicts, history.",
+            discussion: OpenOptions.discussion
+        )
+
+        @OptionGroup var pages: OpenOptions
+
+        func run() throws {
+            let sources: [any PageSource] = try [StoresOverview()] + SyncProgram.pages(pages)
+            try pages.show("Satchel", sources, failure: SyncProgram.meaning)
+        }
+    }
+}
+
+/// What the first page says of the stores of this device and their backups.
+struct StoresOverview: PageSource {
+    var links: [PageLink] { [] }
+
+    func response(to request: PageRequest) throws -> PageResponse { .missing }
+
+    func overview(for request: PageRequest) throws -> PageOverview? {
+        let stores = LocalStore.all()
+        var overview = PageOverview("Stores on this device")
+        let faults = stores.filter { $0.fault != nil }
+        if !faults.isEmpty { overview.problems.append("\(Words.count(faults.count, "store")) that cannot be read") }
+        for store in stores { add(store, to: &overview) }
+        let next = Satchel.Status.next(stores, try SyncProgram.overview())
+        overview.next = next.map { "<code>\($0.command)</code> \($0.reason)" }
+        return overview
+    }
+
+    private func add(_ store: LocalStore, to overview: inout PageOverview) {
+        let counts = SyncProgram.words(store.counts)
+        var lines: [HTML] = ["\(counts.isEmpty ? "empty" : counts)", "<span class=\"muted\">\(store.path)</span>"]
+        var health = PageOverview.Health.good
+        var state = "readable"
+        if let backup = store.backup {
+            lines.append("Last good backup: \(backup.line)")
+            if backup.isFine {
+                overview.fine.append("\(store.title) has a good backup")
+            } else {
+                (health, state) = (.attention, "needs a backup")
+                overview.problems.append("\(store.title) needs a backup")
+            }
+        }
+        if let fault = store.fault {
+            (health, state) = (.fault, "cannot be read")
+            lines.append("\(fault)")
+        }
+        overview.cards.append(.init(store.title, health, state, lines: lines))
+    }
+}
