@@ -22,7 +22,7 @@ struct Bzpack: ParsableCommand {
                     Init.self, New.self, Edit.self, List.self, Show.self, TimelineCommand.self, Stats.self,
                 ]
             ),
-            CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self, Page.self]),
+            CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self, Page.self, Open.self]),
             CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),
             CommandGroup(name: "Backups", subcommands: [Backup.self, Find.self, Restore.self]),
             CommandGroup(

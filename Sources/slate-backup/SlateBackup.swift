@@ -21,7 +21,7 @@ struct SlateBackup: ParsableCommand {
                 name: "Tasks and habits",
                 subcommands: [
                     Today.self, Add.self, Done.self, Undone.self, Plan.self, Unplan.self, Rollover.self, Habit.self,
-                    Search.self,
+                    Search.self, Open.self,
                 ]
             ),
             CommandGroup(name: "One record", subcommands: [Find.self, Restore.self]),

@@ -22,7 +22,7 @@ struct TrackerTool: ParsableCommand {
             CommandGroup(name: "Store", subcommands: [Init.self, Export.self, Import.self]),
             CommandGroup(name: "Tracking", subcommands: [Start.self, Stop.self, Status.self]),
             CommandGroup(name: "Correcting", subcommands: [Entries.self, Buttons.self, Undo.self]),
-            CommandGroup(name: "Looking back", subcommands: [Summary.self, Report.self]),
+            CommandGroup(name: "Looking back", subcommands: [Summary.self, Report.self, Open.self]),
             CommandGroup(name: "One activity", subcommands: [Find.self, Restore.self]),
             CommandGroup(name: "Files", subcommands: [Validate.self, Verify.self, Migrate.self, Merge.self]),
             CommandGroup(name: "Study Timer", subcommands: [StudyGroup.self]),

@@ -143,7 +143,7 @@ struct ReportTables {
             <h2>Entries <small>\(count)</small></h2>
             <table>
             <thead><tr><th scope="col">From – to</th><th scope="col">\(noun.prefix(1).uppercased())\(noun.dropFirst())</th>\
-            <th scope="col">Time</th>\(headings)<th scope="col"></th></tr></thead>
+            <th scope="col">Time</th>\(headings)<td></td></tr></thead>
             \(bodies.joined())</table>
             </section>
 

@@ -19,7 +19,7 @@ struct TimePages: PageSource {
     /// The paths of the pages.
     private enum Path {
         static let page = "/time"
-        static let table = "/time/table"
+        static let table = "/time/entries.csv"
     }
 
     let links = [PageLink("Time", Path.page)]
