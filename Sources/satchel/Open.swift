@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Pages
+internal import RecordStore
 internal import bzpack
 internal import foldersync
 internal import slate_backup
