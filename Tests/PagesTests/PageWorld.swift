@@ -77,7 +77,7 @@ struct PageWorld {
         try await satchel("laptop", ["time", "init", "--sample"] + now)
         try await satchel("laptop", ["study", "init", "--sample"] + now)
         try await satchel("laptop", ["timer", "init", "--sample"] + now)
-        try await satchel("laptop", ["study", "goal", "Mathematics", "6h/week"] + now)
+        try await satchel("laptop", ["study", "goal", "Algebra", "4h/week"] + now)
         let title = isHostile ? Self.hostile : "Water the garden"
         try await satchel("laptop", ["slate", "add", title, "--due", "2026-03-07"] + now)
         let folder = sandbox.path("laptop/home/Backups/Slate")
@@ -112,7 +112,7 @@ struct PageWorld {
                     INSERT OR IGNORE INTO habit_completions (id, habit_id, date, completed_at)
                     SELECT 'y' || day.n || habits.id, habits.id, day.date, day.date || 'T20:00:00Z'
                     FROM day, habits
-                    WHERE (day.n * 7919 + length(habits.title) * 31) % 11 < 4 + day.n / 700
+                    WHERE (day.n * day.n / 7 + day.n / 3 + length(habits.title) * 31) % 13 < 7 + day.n / 900
                     """
             )
             try database.execute(
@@ -133,7 +133,7 @@ struct PageWorld {
         let (laptop, tower) = (store("laptop", "slate.db"), store("tower", "slate.db"))
         try await satchel(
             "laptop",
-            ["sync", "init", folder, "--store", laptop, "--name", "laptop", "--no-encrypt"] + now
+            ["sync", "init", folder, "--store", laptop, "--name", "laptop"] + now
         )
         try await satchel("tower", ["sync", "join", folder, "--create", "slate=\(tower)", "--name", "tower"] + now)
         try await satchel("laptop", ["sync", "--now", "2026-03-05T18:01:00Z"])

@@ -53,11 +53,14 @@ struct BackupOverviewPage {
         }
     }
 
-    private static func mark(_ state: ShelvedBackup.State) -> (sign: String, word: String, kind: HTML) {
+    /// The sign of a state, its word, and the classes of both.
+    private static func mark(
+        _ state: ShelvedBackup.State
+    ) -> (sign: String, word: String, dot: HTML, badge: HTML) {
         switch state {
-        case .verified: ("●", "verified", "good")
-        case .unchecked: ("○", "not checked", "attention")
-        case .lost: ("✕", "not usable", "fault")
+        case .verified: ("●", "verified", "dot good", "badge good")
+        case .unchecked: ("○", "not checked", "dot attention", "badge attention")
+        case .lost: ("✕", "not usable", "dot lost", "badge fault")
         }
     }
 
@@ -81,7 +84,7 @@ struct BackupOverviewPage {
             <h2>Calendar of \(year)</h2>
             \(years.count > 1 ? choice : HTML())
             <ul class="legend" aria-label="What the dots mean"><li><span class="dot good">●</span> verified</li>
-            <li><span class="dot attention">○</span> not checked</li><li><span class="dot fault">✕</span> not usable</li></ul>
+            <li><span class="dot attention">○</span> not checked</li><li><span class="dot lost">✕</span> not usable</li></ul>
             <div class="months">\(months.map { month($0, byDay) })</div>
             """
     }
@@ -119,7 +122,7 @@ struct BackupOverviewPage {
         let words = "\(day.words): \(Words.count(backups.count, "backup")), \(mark.word)"
         return """
             <td><a href="\(request.address(Path.file, ["file": first.path]))" title="\(words)"><span aria-hidden="true">\
-            \(number) <span class="dot \(mark.kind)">\(mark.sign)</span></span>\
+            \(number) <span class="\(mark.dot)">\(mark.sign)</span></span>\
             <span class="visually-hidden">\(words)</span></a></td>
             """
     }
@@ -166,9 +169,9 @@ struct BackupOverviewPage {
             }
             return """
                 <tr><th scope="row">\(request.link("\(backup.name)", Path.file, ["file": backup.path]))</th>\
-                <td>\(backup.day.words)</td><td class="number">\(Self.bytes(Double(backup.size)))</td>\
-                <td class="number">\(backup.records.map { "\($0)" } ?? "")</td>\
-                <td><span class="badge \(mark.kind)">\(mark.word)</span></td><td>\(compare)</td></tr>
+                <td>\(backup.day.words)</td><td class="number" data-label="Size">\(Self.bytes(Double(backup.size)))</td>\
+                <td class="number" data-label="Records">\(backup.records.map { "\($0)" } ?? "not counted")</td>\
+                <td><span class="\(mark.badge)">\(mark.word)</span></td><td>\(compare)</td></tr>
                 """
         }
         return """

@@ -198,8 +198,9 @@ extension BackupPages {
     }
 
     private static func actions(_ part: SlateImportPlan.Part) -> HTML {
-        guard !part.actions.isEmpty else { return HTML() }
-        let items = part.actions.map { action -> HTML in
+        let actions = SlateImportPlan.Verb.allCases.flatMap { part.actions($0, all: false) }
+        guard !actions.isEmpty else { return HTML() }
+        let items = actions.map { action -> HTML in
             """
             <li><span class="badge">\(action.verb.rawValue)</span> \(action.title ?? action.key): \(action.reason)</li>
             """

@@ -18,7 +18,7 @@ struct HabitMap {
         /// How dark the day is drawn, 0 to 4.
         var level: Int {
             guard habits > 0, done > 0 else { return 0 }
-            return min(4, max(1, done * 4 / habits))
+            return done >= habits ? 4 : min(3, max(1, (done * 8 + habits) / (habits * 2)))
         }
 
         var words: String {
@@ -92,7 +92,7 @@ struct HabitMap {
     // MARK: A year
 
     private static let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    private static let (cell, left, top) = (13.0, 30.0, 16.0)
+    private static let (cell, left, top) = (13.0, 34.0, 18.0)
 
     private func section(_ year: Year) -> HTML {
         let days = year.days
@@ -127,9 +127,11 @@ struct HabitMap {
                     \(day.isPerfect ? dot : HTML())</g>
                     """
             }
-            return """
-                <text class="scale" x="\(left - 5)" y="\(y + 9.5)">\(Self.names[number])</text>\(squares)
+            // A telephone has no room for the name of each month.
+            let name: HTML = """
+                <text class="scale" x="\(left - 5)" y="\(y + 10)">\(Self.names[number])</text>
                 """
+            return (number.isMultiple(of: 3) ? name : HTML()) + HTML(squares)
         }
         let (width, height) = (left + 31 * cell, top + 12 * cell)
         return """

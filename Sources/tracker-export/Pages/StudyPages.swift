@@ -187,7 +187,7 @@ private struct StudySessionTable {
         return """
             <tr><td>\(clock.day(of: start).words) \(clock.time(of: start))</td><th scope="row">\(session.title)</th>\
             <td class="number">\(Words.length(session.seconds(events, until: request.now)))</td>\
-            <td>\(pauses.isEmpty ? "none" : pauses.joined(separator: ", "))</td><td>\(state)</td></tr>
+            <td data-label="Pauses">\(pauses.isEmpty ? "none" : pauses.joined(separator: ", "))</td><td>\(state)</td></tr>
             """
     }
 }
