@@ -22,7 +22,8 @@ struct BrowserPageTests {
 
     /// The first address on the page that is open that has a text in it.
     private func address(_ text: String, in browser: BrowserSession) throws -> String {
-        let script = "[...document.links].map(link => link.href).find(href => href.includes(\(Browser.literal(text)))) || ''"
+        let script =
+            "[...document.links].map(link => link.href).find(href => href.includes(\(Browser.literal(text)))) || ''"
         return try browser.evaluate(script).string ?? ""
     }
 
@@ -86,7 +87,9 @@ struct BrowserPageTests {
             try browser.resize(width: 1280, height: 900)
             faults += try browser.auditKeyboard().map { "\(name), keyboard: \($0)" }
             // Names are text.
-            if try browser.evaluate("document.title.includes('had') || !!document.querySelector('img[src=\"x\"]')").bool != false {
+            if try browser.evaluate("document.title.includes('had') || !!document.querySelector('img[src=\"x\"]')").bool
+                != false
+            {
                 faults.append("\(name): a name became markup")
             }
         }
@@ -108,7 +111,9 @@ struct BrowserPageTests {
             let browser = try enter(pages)
             try browser.open("\(try base(browser))/conflicts")
             try browser.follow(element("button", "Keep the value of laptop for title"))
-            #expect(try browser.evaluate("document.querySelector('.notice').textContent").string?.contains("paint") == true)
+            #expect(
+                try browser.evaluate("document.querySelector('.notice').textContent").string?.contains("paint") == true
+            )
             try browser.follow(element("button", "Keep the value of tower for notes"))
             #expect(try browser.evaluate("document.body.textContent.includes('No conflicts')").bool == true)
             #expect(browser.complaints == [])
@@ -142,11 +147,17 @@ struct BrowserPageTests {
         try browser.call("Input.insertText", ["text": "seeds"])
         try browser.press("Enter", code: 13, text: "\r")
         try browser.waitForPage()
-        #expect(try browser.evaluate("document.querySelector('.panel').textContent").string?.contains("not in Slate now") == true)
+        #expect(
+            try browser.evaluate("document.querySelector('.panel').textContent").string?.contains("not in Slate now")
+                == true
+        )
         try browser.follow(element("a", "Bring back Order seeds"))
         #expect(try await world.text(slate, count) == "0")
         try browser.follow(element("button", "Bring it back"))
-        #expect(try browser.evaluate("document.querySelector('.notice').textContent").string?.contains("Brought back") == true)
+        #expect(
+            try browser.evaluate("document.querySelector('.notice').textContent").string?.contains("Brought back")
+                == true
+        )
         #expect(try await world.text(slate, count) == "1")
         try browser.follow(element("button", "Undo…"))
         try browser.follow(element("button", "Go back"))
@@ -190,8 +201,12 @@ struct BrowserPageTests {
             for (width, isDark) in [(375, false), (1280, true)] {
                 faults += try browser.audit(width: width, isDark: isDark).map { "\(link.suffix(30)), \(width): \($0)" }
             }
-            faults += try browser.texts("[...document.querySelectorAll('form, button')].map(e => 'of no use: ' + e.outerHTML)")
-            if try browser.evaluate("getComputedStyle(document.body).margin").string != "0px" { faults.append("no style") }
+            faults += try browser.texts(
+                "[...document.querySelectorAll('form, button')].map(e => 'of no use: ' + e.outerHTML)"
+            )
+            if try browser.evaluate("getComputedStyle(document.body).margin").string != "0px" {
+                faults.append("no style")
+            }
             let files = try browser.texts(
                 "[...document.links].map(link => link.href.replace(/#.*/, '')).filter(href => href.startsWith('file:'))"
             )

@@ -29,7 +29,9 @@ struct PageWorld {
     @discardableResult
     func satchel(_ device: String, _ arguments: [String], ends: Set<Int32> = [0, 3]) async throws -> String {
         var environment: [Environment.Key: String?] = [:]
-        for (name, value) in Self.variables(sandbox, device) { environment[Environment.Key(stringLiteral: name)] = value }
+        for (name, value) in Self.variables(sandbox, device) {
+            environment[Environment.Key(stringLiteral: name)] = value
+        }
         for name in Self.foreign { environment[Environment.Key(stringLiteral: name)] = .some(nil) }
         let outcome = try await sandbox.run(Built.path("satchel"), arguments, environment: environment)
         guard ends.contains(outcome.status) else {

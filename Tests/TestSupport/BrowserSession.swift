@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 public import StrictJSON
 internal import Synchronization
 
@@ -42,7 +42,9 @@ public final class BrowserSession {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let process = process
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) { if process.isRunning { process.terminate() } }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) {
+            if process.isRunning { process.terminate() }
+        }
         let target = try call("Target.createTarget", ["url": "about:blank"])
         let attached = try call(
             "Target.attachToTarget",
@@ -217,7 +219,8 @@ public final class BrowserSession {
         let top = try evaluate("Math.round(scrollY)")
         let factor = JSONNumber(scale).map { JSONValue.number($0) } ?? 1
         let clip: JSONValue = [
-            "x": 0, "y": top, "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)), "scale": factor,
+            "x": 0, "y": top, "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)),
+            "scale": factor,
         ]
         let answer = try call("Page.captureScreenshot", ["format": "png", "clip": clip])
         return [UInt8](Data(base64Encoded: answer["data"]?.string ?? "") ?? Data())

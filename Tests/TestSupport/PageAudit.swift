@@ -1,4 +1,4 @@
-public import StrictJSON
+internal import StrictJSON
 
 /// What is wrong with a page as it is shown: what does not fit, cannot be read, or has no name for who does not see it.
 extension BrowserSession {
@@ -25,6 +25,10 @@ extension BrowserSession {
         const all = selector => [...document.querySelectorAll(selector)];
         const isShown = element => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
           && element.getClientRects().length > 0 && !element.closest('.visually-hidden');
+
+        // Markup that was escaped once too often is shown.
+        const shown = document.body.innerText.match(/.{0,20}(<\/(a|div|li|p|span|strong|td|tr|ul)>|&(amp|lt|quot);).{0,20}/);
+        if (shown) say(`markup as text, ${shown[0]}`);
 
         // What fits.
         if (document.documentElement.scrollWidth > innerWidth) say(`wider than ${innerWidth}`);

@@ -132,7 +132,8 @@ struct ReportSeries {
         case .attributes:
             let size = "width=\"\(width)%\" height=\"4\""
             let bar = number.map { "<rect \(size) \(shape("bar", $0))/>" } ?? "<rect \(size) class=\"unaccounted\"/>"
-            return "<svg class=\"meter\" aria-hidden=\"true\"><rect width=\"100%\" height=\"4\" class=\"rest\"/>\(bar)</svg>"
+            return
+                "<svg class=\"meter\" aria-hidden=\"true\"><rect width=\"100%\" height=\"4\" class=\"rest\"/>\(bar)</svg>"
         }
     }
 

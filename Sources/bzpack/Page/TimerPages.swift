@@ -59,7 +59,7 @@ struct TimerPages: PageSource {
             \(paging.links { request.address(Path.list, ["page": "\($0)"]) })
             """
         let summary: HTML =
-            "Each is one page that counts down, beeps and speaks without a network. Send the file to who has no app."
+            "Each is one page that counts down, beeps and speaks without a network. Send the file to a client without the app."
         return Page("Sessions", summary: summary, body: sorted.isEmpty ? "<p>The store has no sessions.</p>" : table)
     }
 }

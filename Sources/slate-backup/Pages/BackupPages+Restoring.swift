@@ -162,7 +162,12 @@ extension BackupPages {
             \(HTML(plan.parts.map(Self.actions)))
             <div class="actions">\(request.form(Path.restore, hidden, button))<p>\(back)</p></div>
             """
-        return Page(title, summary: "This is the plan. Nothing has been changed yet; a copy of Slate is kept, and undo goes back to it.", body: body)
+        return Page(
+            title,
+            summary:
+                "This is the plan. Nothing has been changed yet; a copy of Slate is kept, and undo goes back to it.",
+            body: body
+        )
     }
 
     private static func warning(_ plan: SlateImportPlan) -> HTML {
@@ -262,14 +267,15 @@ extension BackupPages {
         return Page(
             "Undo",
             summary: "Slate keeps a copy of itself before each import, restore and undo; the last ten stay.",
-            body: table(["Made", "Reason", "State"] + (request.isExport ? [] : ["Undo"]), rows, rows.count)
+            body: table(["Made", "Reason", "State"] + (request.isExport ? [] : ["Undo"]), rows, rows.count, "copy")
         )
     }
 
     private func undoPlanPage(_ plan: SlateSafetyBackups.UndoPlan, _ request: PageRequest) -> Page {
         let rows = SlateTable.allCases.map { table -> HTML in
             let changes = plan.changes?[table]
-            let numbers = [plan.now[table] ?? 0, plan.then[table] ?? 0].map { "\($0)" }
+            let numbers =
+                [plan.now[table] ?? 0, plan.then[table] ?? 0].map { "\($0)" }
                 + [changes?.added, changes?.removed, changes?.changed, changes?.newer].map { $0.map { "\($0)" } ?? "?" }
             let cells = numbers.map { number -> HTML in "<td class=\"number\">\(number)</td>" }
             return "<tr><th scope=\"row\">\(table.name.replacing("_", with: " "))</th>\(HTML(cells))</tr>"

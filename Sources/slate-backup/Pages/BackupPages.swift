@@ -116,11 +116,11 @@ struct BackupPages: PageSource {
         )
     }
 
-    static func table(_ headings: [String], _ rows: [HTML], _ count: Int) -> HTML {
+    static func table(_ headings: [String], _ rows: [HTML], _ count: Int, _ noun: String = "record") -> HTML {
         guard !rows.isEmpty else { return "<p>Nothing was found.</p>" }
         return """
             <div class="table"><table class="stack">
-            <caption>\(Words.count(count, "record"))</caption>
+            <caption>\(Words.count(count, noun))</caption>
             <thead><tr>\(HTML(headings.map { "<th scope=\"col\">\($0)</th>" }))</tr></thead>
             <tbody>
             \(rows)
@@ -190,7 +190,7 @@ struct BackupPages: PageSource {
         let missing: HTML = result.isCurrent ? "" : " <span class=\"badge attention\">not in Slate now</span>"
         return """
             <section class="panel"><h2>\(record.title) <small class="muted">\(record.kind)</small>\(missing)</h2>
-            \(Self.table(["As of", "State", "File", "Bring back"], rows, rows.count))</section>
+            \(Self.table(["As of", "State", "File", "Bring back"], rows, rows.count, "version"))</section>
             """
     }
 
@@ -216,10 +216,11 @@ struct BackupPages: PageSource {
         }
         let paging = Paging(request, count: records.count)
         let items = records[paging.rows].map { Self.difference($0) }
+        let list: HTML = items.isEmpty ? "<p>No differences.</p>" : "<ul class=\"changes\">\(items)</ul>"
         let parts = SlateDiff.Kind.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
         let body: HTML = """
             \(Self.compareForm(shelf, request))
-            \(items.isEmpty ? "<p>No differences.</p>" : "<ul class=\"changes\">\(items)</ul>")
+            \(list)
             \(paging.links { page in
                 request.address(Path.compare, ["old": old.path, "new": new.path, "page": "\(page)"])
             })
@@ -234,7 +235,8 @@ struct BackupPages: PageSource {
                 let mark: HTML = backup.path == chosen ? " selected" : ""
                 return "<option value=\"\(backup.path)\"\(mark)>\(backup.name)</option>"
             }
-            return "<div><label for=\"\(name)\">\(label)</label><select id=\"\(name)\" name=\"\(name)\">\(options)</select></div>"
+            return
+                "<div><label for=\"\(name)\">\(label)</label><select id=\"\(name)\" name=\"\(name)\">\(options)</select></div>"
         }
         return request.search(
             Path.compare,

@@ -20,8 +20,15 @@ struct SlatePages: PageSource {
             let dayStart = try records.dayStart()
             let today = SlateDays.localToday(dayStart: dayStart, now: request.now, clock: request.clock)
             let statistics = try Statistics(records, now: request.now, clock: request.clock)
-            let agenda = try records.agenda(today: today)
-            let tasks = SlateTaskList(try records.tasks(), today: today)
+            let all = try records.tasks()
+            let agenda = SlateAgenda(
+                day: today,
+                tasks: all,
+                plans: try records.plans(),
+                habits: try records.habits(),
+                completions: try records.completions()
+            )
+            let tasks = SlateTaskList(all, today: today)
             return .page(
                 Page(
                     "Slate",
@@ -70,7 +77,8 @@ struct SlatePages: PageSource {
     private static func item(_ title: String, _ isDone: Bool, _ note: String) -> HTML {
         let mark: HTML = isDone ? "<span aria-hidden=\"true\">✓</span>" : "<span aria-hidden=\"true\">○</span>"
         let word: HTML = isDone ? "done: " : "open: "
-        return "<li>\(mark) <span class=\"visually-hidden\">\(word)</span>\(title)<span class=\"muted\">\(note)</span></li>"
+        return
+            "<li>\(mark) <span class=\"visually-hidden\">\(word)</span>\(title)<span class=\"muted\">\(note)</span></li>"
     }
 
     // MARK: Streaks

@@ -96,7 +96,9 @@ private struct StudyWeeks {
     }
 
     private func panel(_ id: String, _ title: String, _ points: [Chart.Point]) -> HTML {
-        let chart = Chart(id, .columns, title: "Hours of study in each week: \(title)", points: points) { "\(Int($0)) h" }
+        let chart = Chart(id, .columns, title: "Hours of study in each week: \(title)", points: points) {
+            "\(Int($0)) h"
+        }
         return "<section class=\"panel\"><h3>\(title)</h3>\(chart.svg)</section>"
     }
 
@@ -125,7 +127,8 @@ private struct StudyWeeks {
         let rows = weeks.reversed().map { week -> HTML in
             let cells = subjects.map { subject -> HTML in
                 let length = length(subject.name, week)
-                return "<td class=\"number\" data-label=\"\(subject.name)\">\(length > .zero ? Words.length(length) : "–")</td>"
+                return
+                    "<td class=\"number\" data-label=\"\(subject.name)\">\(length > .zero ? Words.length(length) : "–")</td>"
             }
             return """
                 <tr><th scope="row">\(Self.name(week))</th>\(HTML(cells))\
