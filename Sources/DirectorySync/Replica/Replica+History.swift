@@ -55,7 +55,7 @@ extension Replica {
                 WHERE state = 1 AND clock <= ? ORDER BY clock DESC, writer, sequence DESC
                 LIMIT \(rows.count + EarlierMembers.most) OFFSET \(max(0, rows.lowerBound))
                 """,
-                [Int64(bitPattern: HybridClock(milliseconds: time.upperBound).bits | 0xFFFF)]
+                [Int64(clamping: HybridClock(milliseconds: time.upperBound).bits | 0xFFFF)]
             )
             for (index, segment) in segments.enumerated() {
                 let isMeant = index < rows.count && segment.clock.milliseconds >= time.lowerBound

@@ -181,15 +181,14 @@ struct ConflictPanels {
         let report = ConflictReport(conflict, words.values)
         let title: HTML = conflict.path.isEmpty ? HTML() : "<h3>\(report.place)</h3>"
         guard conflict.kind == .value else { return title + other(conflict, report) }
-        let old = conflict.old.map { report.whole($0.value) }
         let before: HTML =
             conflict.old.map { found in
                 """
                 <div class="side"><h4>Before</h4><p class="who">\(words.author(found.device, found.milliseconds))</p>
-                <p class="value">\(lines: old ?? "(none)")</p></div>
+                <p class="value">\(lines: found.value.map { report.whole($0) } ?? "(none)")</p></div>
                 """
             } ?? "<div class=\"side\"><h4>Before</h4><p class=\"who\">not known any more</p></div>"
-        let choices = conflict.choices.enumerated().map { choice($0.offset, $0.element, conflict, report, old) }
+        let choices = conflict.choices.enumerated().map { choice($0.offset, $0.element, conflict, report) }
         return """
             \(title)<div class="sides">
             \(before)
@@ -204,12 +203,10 @@ struct ConflictPanels {
         _ index: Int,
         _ choice: RecordConflict.Choice,
         _ conflict: RecordConflict,
-        _ report: ConflictReport,
-        _ old: String?
+        _ report: ConflictReport
     ) -> HTML {
         let text = report.whole(choice.value)
-        // Without an earlier value the first of the others is what a value is compared with.
-        let other = old ?? conflict.choices.first { $0 != choice }.map { report.whole($0.value) } ?? text
+        let other = conflict.choices.first { $0 != choice }.map { report.whole($0.value) } ?? text
         let device = RecordWords.device(choice.device)
         let button: HTML = """
             <button aria-label="Keep the value of \(device) for \(report.place) of \(RecordWords.name(conflict.name))">\

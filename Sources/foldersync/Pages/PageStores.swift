@@ -58,7 +58,8 @@ struct PageStores: Sendable {
 
     /// The record that a request names.
     static func key(_ request: PageRequest) -> RecordKey? {
-        guard let key = request["key"] else { return nil }
+        // The only record of a collection may have an empty key.
+        guard let key = request.values("key").first else { return nil }
         return RecordKey(request["collection"] ?? "", key)
     }
 
