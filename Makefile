@@ -44,7 +44,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test quick examples nfs smb soak lives attack release stage install uninstall bench counts lint format imports check docs reference clean
+.PHONY: help setup build demo test quick examples nfs smb soak lives attack release stage install uninstall bench counts lint format imports check docs reference pictures clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -137,6 +137,12 @@ docs: setup ## build the API documentation into $(SCRATCH)/docs
 reference: setup ## write docs/reference anew, from --help of each command
 	$(BUILD_TESTED) --product satchel
 	@scripts/reference.sh $(TESTED)/release
+
+pictures: setup ## make the pictures of the README anew, in Chromium
+	$(BUILD) --build-tests
+	@SATCHEL_PICTURES="$(abspath docs/pictures)" $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest \
+	  --filter 'pictures of the README'
+	@ls -l docs/pictures
 
 clean: ## remove all build products
 	rm -rf $(SCRATCH)

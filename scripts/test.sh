@@ -18,7 +18,7 @@ slow='FaultTests|SoakTests|SimulationTests|KillTests|InterruptionTests|Concurren
 slow+='|FolderSyncCommandTests|DeliveryTests|DecisionTests|IdentityTests|ResolveTests|LostStoreTests|JoiningTests|ReportTests'
 slow+='|RejectedRecordTests|FolderTests|BadFileTests|ConfirmationTests|SchemaTests|ListScenarioTests|SlateProofTests|SlateDiskTests'
 slow+='|SlateImportTests|SlatePermissionTests|TrackerImportTests|RegexLimitTests|HostileTests|RecordMergeTests.(OrderTests|LinksTests)'
-slow+='|ZwiftTests/limits'
+slow+='|ZwiftTests/limits|BrowserPageTests'
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

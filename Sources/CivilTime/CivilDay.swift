@@ -108,3 +108,16 @@ public struct CivilDay: Sendable, Hashable, Comparable, CustomStringConvertible 
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }
+
+extension CivilDay {
+    /// The week of the day, Monday to Sunday.
+    public var week: ClosedRange<CivilDay> { monday...monday.adding(days: 6) }
+
+    /// The calendar month of the day.
+    public var month: ClosedRange<CivilDay> {
+        let first = adding(days: 1 - components.day)
+        // The 32nd day of a month is in the next one.
+        let next = first.adding(days: 31)
+        return first...next.adding(days: -next.components.day)
+    }
+}

@@ -98,8 +98,10 @@ extension BackupNote {
     /// The moment whose records it holds.
     package var moment: Timestamp { Timestamp(createdAt) ?? Timestamp(seconds: 0) }
 
-    /// Why the backup cannot be used now; nil where it can.
-    fileprivate func fault(isThorough: Bool) -> String? {
+    /// Returns why the backup cannot be used now; nil where it can.
+    ///
+    /// - Parameter isThorough: Whether its bytes are read, not only its size.
+    package func fault(isThorough: Bool) -> String? {
         let status: FileStatus?
         do throws(FileError) {
             status = try FileStatus(file)

@@ -63,7 +63,7 @@ package struct StoreBackups: Sendable, Hashable {
     package var schedule: ScheduleNote?
 
     /// The number of backups to remember.
-    private static let most = 10
+    private static let most = 50
 
     /// Nothing is known.
     package init() {}

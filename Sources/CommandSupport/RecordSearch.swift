@@ -86,6 +86,29 @@ package struct RecordSearch<Record: SearchedRecord> {
         text.flatMap { Timestamp($0) } ?? Timestamp(seconds: Int.max)
     }
 
+    /// A record that was found.
+    package struct Result {
+        /// The version of the store, or else of the newest file.
+        package let record: Record
+        /// Whether the store has the record.
+        package let isCurrent: Bool
+        /// Its versions, the one of the store first and then by their newest files.
+        package let versions: [(record: Record, files: [(file: String, asOf: String?)])]
+    }
+
+    /// The records that were found, in the order in which they were.
+    package var results: [Result] {
+        order.compactMap { key in
+            let versions = sorted(key)
+            guard let record = versions.first?.record else { return nil }
+            return Result(
+                record: record,
+                isCurrent: current.contains(key),
+                versions: versions.map { ($0.record, $0.files) }
+            )
+        }
+    }
+
     /// Returns the result as text.
     ///
     /// - Parameter store: The store, nil where there is none.

@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import CommandSupport
+package import Pages
 
 struct Bzpack: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +22,7 @@ struct Bzpack: ParsableCommand {
                     Init.self, New.self, Edit.self, List.self, Show.self, TimelineCommand.self, Stats.self,
                 ]
             ),
-            CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self, Page.self]),
+            CommandGroup(name: "Sharing", subcommands: [Export.self, Import.self, Page.self, Open.self]),
             CommandGroup(name: "Packs", subcommands: [Pack.self, Unpack.self]),
             CommandGroup(name: "Backups", subcommands: [Backup.self, Find.self, Restore.self]),
             CommandGroup(
@@ -51,6 +52,17 @@ package enum TimerProgram {
 
     /// The command for schemas, which is about no app.
     package static var schema: any ParsableCommand.Type { Bzpack.SchemaGroup.self }
+
+    /// The pages of a store; none where there is no store.
+    ///
+    /// - Parameter store: The path of the store; nil for the usual one.
+    /// - Throws: 64 where the usual place is not known.
+    package static func pages(store: String? = nil) throws -> [any PageSource] {
+        var option = StoreOption()
+        option.path = store
+        guard try store != nil || OutputFile(option.resolvedPath()).isTaken else { return [] }
+        return [TimerPages(store: store)]
+    }
 
     /// Runs the program and ends the process.
     ///

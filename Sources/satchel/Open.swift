@@ -1,20 +1,26 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Pages
+internal import RecordStore
+internal import bzpack
 internal import foldersync
+internal import slate_backup
+internal import tracker_export
 
 extension Satchel {
     struct Open: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "open",
-            abstract: "Show everything in the browser: devices, conflicts, history.",
+            abstract: "Show everything in the browser: sync, backups, the apps.",
             discussion: OpenOptions.discussion
         )
 
         @OptionGroup var pages: OpenOptions
 
         func run() throws {
-            let sources: [any PageSource] = try [StoresOverview()] + SyncProgram.pages(pages)
+            let sources: [any PageSource] =
+                try [StoresOverview()] + SyncProgram.pages(pages) + SlateProgram.pages() + TimeProgram.pages()
+                + TimerProgram.pages()
             try pages.show("Satchel", sources, failure: SyncProgram.meaning)
         }
     }
@@ -31,13 +37,13 @@ struct StoresOverview: PageSource {
         var overview = PageOverview("Stores on this device")
         let faults = stores.filter { $0.fault != nil }
         if !faults.isEmpty { overview.problems.append("\(Words.count(faults.count, "store")) that cannot be read") }
-        for store in stores { add(store, to: &overview) }
+        for store in stores { add(store, to: &overview, request) }
         let next = Satchel.Status.next(stores, try SyncProgram.overview())
         overview.next = next.map { "<code>\($0.command)</code> \($0.reason)" }
         return overview
     }
 
-    private func add(_ store: LocalStore, to overview: inout PageOverview) {
+    private func add(_ store: LocalStore, to overview: inout PageOverview, _ request: PageRequest) {
         let counts = SyncProgram.words(store.counts)
         var lines: [HTML] = ["\(counts.isEmpty ? "empty" : counts)", "<span class=\"muted\">\(store.path)</span>"]
         var health = PageOverview.Health.good
@@ -55,6 +61,19 @@ struct StoresOverview: PageSource {
             (health, state) = (.fault, "cannot be read")
             lines.append("\(fault)")
         }
-        overview.cards.append(.init(store.title, health, state, lines: lines))
+        overview.cards.append(.init(store.title, health, state, lines: lines, links: Self.links(store, request)))
+    }
+
+    /// The pages about the records of a store.
+    private static func links(_ store: LocalStore, _ request: PageRequest) -> HTML {
+        let pages: [(title: HTML, path: String)] =
+            switch store.app.rawValue {
+            case "bztimer": [("Sessions", "/sessions")]
+            case "slate": [("Tasks and habits", "/slate"), ("Backups", "/backups")]
+            case "tracker": [("Days and weeks", "/time")]
+            case "study": [("Weeks and goals", "/study")]
+            default: []
+            }
+        return HTML(pages.map { request.link($0.title, $0.path) }, separator: " ")
     }
 }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import CommandSupport
+package import Pages
 
 struct SlateBackup: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +21,7 @@ struct SlateBackup: ParsableCommand {
                 name: "Tasks and habits",
                 subcommands: [
                     Today.self, Add.self, Done.self, Undone.self, Plan.self, Unplan.self, Rollover.self, Habit.self,
-                    Search.self,
+                    Search.self, Open.self,
                 ]
             ),
             CommandGroup(name: "One record", subcommands: [Find.self, Restore.self]),
@@ -45,6 +46,17 @@ package enum SlateProgram {
     package static func lastBackup(of store: String, isThorough: Bool) throws -> BackupHealth? {
         guard let backups = try BackupNotes()?.backups(of: store), !backups.backups.isEmpty else { return nil }
         return BackupHealth(backups, now: NowOption.present, isThorough: isThorough)
+    }
+
+    /// The pages of a database and of its backups; none where there is no database.
+    ///
+    /// - Parameters:
+    ///   - store: The path of the database; nil for the usual one.
+    ///   - folder: The folder of the backups; nil for that of the schedule, else the usual one.
+    /// - Throws: 64 where the usual place is not known.
+    package static func pages(store: String? = nil, backups folder: String? = nil) throws -> [any PageSource] {
+        guard try store != nil || OutputFile(SlateDatabasePath(nil).resolvedPath()).isTaken else { return [] }
+        return [BackupPages(store: store, folder: folder), SlatePages(store: store)]
     }
 
     /// Runs the program and ends the process.

@@ -1,7 +1,9 @@
 package import ArgumentParser
 internal import CommandSupport
+package import Pages
 internal import StudyTimer
 internal import Synchronization
+internal import TimeTracker
 
 struct TrackerTool: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +22,7 @@ struct TrackerTool: ParsableCommand {
             CommandGroup(name: "Store", subcommands: [Init.self, Export.self, Import.self]),
             CommandGroup(name: "Tracking", subcommands: [Start.self, Stop.self, Status.self]),
             CommandGroup(name: "Correcting", subcommands: [Entries.self, Buttons.self, Undo.self]),
-            CommandGroup(name: "Looking back", subcommands: [Summary.self, Report.self]),
+            CommandGroup(name: "Looking back", subcommands: [Summary.self, Report.self, Open.self]),
             CommandGroup(name: "One activity", subcommands: [Find.self, Restore.self]),
             CommandGroup(name: "Files", subcommands: [Validate.self, Verify.self, Migrate.self, Merge.self]),
             CommandGroup(name: "Study Timer", subcommands: [StudyGroup.self]),
@@ -37,6 +39,22 @@ package enum TimeProgram {
 
     /// The commands of Study Timer, by what they are for.
     package static var studyGroups: [CommandGroup] { StudyGroup.configuration.groupedSubcommands }
+
+    /// The pages of the stores of Time Tracker and Study Timer, as far as there are such stores.
+    ///
+    /// - Parameters:
+    ///   - tracker: The path of the store of Time Tracker; nil for the usual one.
+    ///   - study: The path of the store of Study Timer; nil for the usual one.
+    /// - Throws: 64 where the usual place is not known.
+    package static func pages(tracker: String? = nil, study: String? = nil) throws -> [any PageSource] {
+        var sources: [any PageSource] = []
+        func isThere(_ path: String?, _ name: String) throws -> Bool {
+            try path != nil || OutputFile(StoreArgument.path(nil, option: "--store", default: name)).isTaken
+        }
+        if try isThere(tracker, TrackerStore.fileName) { sources.append(TimePages(store: tracker)) }
+        if try isThere(study, StudyStore.fileName) { sources.append(StudyPages(store: study)) }
+        return sources
+    }
 
     /// Says how to take a change back.
     static var undoHint: String {

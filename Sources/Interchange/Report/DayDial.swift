@@ -42,9 +42,9 @@ struct DayDial {
             "<svg class=\"dial\" viewBox=\"0 0 \(size) \(size)\" role=\"img\" aria-labelledby=\"dial-title dial-text\">\n"
         text += "<title id=\"dial-title\">The 24 hours of \(ReportText.date(day.day))</title>\n"
         text += "<desc id=\"dial-text\">\(HTMLPage.escaped(description))</desc>\n"
-        text += sector("rest", from: 0, to: fraction(day.until), Self.inner, Self.outer, "Not accounted for")
+        text += sector("class=\"rest\"", from: 0, to: fraction(day.until), Self.inner, Self.outer, "Not accounted for")
         if day.isToday {
-            text += sector("ahead", from: fraction(day.until), to: 1, Self.inner, Self.outer, "Still to come")
+            text += sector("class=\"ahead\"", from: fraction(day.until), to: 1, Self.inner, Self.outer, "Still to come")
         }
         let arcs = arcs
         for arc in arcs { text += shape(arc) }
@@ -111,7 +111,7 @@ struct DayDial {
         let number = series.number(of: arc.piece.activity.name)
         let title = ReportWords.title(arc.piece, clock)
         return sector(
-            "arc s\(number)",
+            series.shape("arc", number),
             from: fraction(arc.start),
             to: fraction(arc.end),
             inner,
@@ -139,7 +139,7 @@ struct DayDial {
         }
         func text(_ content: String, _ kind: String, _ shift: Double) -> String {
             let (x, y) = (ReportText.number(place.x), ReportText.number(place.y + shift))
-            return "<text class=\"\(kind) i\(number)\" x=\"\(x)\" y=\"\(y)\">\(HTMLPage.escaped(content))</text>\n"
+            return "<text \(series.text(kind, number)) x=\"\(x)\" y=\"\(y)\">\(HTMLPage.escaped(content))</text>\n"
         }
         let width = ReportText.width(entry.name)
         if fits(width: max(width, 30), height: 32) {
@@ -151,7 +151,7 @@ struct DayDial {
             let turn = (from + to) / 2
             let degrees = ReportText.number(turn * 360 + (turn < 0.5 ? -90 : 90))
             let (x, y) = (ReportText.number(place.x), ReportText.number(place.y))
-            return "<text class=\"name slim i\(number)\" x=\"\(x)\" y=\"\(y)\" dy=\"4\""
+            return "<text \(series.text("name slim", number)) x=\"\(x)\" y=\"\(y)\" dy=\"4\""
                 + " transform=\"rotate(\(degrees) \(x) \(y))\">\(HTMLPage.escaped(entry.name))</text>\n"
         }
         if let icon = entry.icon, fits(width: 17, height: 17) { return text(icon, "icon", 6) }
@@ -217,7 +217,7 @@ struct DayDial {
 
     /// A part of a ring; a whole ring is drawn as two halves, as an arc cannot end where it begins.
     private func sector(
-        _ kind: String,
+        _ attributes: String,
         from: Double,
         to: Double,
         _ inner: Double,
@@ -234,6 +234,6 @@ struct DayDial {
             return "M\(corners[0])A\(far) \(far) 0 \(isLarge) 1 \(corners[1])L\(corners[2])"
                 + "A\(near) \(near) 0 \(isLarge) 0 \(corners[3])Z"
         }
-        return "<path class=\"\(kind)\" d=\"\(path.joined())\"><title>\(HTMLPage.escaped(title))</title></path>\n"
+        return "<path \(attributes) d=\"\(path.joined())\"><title>\(HTMLPage.escaped(title))</title></path>\n"
     }
 }

@@ -112,7 +112,7 @@ struct PeriodBars {
             y -= height
             let title =
                 "\(column.label.top) \(column.label.bottom): \(total.name), \(ReportText.length(total.duration)) h"
-            text += "<rect class=\"arc s\(series.number(of: total.name))\" x=\"\(number(x))\" y=\"\(number(y))\""
+            text += "<rect \(series.shape("arc", series.number(of: total.name))) x=\"\(number(x))\" y=\"\(number(y))\""
             text += " width=\"\(number(width))\" height=\"\(number(height))\">"
             text += "<title>\(HTMLPage.escaped(title))</title></rect>\n"
         }

@@ -22,9 +22,9 @@ struct ReportTables {
             let icon = entry?.icon.map { "<span class=\"emoji\">\(HTMLPage.escaped($0))</span> " } ?? ""
             let count = total.count > 1 ? " <small>× \(total.count)</small>" : ""
             let name = icon + HTMLPage.escaped(total.name) + count
-            return row("s\(series.number(of: total.name))", name, total.duration, whole)
+            return row(series.number(of: total.name), name, total.duration, whole)
         }
-        rows.append(row("unaccounted", "Not accounted for", unaccounted, whole))
+        rows.append(row(nil, "Not accounted for", unaccounted, whole))
         let heading = noun.prefix(1).uppercased() + noun.dropFirst()
         return """
             <table class="totals">
@@ -37,12 +37,10 @@ struct ReportTables {
             """
     }
 
-    private func row(_ kind: String, _ name: String, _ duration: Duration, _ whole: Double) -> String {
+    private func row(_ number: Int?, _ name: String, _ duration: Duration, _ whole: Double) -> String {
         let share = duration.seconds / whole * 100
         let percent = share > 0 && share < 0.5 ? "&lt; 1 %" : "\(Int(share.rounded())) %"
-        let meter = "<span class=\"\(kind)\" style=\"width:\(ReportText.number(min(share, 100)))%\"></span>"
-        return
-            "<tr><th scope=\"row\"><span class=\"key \(kind)\"></span>\(name)<span class=\"meter\">\(meter)</span></th>"
+        return "<tr><th scope=\"row\">\(series.key(number))\(name)\(series.meter(number, share))</th>"
             + "<td>\(ReportText.length(duration))</td><td>\(percent)</td></tr>\n"
     }
 
@@ -113,15 +111,26 @@ struct ReportTables {
 
     // MARK: Entries
 
-    var entries: String {
-        let count = days.reduce(0) { $0 + $1.pieces.count }
+    /// The number of entries, those that go on over midnight once for each day.
+    var entryCount: Int { days.reduce(0) { $0 + $1.pieces.count } }
+
+    /// The entries.
+    ///
+    /// - Parameter range: The numbers of those that are listed; nil for all of them.
+    func entries(_ range: Range<Int>? = nil) -> String {
+        let count = entryCount
         guard count > 0 else {
             return "<section><h2>Entries</h2>\n<p>Nothing was tracked.</p></section>\n"
         }
         let details = ActivityDetail.allCases.filter { detail in days.contains { $0.details.contains(detail) } }
         let headings = details.map { "<th scope=\"col\">\($0.title)</th>" }.joined()
-        let bodies = days.filter { !$0.pieces.isEmpty }.map { day in
-            let rows = day.pieces.map { row($0, details) }.joined()
+        var first = 0
+        let bodies = days.compactMap { day -> String? in
+            let own = first..<first + day.pieces.count
+            first = own.upperBound
+            let listed = range.map(own.clamped) ?? own
+            guard !listed.isEmpty else { return nil }
+            let rows = listed.map { row(day.pieces[$0 - own.lowerBound], details) }.joined()
             let heading =
                 period == nil
                 ? ""
@@ -134,7 +143,7 @@ struct ReportTables {
             <h2>Entries <small>\(count)</small></h2>
             <table>
             <thead><tr><th scope="col">From – to</th><th scope="col">\(noun.prefix(1).uppercased())\(noun.dropFirst())</th>\
-            <th scope="col">Time</th>\(headings)<th scope="col"></th></tr></thead>
+            <th scope="col">Time</th>\(headings)<td></td></tr></thead>
             \(bodies.joined())</table>
             </section>
 
@@ -148,7 +157,7 @@ struct ReportTables {
             return "<td class=\"detail\" data-label=\"\(detail.title)\">\(text)</td>"
         }
         return "<tr><td class=\"span\">\(ReportWords.span(piece, clock))</td>"
-            + "<th scope=\"row\"><span class=\"key s\(number)\"></span>\(HTMLPage.escaped(piece.activity.name))</th>"
+            + "<th scope=\"row\">\(series.key(number))\(HTMLPage.escaped(piece.activity.name))</th>"
             + "<td class=\"time\">\(ReportText.length(piece.duration))</td>\(texts.joined())"
             + "<td class=\"note\">\(ReportWords.notes(piece))</td></tr>\n"
     }

@@ -10,12 +10,8 @@ public import TimeTracker
 /// those of the light one, changed as little as legibility needs; what the drawings say, tables say with words. The page fits
 /// a telephone.
 public struct TimeReport {
-    private let day: DaySummary?
-    private let period: PeriodSummary
-    private let clock: LocalClock
+    private let parts: TimeSections
     private let timeZone: String
-    private let series: ReportSeries
-    private let noun: String
     /// Whether the page lists the stretches without an activity.
     private let listsGaps: Bool
 
@@ -38,14 +34,14 @@ public struct TimeReport {
         noun: String = "activity",
         listsGaps: Bool = false
     ) {
-        (self.day, self.period, self.clock, self.timeZone) = (day, period, clock, timeZone)
-        (self.noun, self.listsGaps) = (noun, listsGaps)
-        series = ReportSeries((day?.totals ?? []) + period.totals, buttons)
+        let series = ReportSeries((day?.totals ?? []) + period.totals, buttons)
+        parts = TimeSections(day: day, period: period, clock: clock, series: series, noun: noun)
+        (self.timeZone, self.listsGaps) = (timeZone, listsGaps)
     }
 
     /// The page.
     public var html: String {
-        let title = day.map { ReportText.date($0.day) } ?? ReportText.days(period.days.map(\.day))
+        let title = parts.title
         return """
             <!doctype html>
             <html lang="en">
@@ -63,7 +59,7 @@ public struct TimeReport {
             <body>
             <header>
             <h1>\(title)</h1>
-            <p>\(HTMLPage.escaped(summary))</p>
+            <p>\(HTMLPage.escaped(parts.summary))</p>
             </header>
             <main>
             \(sections)</main>
@@ -75,71 +71,20 @@ public struct TimeReport {
     }
 
     private var sections: String {
-        let reported = ReportTables(
-            days: day.map { [$0] } ?? period.days,
-            period: day == nil ? period : nil,
-            clock: clock,
-            series: series,
-            noun: noun
-        )
-        let gaps = listsGaps ? reported.gaps(day?.gaps ?? period.gaps) : ""
-        guard let day else {
-            return barsSection
-                + "<section>\n\(reported.totals(period.totals, period.unaccounted, period.length))</section>\n"
-                + reported.groups + gaps + reported.entries
+        let gaps = listsGaps ? parts.gaps : ""
+        guard let dial = parts.dial else {
+            return parts.bars + "<section>\n\(parts.totals)</section>\n" + parts.groups + gaps + parts.entries()
         }
         return """
             <section class="day" aria-label="The day">
-            \(DayDial(day: day, clock: clock, series: series).svg)\
-            \(reported.totals(day.totals, day.unaccounted, day.length))</section>
-            \(barsSection)\(gaps)\(reported.entries)
-            """
-    }
-
-    private var summary: String {
-        let (tracked, unaccounted, length) =
-            day.map { ($0.tracked, $0.unaccounted, $0.length) } ?? (period.tracked, period.unaccounted, period.length)
-        var parts = ["\(ReportText.length(tracked)) tracked", "\(ReportText.length(unaccounted)) not accounted for"]
-        let today = day ?? period.days.first(where: \.isToday)
-        if let today, today.isToday {
-            parts.append("as of \(ReportText.time(today.until, clock))")
-        } else {
-            parts.append("of \(ReportText.length(length))")
-        }
-        let overlapping = day?.overlapping ?? period.overlapping
-        if overlapping > .zero {
-            parts.append("\(ReportText.length(overlapping)) counted more than once, in overlaps")
-        }
-        if let billable = day.map(\.billable) ?? period.billable {
-            parts.append("\(ReportText.length(billable)) billable")
-        }
-        let amounts = day?.amounts ?? period.amounts
-        if !amounts.values.isEmpty { parts.append(amounts.text) }
-        return parts.joined(separator: " · ")
-    }
-
-    private var barsSection: String {
-        let days = period.days.map(\.day)
-        guard let first = days.first, let last = days.last else { return "" }
-        let span = "\(ReportText.shortDate(first).date) – \(ReportText.shortDate(last).date)"
-        let legend = series.entries.enumerated().filter { _, entry in period.totals.contains { $0.name == entry.name } }
-            .map { number, entry in
-                let length = period.totals.first { $0.name == entry.name }.map { ReportText.length($0.duration) } ?? ""
-                return
-                    "<li><span class=\"key s\(number)\"></span>\(HTMLPage.escaped(entry.name)) <b>\(length)</b></li>\n"
-            }
-        let heading = day == nil ? span : "Week of \(span)"
-        return """
-            <section class="columns" aria-label="Day by day">
-            <h2>\(heading) <small>\(ReportText.length(period.tracked)) tracked</small></h2>
-            \(PeriodBars(period, chosen: day?.day, series: series).svg)<ul class="legend">
-            \(legend.joined())</ul>
-            </section>
-
+            \(dial)\
+            \(parts.totals)</section>
+            \(parts.bars)\(gaps)\(parts.entries())
             """
     }
 
     private var style: String {
+        let series = parts.series
         let rules = series.entries.indices.map { number in
             ".s\(number){fill:var(--c\(number));background:var(--c\(number))}.i\(number){fill:var(--i\(number))}"
         }

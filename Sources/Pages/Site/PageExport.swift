@@ -50,7 +50,8 @@ package struct PageExport: Sendable {
                 number += 1
                 name = "\(plain)-\(number)"
             }
-            return name + ".html"
+            // A table stays one for the programs that open it.
+            return name + (path.prefix { $0 != "?" }.hasSuffix(".csv") ? ".csv" : ".html")
         }
     }
 

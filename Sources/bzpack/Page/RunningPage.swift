@@ -118,7 +118,7 @@ struct RunningPage {
         return html
     }
 
-    private static let policy = """
+    static let policy = """
         default-src 'none'; script-src \(hash(of: "script")); style-src \(hash(of: "style")); base-uri 'none'; \
         form-action 'none'
         """

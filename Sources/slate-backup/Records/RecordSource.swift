@@ -46,12 +46,14 @@ struct RecordSource {
     ///   - path: The file.
     ///   - excluded: What of a database is left out.
     ///   - output: Where a file that cannot be used is reported as well; nil to report nothing.
+    ///   - asks: Whether the person may be asked for a passphrase.
     ///   - body: Looks at the records.
     /// - Throws: 65 or 66 where the file cannot be used; what the body throws.
     static func open<Result>(
         _ path: String,
         excluding excluded: [String],
         _ output: FormatOption?,
+        asks: Bool = true,
         _ body: (RecordSource) throws -> Result
     ) throws -> Result {
         guard !isDatabase(path) else {
@@ -60,16 +62,20 @@ struct RecordSource {
                 try body(RecordSource(file: path, asOf: copy?.moment.description, records: $0))
             }
         }
-        let content = try content(of: path, output)
+        let content = try content(of: path, output, asks: asks)
         return try body(RecordSource(file: path, asOf: content.exportedAt, records: content))
     }
 
-    private static func content(of path: String, _ output: FormatOption?) throws(CommandFailure) -> SlateContent {
+    private static func content(
+        of path: String,
+        _ output: FormatOption?,
+        asks: Bool
+    ) throws(CommandFailure) -> SlateContent {
         // A record that is sound comes back out of a backup in which others are not.
-        let (report, input) = SlateInput.read(path, repair: true)
+        let (report, input) = SlateInput.read(path, repair: true, asks: asks)
         if let output { return try SlateInput.require((report, input), output).content }
         guard report.isUsable, let content = input?.reading.content else {
-            throw CommandFailure(report.status, "\(path) cannot be used")
+            throw CommandFailure(report.status, "\(path) cannot be used", diagnostics: report.diagnostics)
         }
         return content
     }

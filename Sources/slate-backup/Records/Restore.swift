@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
-internal import FormatKit
 internal import Slate
-internal import StrictJSON
 
 extension SlateBackup {
     struct Restore: ParsableCommand {
@@ -37,54 +35,26 @@ extension SlateBackup {
             let localClock = try options.zone.clock()
             let now = try options.clock.moment(in: localClock)
             let path = try options.database.resolvedPath()
-            let excluded = options.database.excluded
-            _ = try options.database.reading()
-            let stored = try RecordSource.open(path, excluding: excluded, options.output) { try $0.found() }
-            let (record, asOf, json) = try RecordSource.open(file, excluding: excluded, options.output) { source in
-                let record = try NameChoice("task or habit", try source.found(), id: \.id, name: \.title)(name)
-                let extract = RecordExtract(record, of: source, into: stored)
-                return (record, source.asOf, try extract.document(now: localClock.text(of: now)))
-            }
-            let reading = SlateFormat.read(json.encoded(.compact), name: file)
-            guard let content = reading.content else {
-                throw CommandFailure(.badData, "the record cannot be used", diagnostics: reading.diagnostics)
-            }
-            var importing = SlateImportOptions(
-                mode: .merge,
-                parts: RecordExtract.parts,
-                today: localClock.day(of: now),
-                moment: now
-            )
-            importing.reason = .beforeRestore
+            let restoration = try RecordRestoration(
+                from: file,
+                into: options.database,
+                now: now,
+                clock: localClock,
+                output: options.output
+            ) { try NameChoice("task or habit", $0, id: \.id, name: \.title)(name) }
             let printer = PlanPrinter(output: options.output, confirmation: confirmation, isDryRun: dryRun)
+            let (record, asOf) = (restoration.record, restoration.asOf)
             let report = RestoreReport(record: record, file: file, asOf: asOf, database: path, printer: printer)
-            let result = dryRun ? try rehearse(content, importing, path) : try apply(content, importing, report)
+            let result = try dryRun ? restoration.rehearse() : apply(restoration, report)
             if dryRun { report.show(result.plan) }
             try report.finish(result, isDone: !dryRun)
         }
 
-        private func rehearse(
-            _ content: SlateContent,
-            _ options: SlateImportOptions,
-            _ path: String
-        ) throws -> SlateImportResult {
-            let folder = try TemporaryFolder()
-            defer { withExtendedLifetime(folder) {} }
-            let scratch = "\(folder.path)/slate.db"
-            let excluded = Set(self.options.database.excluded)
-            return try SlateDatabase.rehearsing(path, at: scratch, content, options, excluding: excluded)
-        }
-
-        private func apply(
-            _ content: SlateContent,
-            _ options: SlateImportOptions,
-            _ report: RestoreReport
-        ) throws -> SlateImportResult {
-            let (database, upgrades) = try self.options.database.writing(mustExist: true)
+        private func apply(_ restoration: RecordRestoration, _ report: RestoreReport) throws -> SlateImportResult {
             let progress = ProgressLine()
             progress.show("Restoring")
             defer { progress.end() }
-            return try database.importing(content, options) { plan in
+            return try restoration.apply { plan, upgrades in
                 progress.end()
                 report.show(plan)
                 try report.ask(plan, upgrades: upgrades)

@@ -62,10 +62,7 @@ struct ImportReport {
 
     private func actions(of part: SlateImportPlan.Part) -> [String] {
         SlateImportPlan.Verb.allCases.flatMap { verb -> [String] in
-            // A new or removed row without a title tells a person no more than the count does.
-            let isTelling = isVerbose || part.part == .meta || (verb != .create && verb != .remove)
-            let actions = part.actions.filter { $0.verb == verb && (isTelling || $0.title != nil) }
-                .prefix(shownActions)
+            let actions = part.actions(verb, all: isVerbose).prefix(shownActions)
             guard !actions.isEmpty else { return [] }
             let lines = actions.map { action in
                 let title = action.title.map { " \"\(TerminalText.cut($0, to: Words.nameColumns))\"" } ?? ""
@@ -140,4 +137,15 @@ struct ImportReport {
     }
 
     private func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}
+
+extension SlateImportPlan.Part {
+    /// The first rows of a verb.
+    ///
+    /// - Parameter all: Whether those are among them that tell a person no more than their number does: new and removed
+    ///   rows without a title.
+    func actions(_ verb: SlateImportPlan.Verb, all: Bool) -> [SlateImportPlan.Action] {
+        let isTelling = all || part == .meta || (verb != .create && verb != .remove)
+        return actions.filter { $0.verb == verb && (isTelling || $0.title != nil) }
+    }
 }

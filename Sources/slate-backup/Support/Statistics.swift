@@ -5,7 +5,8 @@ internal import StrictJSON
 
 /// What `stats` shows.
 struct Statistics {
-    private struct Streak {
+    /// How long a habit has been kept up.
+    struct Streak {
         let habit: SlateHabit
         let current: Int
         let longest: Int
@@ -13,14 +14,14 @@ struct Statistics {
     }
 
     private let counts: [(table: String, rows: Int)]
-    private let tasks: SlateTaskCounts
+    let tasks: SlateTaskCounts
     private let dayStart: SlateDayStart
     /// What `day_start` holds where it is no time of the day.
     let invalidDayStart: String?
     let today: CivilDay
-    private let streaks: [Streak]
-    private let perfectDays: Int
-    private let isPerfect: Bool
+    let streaks: [Streak]
+    let perfectDays: Int
+    let isPerfect: Bool
     private let inactiveHabits: Int
 
     init(_ records: SlateRecords, now: Timestamp, clock: LocalClock) throws {
@@ -44,8 +45,8 @@ struct Statistics {
                 days: days.count
             )
         }
-        isPerfect = SlateDays.isPerfectDay(today, activeHabits: active.map(\.id), completions: completions)
-        perfectDays = try records.plannedDays().count { $0.isPerfect && $0.day < today } + (isPerfect ? 1 : 0)
+        let perfect = try records.perfectDays(today: today)
+        (isPerfect, perfectDays) = (perfect.contains(today), perfect.count)
         self.today = today
     }
 

@@ -21,7 +21,7 @@ struct UndoReport {
             }
             table.add([name.name, "\(plan.now[name] ?? 0)", "\(plan.then[name] ?? 0)"] + counts)
         }
-        let head = "\(database) becomes the copy of \(plan.copy.moment), made \(words(plan.copy.reason)):"
+        let head = "\(database) becomes the copy of \(plan.copy.moment), made \(plan.copy.reason.words):"
         var lines = [head] + table.render(width: Terminal.columns).split(separator: "\n").map(String.init)
         lines += (plan.members ?? []).map { DiffReport.text($0) }
         let newer = plan.changes?.values.reduce(0) { $0 + $1.newer } ?? 0
@@ -65,7 +65,7 @@ struct UndoReport {
     /// Lists copies.
     func list(_ copies: [SlateSafetyBackup]) throws(CommandFailure) {
         var table = TextTable([.fixed("MADE"), .left("REASON"), .left("STATE"), .fixed("FILE")])
-        for copy in copies { table.add([copy.moment.description, words(copy.reason), words(copy.state), copy.path]) }
+        for copy in copies { table.add([copy.moment.description, copy.reason.words, copy.state.words, copy.path]) }
         let none = TerminalText.safe("There are no copies of \(database).") + "\n"
         try printer.output.print(
             copies.isEmpty ? none : table.render(),
@@ -94,17 +94,23 @@ struct UndoReport {
             "interrupted": .bool(copy.state == .pending),
         ]
     }
+}
 
-    private func words(_ state: SlateSafetyBackup.State) -> String {
-        switch state {
+extension SlateSafetyBackup.State {
+    /// The state in words; nothing for one that is as it should be.
+    var words: String {
+        switch self {
         case .pending: "interrupted"
         case .done: ""
         case .used: "used"
         }
     }
+}
 
-    private func words(_ reason: SlateSafetyBackup.Reason) -> String {
-        switch reason {
+extension SlateSafetyBackup.Reason {
+    /// What was about to happen when the copy was made.
+    var words: String {
+        switch self {
         case .beforeImport: "before an import"
         case .beforeUndo: "before an undo"
         case .beforeRestore: "before a restore"

@@ -1,5 +1,6 @@
 internal import TimeTracker
 internal import ArgumentParser
+internal import CivilTime
 internal import CommandSupport
 internal import Interchange
 

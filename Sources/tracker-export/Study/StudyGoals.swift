@@ -44,7 +44,10 @@ struct StudyGoal: Equatable {
         }
     }
 
-    /// The goal in words: `10:00:00 a week`.
+    /// Returns whether it is the goal of a subject, by whatever letters it is written.
+    func isOf(_ subject: String) -> Bool { CategoryKey(self.subject) == CategoryKey(subject) }
+
+    /// The goal in words: `10 h a week`.
     var words: String { "\(Words.length(seconds)) a \(period.rawValue)" }
 
     init?(_ json: JSONValue) {
@@ -83,7 +86,7 @@ struct StudyGoals {
 
     /// Sets a goal in place of the subject's earlier one, or removes it.
     mutating func set(_ subject: String, _ goal: StudyGoal?) throws(CommandFailure) {
-        goals.removeAll { CategoryKey($0.subject) == CategoryKey(subject) }
+        goals.removeAll { $0.isOf(subject) }
         if let goal { goals.append(goal) }
         goals.sort { $0.subject < $1.subject }
         let json: JSONValue = [
@@ -102,7 +105,7 @@ struct StudyGoals {
                 case .month: day.month
                 }
             let totals = log.summary(of: days, clock: clock, now: now).totals
-            let done = totals.filter { CategoryKey($0.name) == CategoryKey(goal.subject) }
+            let done = totals.filter { goal.isOf($0.name) }
                 .reduce(Duration.zero) { $0 + $1.duration }
             return StudyProgress(goal: goal, days: days, done: Int(done.components.seconds))
         }
@@ -190,7 +193,7 @@ struct StudyGoalCommand: ParsableCommand {
                 try goals.set(title, goal)
                 line = "The goal of \"\(title)\" is \(goal.words)."
             } else if off {
-                guard goals.goals.contains(where: { CategoryKey($0.subject) == CategoryKey(title) }) else {
+                guard goals.goals.contains(where: { $0.isOf(title) }) else {
                     throw CommandFailure(.noInput, "\"\(title)\" has no goal")
                 }
                 try goals.set(title, nil)

@@ -18,7 +18,10 @@ package struct StudyGroup: ParsableCommand {
             ),
             CommandGroup(
                 name: "Looking back",
-                subcommands: [StudySessions.self, StudySummary.self, StudyReport.self, StudyGoalCommand.self]
+                subcommands: [
+                    StudySessions.self, StudySummary.self, StudyReport.self, StudyGoalCommand.self,
+                    TrackerTool.Open.self,
+                ]
             ),
             CommandGroup(name: "Backups", subcommands: [StudyFind.self, StudyRestore.self]),
             CommandGroup(

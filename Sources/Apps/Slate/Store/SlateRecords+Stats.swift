@@ -1,3 +1,4 @@
+public import CivilTime
 internal import RecordStore
 internal import SQLiteDatabase
 
@@ -67,6 +68,21 @@ extension SlateRecords {
     ///
     /// - Throws: SQLite's error; the database turns it into a `StoreError`.
     public func plannedDays() throws -> [SlateDays.PlannedDay] { try SlatePerfectDays(database).plannedDays() }
+
+    /// The habits by the days on which they existed.
+    ///
+    /// - Throws: SQLite's error; the database turns it into a `StoreError`.
+    public func existingHabits() throws -> SlateHabits { try SlatePerfectDays(database).habits() }
+
+    /// The perfect days: those before today by their flags, today by the habits that are active.
+    ///
+    /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
+    public func perfectDays(today: CivilDay) throws -> Set<CivilDay> {
+        var days = Set(try plannedDays().lazy.filter { $0.isPerfect && $0.day < today }.map(\.day))
+        let active = try habits().filter(\.isActive).map(\.id)
+        if SlateDays.isPerfectDay(today, activeHabits: active, completions: try completions()) { days.insert(today) }
+        return days
+    }
 
     /// The tasks by kind.
     ///

@@ -4,7 +4,9 @@ public import TimeTracker
 extension StudyLog {
     /// Sums up the study time of consecutive days, by subject.
     public func summary(of days: ClosedRange<CivilDay>, clock: LocalClock, now: Timestamp) -> PeriodSummary {
-        let all = activities.sorted { $0.start.moment < $1.start.moment }
+        let (first, last) = (clock.startOfDay(days.lowerBound), clock.startOfDay(days.upperBound.adding(days: 1)))
+        let all = activities.filter { $0.start.moment < last && $0.end?.moment ?? now >= first }
+            .sorted { $0.start.moment < $1.start.moment }
         return PeriodSummary(of: days, clock: clock, now: now) { day in
             let (start, end) = (clock.startOfDay(day), clock.startOfDay(day.adding(days: 1)))
             return all.lazy.filter { $0.start.moment < end && $0.end?.moment ?? now >= start }

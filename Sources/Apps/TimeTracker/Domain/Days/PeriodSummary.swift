@@ -110,16 +110,3 @@ public struct PeriodSummary: Sendable, Hashable {
         }
     }
 }
-
-extension CivilDay {
-    /// The week of the day, Monday to Sunday.
-    public var week: ClosedRange<CivilDay> { monday...monday.adding(days: 6) }
-
-    /// The calendar month of the day.
-    public var month: ClosedRange<CivilDay> {
-        let first = adding(days: 1 - components.day)
-        // The 32nd day of a month is in the next one.
-        let next = first.adding(days: 31)
-        return first...next.adding(days: -next.components.day)
-    }
-}

@@ -1,0 +1,89 @@
+internal import CivilTime
+internal import CommandSupport
+internal import FormatKit
+internal import Slate
+internal import StrictJSON
+
+/// One task or habit of a backup on its way back into a database, with what belongs to it.
+struct RecordRestoration {
+    let record: FoundRecord
+    /// When the record was as it comes back, RFC 3339; nil where nobody knows.
+    let asOf: String?
+    private let content: SlateContent
+    private let options: SlateImportOptions
+    private let database: any DatabaseAccess
+
+    /// Takes a record out of a file.
+    ///
+    /// - Parameters:
+    ///   - file: A backup, or a copy of a database.
+    ///   - database: The database that it comes back into; it must exist.
+    ///   - now: The moment of the change.
+    ///   - clock: The clock of local times.
+    ///   - output: Where a file that cannot be used is reported as well; nil to report nothing.
+    ///   - asks: Whether the person may be asked for a passphrase.
+    ///   - choose: Finds the record among those of the file.
+    /// - Throws: 65 or 66 where the file cannot be used; what opening the database throws, and `choose`.
+    init(
+        from file: String,
+        into database: any DatabaseAccess,
+        now: Timestamp,
+        clock: LocalClock,
+        output: FormatOption?,
+        asks: Bool = true,
+        choose: ([FoundRecord]) throws -> FoundRecord
+    ) throws {
+        let path = try database.resolvedPath()
+        _ = try database.reading()
+        let stored = try RecordSource.open(path, excluding: database.excluded, output) { try $0.found() }
+        let (record, asOf, json) = try RecordSource.open(file, excluding: database.excluded, output, asks: asks) {
+            let record = try choose(try $0.found())
+            let extract = RecordExtract(record, of: $0, into: stored)
+            return (record, $0.asOf, try extract.document(now: clock.text(of: now)))
+        }
+        let reading = SlateFormat.read(json.encoded(.compact), name: file)
+        guard let content = reading.content else {
+            throw CommandFailure(.badData, "the record cannot be used", diagnostics: reading.diagnostics)
+        }
+        (self.record, self.asOf, self.content, self.database) = (record, asOf, content, database)
+        var options = SlateImportOptions(
+            mode: .merge,
+            parts: RecordExtract.parts,
+            today: clock.day(of: now),
+            moment: now
+        )
+        options.reason = .beforeRestore
+        self.options = options
+    }
+
+    /// Does it in a copy of the database, for what it would do.
+    ///
+    /// - Throws: What the import throws; 73 and 74 where there is no room for the copy.
+    func rehearse() throws -> SlateImportResult { try content.rehearsing(into: database, options) }
+
+    /// Does it.
+    ///
+    /// - Parameter confirm: Called with the plan, and whether the database is upgraded; what it throws stops the import.
+    /// - Throws: What the import throws; nothing was changed then.
+    func apply(confirm: (SlateImportPlan, _ upgrades: Bool) throws -> Void) throws -> SlateImportResult {
+        let (opened, upgrades) = try database.writing(mustExist: true)
+        return try opened.importing(content, options, confirm: { try confirm($0, upgrades) })
+    }
+}
+
+extension SlateContent {
+    /// Imports it into a copy of a database, for what the import would do.
+    ///
+    /// - Throws: What the import throws; 73 and 74 where there is no room for the copy.
+    func rehearsing(into database: any DatabaseAccess, _ options: SlateImportOptions) throws -> SlateImportResult {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        return try SlateDatabase.rehearsing(
+            try database.resolvedPath(),
+            at: "\(folder.path)/slate.db",
+            self,
+            options,
+            excluding: Set(database.excluded)
+        )
+    }
+}
