@@ -16,9 +16,10 @@ package struct StudyGroup: ParsableCommand {
                 name: "Tracking",
                 subcommands: [StudyStart.self, StudyPause.self, StudyResume.self, StudyStop.self, StudyStatus.self]
             ),
+            CommandGroup(name: "Correcting", subcommands: [StudySessions.self, StudyUndo.self]),
             CommandGroup(
                 name: "Looking back",
-                subcommands: [StudySessions.self, StudySummary.self, StudyReport.self, StudyGoalCommand.self]
+                subcommands: [StudySummary.self, StudyReport.self, StudyGoalCommand.self]
             ),
             CommandGroup(name: "Backups", subcommands: [StudyFind.self, StudyRestore.self]),
             CommandGroup(
