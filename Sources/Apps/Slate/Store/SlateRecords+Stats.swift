@@ -1,3 +1,4 @@
+internal import FormatKit
 internal import GRDB
 internal import RecordStore
 
@@ -30,7 +31,7 @@ public struct SlateTaskCounts: Sendable, Hashable {
 }
 
 extension SlateRecords {
-    /// The habits, by title.
+    /// The habits, in the natural order of their titles.
     ///
     /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
     public func habits() throws -> [SlateHabit] {
@@ -55,7 +56,7 @@ extension SlateRecords {
                 )
             )
         }
-        return habits
+        return habits.sorted { NaturalOrder.precedes($0.title, $1.title) }
     }
 
     /// On which days which habits were completed.
