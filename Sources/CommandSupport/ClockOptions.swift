@@ -79,7 +79,9 @@ public struct TimeZoneOption: ParsableArguments {
     }
 
     /// The clock of this machine.
-    static func local() throws(CommandFailure) -> LocalClock {
+    ///
+    /// - Throws: 64 where `TZ` names a time zone that there is not.
+    public static func local() throws(CommandFailure) -> LocalClock {
         LocalClock(try local(ProcessInfo.processInfo.environment["TZ"]))
     }
 

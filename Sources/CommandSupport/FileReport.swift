@@ -58,6 +58,9 @@ public struct FileReport: Sendable {
     /// Whether the file can be used.
     public var isUsable: Bool { status == .success || status == .findings }
 
+    /// Tells whether the file is encrypted, and the passphrase or identity is missing or wrong.
+    public var isLocked: Bool { status == .noKey }
+
     /// The findings as lines for the standard error stream.
     public var text: String { DiagnosticRenderer().render(diagnostics, total: total) }
 
@@ -82,8 +85,10 @@ public struct FileReport: Sendable {
     /// The report in a line: whether the file is valid, its version and the number of findings.
     public func summary(version: Int?) -> String {
         let version = version.map { " (version \($0))" } ?? ""
-        let findings = total == 0 ? "" : ", \(Words.count(total, "finding"))"
-        let verdict = isUsable ? Painter.output.paint("valid", .done) : Painter.output.paint("not valid", .error)
+        let findings = total == 0 || isLocked ? "" : ", \(Words.count(total, "finding"))"
+        // Nothing is known of the content of a file that could not be decrypted.
+        let fault = isLocked ? "encrypted, not opened" : "not valid"
+        let verdict = isUsable ? Painter.output.paint("valid", .done) : Painter.output.paint(fault, .error)
         return "\(TerminalText.safe(file)): \(verdict)\(version)\(findings)"
     }
 }

@@ -50,7 +50,7 @@ public struct NameChoice<Thing> {
         let text = NameText.folded(wanted)
         guard !text.isEmpty else { throw CommandFailure(.usage, "\"\(wanted)\" names no \(kind)") }
         for group in [things, others] {
-            let named = group.map { (thing: $0, name: NameText.folded(name($0))) }
+            let named = group.map { (thing: $0, name: NameText.comparable(name($0), to: wanted)) }
             for fitting in [named.filter { $0.name == text }, named.filter { $0.name.contains(text) }] {
                 if let first = fitting.first, fitting.count == 1 { return first.thing }
                 if fitting.count > 1 { throw ambiguous(wanted, fitting.map(\.thing)) }
@@ -86,17 +86,38 @@ public struct NameChoice<Thing> {
 
 /// Names as they are compared.
 public enum NameText {
-    /// A name in lower case, without emoji, and with one space between words.
+    /// A name in lower case, without emoji, and with one space between words; one of emoji alone keeps them.
     public static func folded(_ name: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars where !isDecoration(scalar) { scalars.append(scalar) }
-        return String(scalars).lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let plain = plain(name)
+        return plain.isEmpty ? withEmoji(name) : plain
     }
 
-    /// Whether a name has a text in it, case and emoji aside.
+    /// Whether a name has a text in it, case and emoji aside; emoji alone are looked for as they are.
     public static func contains(_ name: String, _ text: String) -> Bool {
-        let text = folded(text)
-        return !text.isEmpty && folded(name).contains(text)
+        let folded = folded(text)
+        return !folded.isEmpty && comparable(name, to: text).contains(folded)
+    }
+
+    /// A name as it is compared with a text: without emoji, unless the text is of emoji alone.
+    static func comparable(_ name: String, to text: String) -> String {
+        plain(text).isEmpty ? withEmoji(name) : folded(name)
+    }
+
+    private static func plain(_ name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars where !isDecoration(scalar) { scalars.append(scalar) }
+        return spaced(String(scalars))
+    }
+
+    /// A name with its emoji, but for what only chooses how they look.
+    private static func withEmoji(_ name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars where scalar.value != 0xFE0F { scalars.append(scalar) }
+        return spaced(String(scalars))
+    }
+
+    private static func spaced(_ text: String) -> String {
+        text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     private static func isDecoration(_ scalar: Unicode.Scalar) -> Bool {

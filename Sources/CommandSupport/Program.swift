@@ -98,6 +98,11 @@ public enum Program {
 
     /// Prints the help that was asked for, with the options that every command takes, or whatever else it was.
     private static func exit(withHelp text: String, _ root: any ParsableCommand.Type, _ error: any Error) -> Never {
+        if let script = CompletionScript.completed(text) {
+            try? StandardOutput.shared.write(script + (text.hasSuffix("\n") ? "" : "\n"))
+            flushOrFail(root)
+            root.exit()
+        }
         guard ["OVERVIEW: ", "USAGE: "].contains(where: text.hasPrefix) else { root.exit(withError: error) }
         try? StandardOutput.shared.write(
             ProgramNames.asCalled(help: text) + (text.hasSuffix("\n") ? "" : "\n") + Printing.help

@@ -114,10 +114,14 @@ package struct RecordSearch<Record: SearchedRecord> {
     /// - Parameter store: The store, nil where there is none.
     package func report(store: String?) -> String {
         guard !order.isEmpty else { return TerminalText.safe("Nothing has \"\(text)\" in it.") + "\n" }
+        let names = Dictionary(grouping: order) { "\($0.kind) \(title(of: $0))" }
         let sections = order.map { key in
             let versions = sorted(key)
-            let title = TerminalText.safe(versions.first?.record.title ?? "")
+            let title = TerminalText.safe(title(of: key))
             var text = "\(key.kind) \"\(title)\""
+            // Records of one name are told apart by their identifiers.
+            let alike = names["\(key.kind) \(self.title(of: key))"] ?? []
+            if alike.count > 1 { text += " (id \(TerminalText.safe(Self.shortest(key.id, among: alike.map(\.id)))))" }
             if let store, !current.contains(key) { text += ", which \(TerminalText.safe(store)) does not have" }
             var table = TextTable([.fixed("AS OF"), .left("STATE"), .left("FILE")])
             for version in versions {
@@ -130,6 +134,16 @@ package struct RecordSearch<Record: SearchedRecord> {
         }
         let hint = order.contains { !current.contains($0) } ? ProgramNames.asCalled("\nBring one back: \(way)\n") : ""
         return sections.joined(separator: "\n") + hint
+    }
+
+    private func title(of key: Key) -> String { sorted(key).first?.record.title ?? "" }
+
+    /// Returns the beginning of an identifier that no other has, of eight characters or more.
+    private static func shortest(_ id: String, among ids: [String]) -> String {
+        let others = ids.filter { $0 != id }
+        var length = 8
+        while length < id.count, others.contains(where: { $0.hasPrefix(id.prefix(length)) }) { length += 1 }
+        return id.count <= length ? id : "\(id.prefix(length))…"
     }
 
     /// Returns the result as JSON.
@@ -225,9 +239,11 @@ package struct SearchedFiles {
                 try body(file, chosen.contains(file))
             } catch {
                 guard !chosen.contains(file) else { throw error }
-                let isLocked = (error as? CommandFailure)?.status == .noKey
-                let fault = isLocked ? "it is encrypted with another key" : "it cannot be read as a backup of \(app)"
-                let message = "\(fault), so it was passed over"
+                let failure = error as? CommandFailure
+                let reason = failure?.diagnostics.first?.message ?? failure?.message ?? "the key is missing or wrong"
+                let isLocked = failure?.status == .noKey
+                let fault = isLocked ? "it is encrypted: \(reason)" : "it cannot be read as a backup of \(app)"
+                let message = isLocked ? "\(fault); it was passed over" : "\(fault), so it was passed over"
                 skipped.append(Diagnostic(.warning, code: code, message: message, file: file))
             }
         }

@@ -50,7 +50,8 @@ public final class StandardOutput: Sendable {
     public func report(_ text: String) throws(CommandFailure) {
         let printing = Printing.current
         guard !printing.leavesOutReports else { return }
-        let text = ProgramNames.asCalled(text)
+        let named = ProgramNames.asCalled(text)
+        let text = Terminal.columns.map { TerminalText.broken(named, to: $0) } ?? named
         try write(printing.isListing ? text : Painter.output.paintReport(text))
     }
 
@@ -135,7 +136,9 @@ public enum StandardError {
     public static func write(_ text: String) {
         guard !text.isEmpty else { return }
         wipeLine()
-        _ = Descriptor.writeAll(Array(ProgramNames.asCalled(text).utf8), to: STDERR_FILENO)
+        let named = ProgramNames.asCalled(text)
+        let broken = Terminal.errorColumns.map { TerminalText.broken(named, to: $0) } ?? named
+        _ = Descriptor.writeAll(Array(broken.utf8), to: STDERR_FILENO)
     }
 
     /// Writes what a person need not know, which `--quiet` leaves out.

@@ -16,17 +16,21 @@ public enum Terminal {
     /// The number of columns that a line may take; nil where the standard output is no terminal.
     ///
     /// `COLUMNS` wins over what the terminal says.
-    public static var columns: Int? {
-        guard StandardOutput.shared.isTerminal else { return nil }
+    public static var columns: Int? { StandardOutput.shared.isTerminal ? columns(of: STDOUT_FILENO) : nil }
+
+    /// The number of columns that a line of the standard error stream may take; nil where that is no terminal.
+    static var errorColumns: Int? { StandardError.isTerminal ? columns(of: STDERR_FILENO) : nil }
+
+    private static func columns(of descriptor: Int32) -> Int {
         if let text = variable("COLUMNS"), let columns = Int(text), columns > 0 { return columns }
-        let columns = size.columns
+        let columns = size(of: descriptor).columns
         return columns > 0 ? columns : 80
     }
 
     /// The number of lines that the terminal shows.
     static var rows: Int {
         if let text = variable("LINES"), let rows = Int(text), rows > 0 { return rows }
-        let rows = size.rows
+        let rows = size(of: STDOUT_FILENO).rows
         return rows > 0 ? rows : 24
     }
 
@@ -36,9 +40,9 @@ public enum Terminal {
     /// A variable of the environment.
     static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
-    private static var size: (columns: Int, rows: Int) {
+    private static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 }

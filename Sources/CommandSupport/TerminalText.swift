@@ -83,6 +83,60 @@ public enum TerminalText {
         return lines
     }
 
+    /// The lines of a text, those that take more columns broken at spaces; what has no space is not broken.
+    ///
+    /// What follows a break has the margin of its line and two spaces more. Colours take no columns.
+    public static func broken(_ text: String, to columns: Int) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            broken(line: String(line), to: columns)
+        }.joined(separator: "\n")
+    }
+
+    private static func broken(line: String, to columns: Int) -> String {
+        guard line.utf8.count > columns, visibleWidth(line[...]) > columns else { return line }
+        let margin = String(line.prefix { $0 == " " })
+        let hanging = margin + "  "
+        var result = margin
+        var used = margin.count
+        var isFirst = true
+        var pending = ""
+        for part in line.dropFirst(margin.count).split(separator: " ", omittingEmptySubsequences: false) {
+            let length = visibleWidth(part)
+            if isFirst {
+                isFirst = false
+            } else if used + pending.count + 1 + length > columns, used > hanging.count, length > 0 {
+                result += "\n" + hanging
+                used = hanging.count
+                pending = ""
+            } else {
+                pending += " "
+            }
+            guard length > 0 || !part.isEmpty else { continue }
+            result += pending + part
+            used += pending.count + length
+            pending = ""
+        }
+        // A question ends with a space.
+        return result + pending
+    }
+
+    /// The number of columns that a text takes, which colours do not.
+    private static func visibleWidth(_ text: Substring) -> Int {
+        guard text.utf8.contains(0x1B) else { return text.reduce(0) { $0 + width($1) } }
+        var columns = 0
+        var isEscape = false
+        for character in text {
+            if character == "\u{1B}" {
+                isEscape = true
+            } else if isEscape {
+                if character == "m" { isEscape = false }
+            } else {
+                columns += width(character)
+            }
+        }
+        return columns
+    }
+
     private static func width(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }

@@ -45,6 +45,8 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     /// The number of records to accept as changed or deleted; nil where a person cannot accept it.
     public var massChange: Int?
+    /// For `sync.history`: the time at which the history in the folder begins, in milliseconds since 1970.
+    public var historyStart: Int?
 
     /// Makes an error.
     public init(_ code: Code, _ message: String, path: String) {

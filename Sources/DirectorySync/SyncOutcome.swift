@@ -139,6 +139,8 @@ public struct SyncIssue: Sendable, Hashable {
         case tooLarge = "too-large"
         /// Devices each began a space in the folder: they do not get each other's changes.
         case severalSpaces = "several-spaces"
+        /// Another device has retired this one, and does not wait for it any more.
+        case retired
     }
 
     /// The kind of the problem.

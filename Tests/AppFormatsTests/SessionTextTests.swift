@@ -39,6 +39,7 @@ struct SessionTextTests {
         ("rest: Water 10 s [Exercise]", 1, "which has none"), ("days: Someday\nA 1 s", 1, "expected Mon"),
         ("99999 x (A 1 s)", 1, "more than"), ("A 1 s {size=3}", 1, "expected color"), ("\"A 1 s", 1, "quotes"),
         ("9 x (9 x (9 x (9 x (9 x (A 1 s)))))", 1, "more than"),
+        ("A 1 s\nWork 20 s -- hard / Rest 10 s", 2, "expected notes in quotes"),
     ]
 
     @Test("A text that is no session is refused with its line", arguments: faults)
@@ -46,6 +47,18 @@ struct SessionTextTests {
         let error = try #require(throws: SessionTextError.self) { try SessionText(parsing: fault.text) }
         #expect(error.line == fault.line)
         #expect(error.message.contains(fault.message), "\(error.message)")
+    }
+
+    @Test("Notes with a slash swallow no block: they are in quotes, and written so")
+    func notesWithASlash() throws {
+        let text = try SessionText(parsing: "2 x (Work 20 s -- \"hard / \\\"fast\\\"\" / Rest 10 s -- easy 1/2) / Walk 1 min")
+        #expect(text.blocks.map(\.label) == ["Work", "Rest", "Work", "Rest", "Walk"])
+        #expect(text.blocks[0].notes == "hard / \"fast\"")
+        #expect(try SessionText(parsing: text.text) == text, "\(text.text)")
+        // A note that only begins with a quotation is one to the end of its line.
+        let quoting = try SessionText(parsing: "A 1 s -- \"easy\" pace\nB 1 s")
+        #expect(quoting.blocks.map(\.notes) == ["\"easy\" pace", nil])
+        #expect(try SessionText(parsing: quoting.text) == quoting, "\(quoting.text)")
     }
 
     @Test("Whatever a session's blocks are called, its text reads back the same", arguments: 0..<40)

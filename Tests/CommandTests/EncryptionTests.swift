@@ -91,6 +91,13 @@ import Testing
         #expect(!sandbox.has("new.db"))
         let verified = try await sandbox.slate(["verify", sandbox.path("b/x.json.age")] + keyed("wrong"))
         #expect(verified.status == 77 && lines(verified.errors) == 1)
+        #expect(verified.errors.contains("the passphrase is wrong"), "\(verified.errors)")
+        #expect(verified.output.hasSuffix("x.json.age: encrypted, not opened\n"), "\(verified.output)")
+        // Plain JSON that is to be replaced is not asked about as if it could be encrypted.
+        try sandbox.write("b/plain.json", "{}")
+        let plain = try await sandbox.slate("export", "--db", sandbox.path("slate.db"), "-o", sandbox.path("b/plain.json"))
+        #expect(plain.status == 64 && plain.errors.contains("which is no backup of Slate?"), "\(plain.errors)")
+        #expect(!plain.errors.contains("another key"))
     }
 
     @Test("For recipients: each command that reads a backup opens it with the identity")

@@ -73,4 +73,25 @@ struct SessionTextCommandTests {
                 == true
         )
     }
+
+    @Test("A name that a session has is refused, unless a second one is asked for")
+    func duplicates() async throws {
+        let store = try await sandbox.client()
+        let new = ["new", "Legs", "--text", "Squats 45 s", "--store", store]
+        #expect(try await sandbox.bzpack(new).status == 0)
+        let again = try await sandbox.bzpack(["new", "LEGS", "--text", "A 1 s", "--store", store])
+        #expect(again.status == 64)
+        #expect(
+            again.errors.contains("there is a session \"Legs\" already") && again.errors.contains("--allow-duplicates"),
+            "\(again.errors)"
+        )
+        let named = try await sandbox.bzpack("new", "--text", "name: legs\nA 1 s", "--store", store)
+        #expect(named.status == 64, "\(named.errors)")
+        #expect(try await sandbox.bzpack("list", "--store", store, "--format", "json").json["sessions"]?.array?.count == 1)
+        #expect(try await sandbox.bzpack(new + ["--allow-duplicates"]).status == 0)
+        // Two sessions of one name are told apart where they are found.
+        let found = try await sandbox.bzpack("find", "legs", "--store", store)
+        let heads = found.output.split(separator: "\n").filter { $0.hasPrefix("session \"Legs\" (id ") }
+        #expect(heads.count == 2 && Set(heads).count == 2, "\(found.output)\(found.errors)")
+    }
 }

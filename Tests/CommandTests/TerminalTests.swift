@@ -1,3 +1,4 @@
+import FormatKit
 import Foundation
 import Testing
 import TestSupport
@@ -154,5 +155,54 @@ struct TerminalTests {
                 #expect(help.output.contains(option), "\(arguments)")
             }
         }
+    }
+
+    @Test("A name of emoji alone is named by them")
+    func emoji() throws {
+        let names = ["🏋️", "🧘‍♀️ Calm", "Legs 🏋️"]
+        let choice = NameChoice("task", names, id: { $0 }, name: { $0 })
+        #expect(try choice("🏋") == "🏋️")
+        #expect(try choice("🧘‍♀️") == "🧘‍♀️ Calm")
+        #expect(try choice("calm") == "🧘‍♀️ Calm")
+        #expect(throws: CommandFailure.self) { try choice("🎸") }
+        #expect(NameText.contains("Legs 🏋️", "🏋️") && !NameText.contains("🏋️", "legs"))
+    }
+
+    @Test("Long lines are broken at spaces, and nothing else is")
+    func broken() {
+        let line = "2026-11-21T14:30:00+01:00  Slate  Laptop: changed task \"Renew the passport\" (title \"Renew\")"
+        let broken = TerminalText.broken(line + "\nshort\n", to: 40)
+        for part in broken.split(separator: "\n") { #expect(TerminalText.width(String(part)) <= 40, "\(part)") }
+        #expect(broken.hasSuffix("\nshort\n"))
+        #expect(broken.split(separator: "\n").dropFirst().dropLast().allSatisfy { $0.hasPrefix("  ") })
+        #expect(broken.split { " \n".contains($0) } == (line + "\nshort\n").split { " \n".contains($0) })
+        let path = "cannot read /\(String(repeating: "a", count: 60)): no such file"
+        #expect(TerminalText.broken(path, to: 40).contains("/\(String(repeating: "a", count: 60)):"))
+        // Colours take no columns, and a question keeps the space behind it.
+        let painted = "\u{1B}[31merror:\u{1B}[0m \(String(repeating: "word ", count: 6))"
+        #expect(TerminalText.broken(painted, to: 40) == painted)
+        #expect(TerminalText.broken("Keep 1 or 2, (o)ther: type a value, (s)kip, (q)uit? ", to: 30).hasSuffix("(q)uit? "))
+    }
+
+    @Test("Completions offer the options that every command takes", arguments: ["bash", "zsh", "fish"])
+    func completions(_ shell: String) async throws {
+        let sandbox = try Sandbox()
+        let script = try await sandbox.run(Built.path("satchel"), ["--generate-completion-script", shell]).output
+        let path = try sandbox.write("completion", script)
+        for name in ["quiet", "verbose", "no-pager", "color"] { #expect(script.contains(name), "\(name)") }
+        guard shell == "bash", FileManager.default.isExecutableFile(atPath: "/bin/bash") else { return }
+        func offered(_ words: String...) async throws -> Set<Substring> {
+            let list = words.map { "'\($0)'" }.joined(separator: " ")
+            let command = """
+                source '\(path)'; COMP_WORDS=(satchel \(list)); COMP_CWORD=\(words.count)
+                COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+                _satchel satchel "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """
+            let outcome = try await sandbox.run("/bin/bash", ["--norc", "-c", command])
+            return Set(outcome.output.split(separator: "\n"))
+        }
+        #expect(try await offered("timer", "list", "--").isSuperset(of: ["--quiet", "--verbose", "--no-pager", "--color"]))
+        #expect(try await offered("timer", "list", "--color", "") == ["auto", "always", "never"])
     }
 }

@@ -44,9 +44,9 @@ import TimeTracker
         #expect(losses.isEmpty)
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == "id,name,buttonId,startTime,endTime,durationSeconds,color,extra\r\n"
-                + "a,\"Work, \"\"deep\"\"\",b,2026-03-01T07:30:00+01:00,2026-03-01T07:30:00.500Z,3600.5,#1E90FF,\r\n"
-                + "'-1,'=SUM(A1),,2026-03-01T07:30:00+01:00,,,,\"{\"\"note\"\":\"\"x\"\"}\"\r\n"
+                == "id,name,buttonId,startTime,endTime,durationSeconds,color,\(Self.details),extra\r\n"
+                + "a,\"Work, \"\"deep\"\"\",b,2026-03-01T07:30:00+01:00,2026-03-01T07:30:00.500Z,3600.5,#1E90FF,,,,,,,,\r\n"
+                + "'-1,'=SUM(A1),,2026-03-01T07:30:00+01:00,,,,,,,,,,,\"{\"\"note\"\":\"\"x\"\"}\"\r\n"
         )
     }
 
@@ -58,7 +58,7 @@ import TimeTracker
         let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600))
         let activity = TrackerActivity(id: "a", name: "Work", start: start, unknownMembers: members)
         let text = String(decoding: try write(TrackerExport(activities: [activity])).bytes, as: UTF8.self)
-        #expect(text.contains(",color,tags,billable,amount,extra\r\n"))
+        #expect(text.contains(",color,\(Self.details),extra\r\n"))
         #expect(text.contains(",\"a, b\",yes,50.00 EUR,"))
         #expect(TrackerExport(try read(Array(text.utf8)).items).activities.first?.unknownMembers == members)
         let edited = text.replacing("\"a, b\",yes,50.00 EUR", with: "c,FALSE,60 EUR")
@@ -67,7 +67,15 @@ import TimeTracker
         #expect(back.detail(.amount) == "60 EUR" && back.unknownMembers["columns"] == members["columns"])
     }
 
-    @Test func detailsHaveColumnsWhereTheyAreThere() throws {
+    /// The columns of what an activity may have.
+    private static let details = "project,client,task,description,tags,billable,amount"
+
+    @Test func theColumnsDoNotDependOnTheActivities() throws {
+        let head = "id,name,buttonId,startTime,endTime,durationSeconds,color,\(Self.details),extra\r\n"
+        #expect(String(decoding: try write(TrackerExport(activities: [])).bytes, as: UTF8.self) == head)
+    }
+
+    @Test func detailsHaveColumns() throws {
         let start = ZonedTimestamp(Timestamp(seconds: 1_772_346_600))
         let export = TrackerExport(activities: [
             TrackerActivity(
@@ -80,8 +88,8 @@ import TimeTracker
         let (bytes, _) = try write(export)
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == "id,name,buttonId,startTime,endTime,durationSeconds,color,client,description,billable,extra\r\n"
-                + "a,Work,,2026-03-01T06:30:00Z,,,,'=Big,x,no,\"{\"\"task\"\":3}\"\r\n"
+                == "id,name,buttonId,startTime,endTime,durationSeconds,color,\(Self.details),extra\r\n"
+                + "a,Work,,2026-03-01T06:30:00Z,,,,,'=Big,,x,,no,,\"{\"\"task\"\":3}\"\r\n"
         )
         #expect(try TrackerExport(read(bytes).items).activities == export.activities)
         // What stands in both places is not guessed.

@@ -76,6 +76,8 @@ package struct DirectoryListing: Sendable, Hashable {
     package var placeholders: [String] = []
     /// The devices' marks of the changes that they have.
     var marks: [SeenMark] = []
+    /// The marks of devices that others have retired.
+    var retirements: [RetirementMark] = []
     /// The number of ignored names, which are not part of the layout.
     package var ignored = 0
     /// The spaces that have a marker.

@@ -27,6 +27,8 @@ extension SyncDirectory {
                     for mark in names(in: name, &collector).sorted() {
                         if let mark = SeenMark(name: mark, in: name) {
                             collector.listing.marks.append(mark)
+                        } else if let mark = RetirementMark(name: mark, in: name) {
+                            collector.listing.retirements.append(mark)
                         } else {
                             collector.listing.ignored += 1
                         }

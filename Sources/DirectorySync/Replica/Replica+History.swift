@@ -178,13 +178,40 @@ extension Replica {
             let message =
                 "the folder's files do not reach back to \(Moments.text(milliseconds)): the change \(first.sequence) of "
                 + "\(first.device.name) is only in later checkpoints"
-            throw SyncError(.history, message, path: folder)
+            throw history(message, start: try historyStart(after: milliseconds, listing, state, readsChanges: false))
         }
         guard !past.seen.isEmpty else {
             let message = "nothing is known of \(Moments.text(milliseconds)): it is before the first change"
-            throw SyncError(.history, message, path: folder)
+            throw history(message, start: try historyStart(after: milliseconds, listing, state, readsChanges: true))
         }
         return ResolvedSet(past, info.schema, info.domain)
+    }
+
+    private func history(_ message: String, start: Int?) -> SyncError {
+        var error = SyncError(.history, message, path: folder)
+        error.historyStart = start
+        return error
+    }
+
+    /// Returns the time of the first checkpoint after a moment, or of the first change; nil where there is none.
+    private func historyStart(
+        after milliseconds: Int,
+        _ listing: DirectoryListing,
+        _ state: ReplicaState,
+        readsChanges: Bool
+    ) throws -> Int? {
+        var moments: [Int] = []
+        for file in listing.checkpoints {
+            guard let header = try? directory.checkpointHeader(of: file), header.segment.app == store.app,
+                header.segment.space == space
+            else { continue }
+            moments.append(header.segment.clock.milliseconds)
+        }
+        if readsChanges {
+            let first = try state.segments("WHERE state = 1 ORDER BY clock LIMIT 1").first
+            moments += [first?.clock.milliseconds].compactMap(\.self)
+        }
+        return moments.filter { $0 > milliseconds }.min()
     }
 
     private func read(_ file: ListedFile, _ header: CheckpointHeader) throws -> MergeState {

@@ -1,6 +1,18 @@
 public import RecordMerge
 public import StrictJSON
 
+/// A record that a restored one refers to, and that the restore does not bring back.
+public struct LostReference: Sendable, Hashable {
+    /// The restored record.
+    public let record: RecordName
+    /// The member that refers.
+    public let member: String
+    /// The record that stays gone, with its title at that moment.
+    public let target: RecordName
+    /// Tells whether the restored record waits for its target, and is not in the store before that comes back.
+    public let isWaiting: Bool
+}
+
 /// A record as it was at a moment, and as it is now.
 public struct PastRecord: Sendable, Hashable {
     /// The record, with its title at that moment, or its present one if it did not exist then.
@@ -67,6 +79,41 @@ extension Replica {
                 var difference = self.difference(changed, change.stamp.dot, now, then)
                 difference.edit = later[changed.key]?.edit
                 return difference
+            }
+        }
+    }
+
+    /// Returns what ``restore(at:of:)`` does not bring back of that to which its records refer.
+    ///
+    /// - Parameter key: The record to restore, with those that came or went with it.
+    /// - Throws: The errors of ``differences(toMoment:of:)``.
+    public func lostReferences(toMoment milliseconds: Int, of key: RecordKey) throws -> [LostReference] {
+        try withStoreEdits { state in
+            let past = try shown(at: milliseconds, state).records
+            let later = try LaterEdits(self, state, after: milliseconds)
+            let all = try edits(to: past, state)
+            let restored = try edits(to: milliseconds, of: key, later, state).ours
+            func isThere(_ target: RecordKey) -> Bool {
+                if restored.objects[target] != nil || all.base.objects[target] != nil { return true }
+                return all.ours.objects[target] == nil && past.objects[target] != nil
+            }
+            func name(_ key: RecordKey) -> RecordName {
+                RecordName(
+                    collection: key.collection,
+                    key: key.key,
+                    title: info.title(key, restored.objects[key] ?? past.objects[key])
+                )
+            }
+            return restored.objects.sorted { $0.key < $1.key }.flatMap { record, object in
+                info.domain.references(record, object).filter { $0.loss != .kept && !isThere($0.target) }.map { target, loss in
+                    let member = object.first { $0.value.string == target.key }?.name ?? target.collection
+                    return LostReference(
+                        record: name(record),
+                        member: member,
+                        target: name(target),
+                        isWaiting: loss == .waits
+                    )
+                }
             }
         }
     }

@@ -64,7 +64,8 @@ struct WrittenRecords {
         _ schema: MergeSchema
     ) throws -> SyncedChange.RecordChange? {
         func result(_ action: SyncedChange.Action, _ members: [String] = []) -> SyncedChange.RecordChange {
-            SyncedChange.RecordChange(name: touched.name, action: action, members: members)
+            let values = touched.values.filter { members.contains($0.name) }
+            return SyncedChange.RecordChange(name: touched.name, action: action, members: members, values: values)
         }
         switch (effect, touched.action) {
         case (.added, .added), (.deleted, .deleted): return touched

@@ -16,10 +16,10 @@ public struct InterchangeLoss: Sendable, Hashable, CustomStringConvertible {
     /// The loss in words: `buttons (8)`.
     public var description: String { "\(what) (\(count))" }
 
-    /// The loss as the line that programs print.
+    /// The loss as the line that programs print: a note, as the format cannot hold it and no record is left out.
     public func diagnostic(file: String?) -> Diagnostic {
         let message = "the format has no place for \(what) (\(count == 1 ? "once" : "\(count) times"))"
-        return Diagnostic(.warning, code: "interchange.loss", message: message, file: file)
+        return Diagnostic(.note, code: "interchange.loss", message: message, file: file)
     }
 }
 

@@ -6,10 +6,10 @@ public import TimeTracker
 
 /// The activities of a tracker export as CSV, without loss: the table that a spreadsheet opens, and that can be read back.
 ///
-/// The columns are `id`, `name`, `buttonId`, `startTime`, `endTime`, `durationSeconds`, `color`, those of `project`, `client`,
-/// `task`, `description`, `tags`, `billable` and `amount` that an activity has, and `extra`, a JSON object with the other members that the format does not
-/// know. An empty text stands between quotes, a member that is missing does not. The
-/// length follows from the times and is not read back.
+/// The columns are always the same: `id`, `name`, `buttonId`, `startTime`, `endTime`, `durationSeconds`, `color`, `project`,
+/// `client`, `task`, `description`, `tags`, `billable`, `amount` and `extra`, a JSON object with the other members that the
+/// format does not know. An empty text stands between quotes, a member that is missing does not. The length follows from the
+/// times and is not read back.
 public enum TrackerCSV {
     static let columns = ["id", "name", "buttonId", "startTime", "endTime", "durationSeconds", "color", "extra"]
 
@@ -25,11 +25,7 @@ public enum TrackerCSV {
         losses.add("the time of the export", count: try content.exportedAt == nil ? 0 : 1)
         losses.add("the name of the time zone", count: try content.timeZone == nil ? 0 : 1)
         losses.add("unknown members of the whole export", count: try content.unknownMembers.count)
-        var found: Set<ActivityDetail> = []
-        try content.forEachActivity { activity in
-            for detail in ActivityDetail.allCases where activity.detail(detail) != nil { found.insert(detail) }
-        }
-        let details = ActivityDetail.allCases.filter(found.contains)
+        let details = ActivityDetail.allCases
         try withoutActuallyEscaping(sink) { sink in
             var writer = CSVWriter(sink: sink)
             for column in columns where column != "extra" { writer.cell(column) }

@@ -53,10 +53,15 @@ package struct DatabaseDeclarer {
     /// Returns an identifier made of a file's name.
     private static func identifier(_ path: String) -> String {
         let name = path.split(separator: "/").last?.split(separator: ".").first.map { $0.lowercased() } ?? ""
-        let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-        let id = String(String(letters).drop { !$0.isLetter }.prefix(32))
-        return AppID(rawValue: id) != nil && !AppID.reserved.contains { $0.rawValue == id }
-            ? id : "app-\(id.prefix(20))"
+        let letters = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+        func trimmed(_ text: some StringProtocol) -> String {
+            text.split(separator: "-").joined(separator: "-")
+        }
+        let id = trimmed(String(letters.drop { !$0.isLetter }).prefix(32))
+        if AppID(rawValue: id) != nil, !AppID.reserved.contains(where: { $0.rawValue == id }) { return id }
+        // A name of digits or a single letter, of signs alone, or one that an app of the toolkit has.
+        let whole = trimmed(letters.prefix(20))
+        return whole.isEmpty ? "app" : "app-\(whole)"
     }
 
     private init(_ database: Database, _ earlier: AppDeclaration?, _ app: String, _ title: String) {

@@ -1,6 +1,7 @@
 internal import BZTimer
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import GymPulse
 internal import StrictJSON
 

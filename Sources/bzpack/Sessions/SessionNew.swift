@@ -15,12 +15,16 @@ extension Bzpack {
 
                 Lengths: 20 s, 2 min, 1:30, 12 x 3 s. A block named Rest is a rest; "rest: Water 30 s" is one as well. \
                 [Exercise] behind the length is a category, and -- begins notes. With --file the text may begin with lines \
-                such as "name: Leg day", "tags: strength, legs" and "days: Mon Thu". Without a text your editor opens.
+                such as "name: Leg day", "tags: strength, legs" and "days: Mon Thu". Without a text your editor opens. A name \
+                that another session has is refused, unless --allow-duplicates asks for a second one.
                 """
         )
 
         @OptionGroup var store: StoreOption
         @OptionGroup var output: FormatOption
+
+        @Flag(help: "Add the session though another one has its name.")
+        var allowDuplicates = false
 
         @Option(help: "The blocks.")
         var text: String?
@@ -40,6 +44,10 @@ extension Bzpack {
 
         func run() throws {
             if let name, Words.isBlank(name) { throw CommandFailure(.usage, "a session needs a name") }
+            // Nobody is to type a text that is then refused.
+            if let name, let opened = try store.readingIfPresent() {
+                try opened.read { try checkName(name, among: $0.sessions()) }
+            }
             var content = try content()
             guard let title = name ?? content.name else {
                 throw CommandFailure(
@@ -50,6 +58,7 @@ extension Bzpack {
             content.name = title
             var session = content.session(name: title, newID: newIdentifier)
             let remapped = try store.writing(mustExist: false).write { records in
+                try checkName(title, among: try records.sessions())
                 let settings = try records.settings()
                 if let refusal = settings.plan.refusalToAddSession(to: try records.sessions().count) {
                     throw CommandFailure(.needsPro, refusal)
@@ -66,6 +75,16 @@ extension Bzpack {
                 ]
             try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        /// - Throws: 64 where a session has the name, and no second one was asked for.
+        private func checkName(_ name: String, among sessions: [SessionTemplate]) throws(CommandFailure) {
+            guard !allowDuplicates, let other = sessions.first(where: { Categories.areSame($0.name, name) }) else { return }
+            throw CommandFailure(
+                .usage,
+                "there is a session \"\(other.name)\" already: change it with \(TimerProgram.name) edit \"\(other.name)\", or "
+                    + "add another one with --allow-duplicates; nothing was changed"
+            )
         }
 
         private func content() throws -> SessionText {

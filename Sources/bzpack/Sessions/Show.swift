@@ -41,7 +41,9 @@ extension Bzpack {
         func run() throws {
             let found = try Selection(store.reading().read { try $0.sessions() })(session)
             if html { return try StandardOutput.shared.write(SessionPage(found).html) }
-            try output.print(form == .text ? SessionText(found).text : Self.text(found), found.json)
+            // A text that is copied from the terminal is one that "new --file" reads.
+            if form == .text { return try StandardOutput.shared.write(SessionText(found).text) }
+            try output.print(Self.text(found), found.json)
         }
 
         static func text(_ session: SessionTemplate) -> String {

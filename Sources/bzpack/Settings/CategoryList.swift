@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import StrictJSON
 
 extension Bzpack.CategoryGroup {

@@ -107,8 +107,8 @@ enum Taking: Equatable {
 
 /// Which conflicts a person means.
 struct ConflictFilter {
-    /// A record's key, `collection/key`, or its title.
-    var record: String?
+    /// The record; nil for any.
+    var record: RecordName?
     /// The beginning of the place, names joined by `/`.
     var member: String?
     /// The record and no other, as a page names it.
@@ -120,7 +120,7 @@ struct ConflictFilter {
     func includes(_ conflict: RecordConflict) -> Bool {
         if let key, RecordKey(conflict.name.collection, conflict.name.key) != key { return false }
         if let fingerprint, ConflictReport.fingerprint(conflict) != fingerprint { return false }
-        if let record, !RecordWords.names(conflict.name).contains(record) { return false }
+        if let record, record.collection != conflict.name.collection || record.key != conflict.name.key { return false }
         guard let member else { return true }
         // What changes together may be called by any of its members.
         var paths = [conflict.path] + conflict.members.map { conflict.path.dropLast() + [$0] }

@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
 internal import RecordStore
+internal import StrictJSON
 
 extension FolderSyncTool {
     struct Resolve: ParsableCommand {
@@ -11,7 +12,8 @@ extension FolderSyncTool {
             abstract: "Decide conflicts, one by one or all at once.",
             discussion: """
                 Without --choose, --value and --all it asks at the terminal, one conflict after the other. There you can also type \
-                a value of your own. It is read as the member's kind: a text, a day, a moment, a number, a length, yes or no; \
+                a value of your own. A record is named by any part of a title that fits no other: the present one, or one that \
+                a choice has. A value is read as the member's kind: a text, a day, a moment, a number, a length, yes or no; \
                 anything else as JSON. A decision is an edit like any other: all devices get it, and two different decisions at \
                 once conflict again. For a change that sync corrected, such as tasks that wait for each other, and for a \
                 moved record, "shown" is the only choice.
@@ -55,7 +57,9 @@ extension FolderSyncTool {
         @Flag(help: "Say what would be decided, and do nothing.")
         var dryRun = false
 
-        @Argument(help: "The shared folder, and the record: its key, collection/key or title. Either may be left out.")
+        @Argument(
+            help: "The shared folder, and the record: its key, collection/key or a part of its title. Either may be left out."
+        )
         var words: [String] = []
 
         func run() throws {
@@ -69,9 +73,16 @@ extension FolderSyncTool {
             let file = try config.file()
             let registry = try file.read()
             let (folders, record) = try registry.foldersAndRecord(words)
-            let targets = try TargetOptions.targets(folders, app)
+            var targets = try TargetOptions.targets(folders, app)
             let environment = try ThisDevice.environment(registry, now: clock.given())
-            let filter = ConflictFilter(record: record, member: member)
+            var filter = ConflictFilter(record: nil, member: member)
+            if let record {
+                guard let found = try Self.record(record, targets, environment) else {
+                    try output.print("No conflicts of that name.\n", ["dryRun": .bool(dryRun), "stores": []])
+                    throw ExitStatus.noInput.exitCode
+                }
+                (targets, filter.record) = ([found.target], found.name)
+            }
             if case .device(let name) = taking { taking = .device(try device(name, targets, registry, environment)) }
             let local = try zone.clock()
             let now = try clock.moment(in: local)
@@ -90,6 +101,34 @@ extension FolderSyncTool {
                 .run(taking, asker, isAll: all != nil)
             }
             try ResolveReport(results: results, filter: filter, isDryRun: dryRun).finish(output)
+        }
+
+        /// Returns the record in conflict that a name means; nil where there are no conflicts.
+        private static func record(
+            _ name: String,
+            _ targets: [Target],
+            _ environment: SyncEnvironment
+        ) throws -> ConflictChoice.Candidate? {
+            func open(_ target: Target) throws -> Replica {
+                try Replica(folder: target.folder.path, store: target.store.path, environment)
+            }
+            let results = try TargetResults(targets) { try open($0).conflicts() }
+            let choice = ConflictChoice(results.values)
+            if results.values.count < targets.count {
+                // It may be in a store that cannot be looked at.
+                StandardError.write(results.errors)
+                if choice.isEmpty, case .failure(let failure)? = results.entries.first?.result { throw failure }
+            }
+            guard !choice.isEmpty else { return nil }
+            return try choice.find(name) { candidate in
+                // A decided title has given the record another one.
+                let log = try open(candidate.target).log(limit: 20, record: (candidate.name.collection, candidate.name.key))
+                return log.flatMap(\.records).filter { $0.name.key == candidate.name.key }.flatMap { touched in
+                    let titles = touched.values.filter { ConflictChoice.titleMembers.contains($0.name) }
+                    return [touched.name.title].compactMap(\.self)
+                        + titles.flatMap { [$0.old?.string, $0.new?.string] }.compactMap(\.self)
+                }
+            }
         }
 
         /// What is to be taken; nil where it is to be asked.

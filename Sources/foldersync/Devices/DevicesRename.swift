@@ -60,7 +60,7 @@ extension FolderSyncTool.DevicesGroup {
             discussion: """
                 Nothing waits for a device that is gone: what it wrote stays, and what it never published is lost with it. It is \
                 listed as retired on this device from now on, and status does not count what it has not seen. Should it come \
-                back, nothing is lost; devices retire --undo takes it back.
+                back, nothing is lost: its sync says that it was retired and ends with 3. devices retire --undo takes it back.
                 """
         )
 
@@ -85,9 +85,29 @@ extension FolderSyncTool.DevicesGroup {
             let registry = try file.read()
             let isSealed = registry.folders.contains { KeyStore(file).hasKeys(of: $0.space) }
             let name = DeviceNames.name(of: found)
+            let untold = try tell(found, file)
             var text = "\"\(name)\" is \(undo ? "not retired" : "retired") from now on."
             if isSealed, !undo { text += " It still has the key: foldersync devices remove \"\(name)\" replaces that." }
+            StandardError.write(untold)
             try output.print(TerminalText.safe(text) + "\n", ["device": .object(found.json), "retired": .bool(!undo)])
+            if !untold.isEmpty { throw ExitStatus.findings.exitCode }
+        }
+
+        /// Leaves word for the device in each folder that it takes part in.
+        ///
+        /// - Returns: Lines about folders that take nothing now.
+        private func tell(_ device: SyncDevice, _ file: RegistryFile) throws -> String {
+            let registry = try file.read()
+            let environment = try ThisDevice.environment(registry)
+            return try registry.folders.compactMap { folder in
+                guard let target = folder.targets.first else { return nil }
+                let results = try TargetResults([target]) { target in
+                    let replica = try Replica(folder: folder.path, store: target.store.path, environment)
+                    try replica.retire(device, isUndone: undo)
+                }
+                let untold = "warning: \(DeviceNames.name(of: device)) is not told of it in \(folder.path)"
+                return results.errors.isEmpty ? nil : results.errors + TerminalText.safe(untold) + "\n"
+            }.joined()
         }
     }
 }

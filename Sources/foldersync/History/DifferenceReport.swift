@@ -10,6 +10,8 @@ struct DifferenceReport {
     let moment: PastMoment
     /// The record to restore; nil for all.
     var record: RecordName?
+    /// The records that the restored ones refer to, and that stay gone.
+    var lost: [LostReference] = []
 
     /// A heading, and a line for each record.
     var text: String {
@@ -19,7 +21,17 @@ struct DifferenceReport {
         let heading = "\(target.app.title), back to \(moment): \(Words.count(differences.count, "record")) \(verb)"
         // The one that was named comes first.
         let ordered = differences.filter(isNamed) + differences.filter { !isNamed($0) }
-        return ([heading] + ordered.map { line($0, words) }).map { TerminalText.safe($0) + "\n" }.joined()
+        let lines = [heading] + ordered.map { line($0, words) } + lost.map { line($0, words) }
+        return lines.map { TerminalText.safe($0) + "\n" }.joined()
+    }
+
+    /// Says what of a restored record does not come back.
+    private func line(_ lost: LostReference, _ words: ValueWords) -> String {
+        let (record, target) = (RecordWords.name(lost.record), RecordWords.name(lost.target))
+        let member = words.name(lost.member, lost.record.collection)
+        return lost.isWaiting
+            ? "  stays gone  \(target): \(record) comes back only once it does (\(member))"
+            : "  stays gone  \(target), to which \(record) referred (\(member))"
     }
 
     private func line(_ touched: SyncedChange.RecordChange, _ words: ValueWords) -> String {
@@ -59,6 +71,14 @@ struct DifferenceReport {
         object["at"] = .string(moment.moment.description)
         object["record"] = record.map { .object(RecordWords.json($0)) } ?? .null
         object["records"] = .array(differences.map(RecordWords.json))
+        object["staysGone"] = .array(
+            lost.map { lost in
+                [
+                    "record": .object(RecordWords.json(lost.record)), "member": .string(lost.member),
+                    "target": .object(RecordWords.json(lost.target)), "waits": .bool(lost.isWaiting),
+                ]
+            }
+        )
         object["sync"] = sync.map { .object($0.json) } ?? .null
         object["undoAt"] = RecordWords.json(moment: sync?.outcome.undoMoment)
         return .object(object)

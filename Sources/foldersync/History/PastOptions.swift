@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
+internal import StrictJSON
 
 /// The option `--at`, and the time zone in which it is read and shown.
 struct MomentOption: ParsableArguments {
@@ -40,4 +41,25 @@ struct PastMoment: CustomStringConvertible {
     }
 
     var description: String { clock.text(of: moment) }
+}
+
+extension PastMoment {
+    /// Runs a body that reads the past; where the history does not reach back so far, says since when there is one.
+    ///
+    /// - Throws: 66 for a moment before the history begins; what `body` throws.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SyncError where error.code == .history {
+            let start = error.historyStart.map { RecordWords.moment($0, clock) }
+            var failure = CommandFailure(error)
+            failure.diagnostics = failure.diagnostics.map { diagnostic in
+                var diagnostic = diagnostic
+                let since = start.map { "it begins at \($0)" } ?? "there is none yet"
+                diagnostic.message = "the history does not reach back to \(self): \(since)"
+                return diagnostic
+            }
+            throw failure
+        }
+    }
 }

@@ -43,8 +43,15 @@ extension FolderSyncTool {
             let environment = try ThisDevice.environment(registry, now: clock.given())
             let (target, replica, record) = try subject(name, targets, environment, moment)
             let key = record.map { RecordKey($0.collection, $0.key) }
-            let differences = try replica.differences(toMoment: moment.milliseconds, of: key)
-            let report = DifferenceReport(differences: differences, target: target, moment: moment, record: record)
+            let differences = try moment.reading { try replica.differences(toMoment: moment.milliseconds, of: key) }
+            let lost = try key.map { try replica.lostReferences(toMoment: moment.milliseconds, of: $0) } ?? []
+            let report = DifferenceReport(
+                differences: differences,
+                target: target,
+                moment: moment,
+                record: record,
+                lost: lost
+            )
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             printer.show(report.text.split(separator: "\n").map(String.init))
             guard !dryRun, !differences.isEmpty else {
@@ -75,7 +82,8 @@ extension FolderSyncTool {
             }
             let results = try TargetResults(targets) { target in
                 let replica = try open(target)
-                return (replica: replica, records: try replica.pastRecords(at: moment.milliseconds))
+                let records = try moment.reading { try replica.pastRecords(at: moment.milliseconds) }
+                return (replica: replica, records: records)
             }
             if results.values.isEmpty, case .failure(let failure)? = results.entries.first?.result { throw failure }
             do throws(CommandFailure) {

@@ -36,13 +36,14 @@ extension FolderSyncTool {
             let environment = try ThisDevice.environment(registry)
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
             guard changes else {
-                let bytes = try replica.document(at: moment.milliseconds).encoded(.indented)
+                let document = try moment.reading { try replica.document(at: moment.milliseconds) }
+                let bytes = document.encoded(.indented)
                 let file = OutputFile(output)
                 try confirmation.requireReplacing(file)
                 try file.write(bytes)
                 return try file.reportWritten()
             }
-            let differences = try replica.differences(toMoment: moment.milliseconds)
+            let differences = try moment.reading { try replica.differences(toMoment: moment.milliseconds) }
             let report = DifferenceReport(differences: differences, target: target, moment: moment)
             try format.print(report.text, report.json())
         }

@@ -28,6 +28,7 @@ enum IssueWords {
             case .unreadable: "a row cannot be read"
             case .tooLarge: "a record is too large to sync"
             case .severalSpaces: "devices began apart"
+            case .retired: "this device is retired"
             }
         return "\(what)\(file): \(issue.message)"
     }

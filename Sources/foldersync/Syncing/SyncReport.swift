@@ -1,6 +1,7 @@
 internal import CommandSupport
 internal import DirectorySync
 internal import RecordMerge
+internal import RecordStore
 internal import StrictJSON
 
 /// What synchronising a store did, or would do.
@@ -22,17 +23,19 @@ struct SyncReport {
     ///
     /// - Parameter saysIdle: Whether it is said that there was nothing to do.
     func text(_ target: Target, saysIdle: Bool = true) -> String {
-        lines(saysIdle: saysIdle).map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
+        lines(target, saysIdle: saysIdle).map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
     }
 
     /// All in one line, with the app's name before it; nil where there is nothing to say.
     func line(_ target: Target) -> String? {
-        let lines = lines(saysIdle: false)
+        let lines = lines(target, saysIdle: false)
         return lines.isEmpty ? nil : "\(target.app.title): \(TerminalText.safe(lines.joined(separator: "; ")))"
     }
 
-    private func lines(saysIdle: Bool) -> [String] {
-        var lines = late + published + waiting + received
+    private func lines(_ target: Target, saysIdle: Bool) -> [String] {
+        let list = ChangeList(target.app, outcome)
+        let received = received(list)
+        var lines = late(list) + published(list) + waiting(list) + received
         if outcome.written > 0, received.isEmpty {
             lines.append("\(isDryRun ? "would write" : "wrote") \(Words.count(outcome.written, "record")) to the store")
         }
@@ -77,30 +80,30 @@ struct SyncReport {
         return "\(verb) \(Words.count(names.count, "record")), as \(what) was deleted: \(list)"
     }
 
-    private var published: [String] {
+    private func published(_ list: ChangeList) -> [String] {
         outcome.published.map { change in
             let count = Words.count(change.recordCount, "record")
-            return "\(isDryRun ? "would publish" : "published") \(count): \(RecordWords.list(change))"
+            return list.line("\(isDryRun ? "would publish" : "published") \(count): ", change)
         }
     }
 
     /// What earlier synchronisations could not publish.
-    private var late: [String] {
+    private func late(_ list: ChangeList) -> [String] {
         outcome.late.map { change in
             let count = Words.count(change.recordCount, "record")
             let verb = isDryRun ? "would publish" : "published"
-            return "\(verb) \(count) that waited: \(RecordWords.list(change))"
+            return list.line("\(verb) \(count) that waited: ", change)
         }
     }
 
-    private var waiting: [String] {
+    private func waiting(_ list: ChangeList) -> [String] {
         outcome.waiting.map { change in
             let count = Words.count(change.recordCount, "record")
-            return "\(count) to publish: \(RecordWords.list(change))"
+            return list.line("\(count) to publish: ", change)
         }
     }
 
-    private var received: [String] {
+    private func received(_ list: ChangeList) -> [String] {
         outcome.received.flatMap { change in
             let device = RecordWords.device(change.device)
             let taken = change.without(.kept)
@@ -108,7 +111,7 @@ struct SyncReport {
             var lines: [String] = []
             if taken.recordCount > 0 {
                 let count = Words.count(taken.recordCount, "record")
-                lines.append("\(isDryRun ? "would take" : "took") \(count) from \(device): \(RecordWords.list(taken))")
+                lines.append(list.line("\(isDryRun ? "would take" : "took") \(count) from \(device): ", taken))
             }
             if !kept.isEmpty {
                 let names = kept.prefix(5).joined(separator: ", ") + (kept.count > 5 ? ", …" : "")
@@ -163,5 +166,27 @@ struct SyncReport {
                 change.records.map(RecordWords.json)
             ),
         ]
+    }
+}
+
+/// The records of changes in one line: with the new values of members where the line is short enough, else with the
+/// members' names.
+private struct ChangeList {
+    private let words: ValueWords?
+
+    init(_ app: AppID, _ outcome: SyncOutcome) {
+        let changes = outcome.published + outcome.late + outcome.waiting + outcome.received
+        // The app's schema is read only where there are values to show.
+        let hasValues = changes.contains { $0.records.contains { !$0.values.isEmpty } }
+        words = hasValues ? (try? TimeZoneOption.local()).map { ValueWords(app, $0) } : nil
+    }
+
+    /// The most columns of a line with values, where there is no terminal.
+    private static let columns = 120
+
+    func line(_ start: String, _ change: SyncedChange) -> String {
+        let line = start + RecordWords.list(change, values: words)
+        let fits = TerminalText.width(line) <= Terminal.columns ?? Self.columns
+        return fits ? line : start + RecordWords.list(change)
     }
 }

@@ -45,7 +45,7 @@ extension SlateBackup {
                 }
             }
             let excluded = database.excluded.flatMap { ["--exclude", $0] }
-            try step(["export", "--store", store, "--output", folder, "--yes"] + excluded)
+            try step(["export", "--store", store, "--output", folder, "--yes", "--as-backup"] + excluded)
             try step(["verify", "--restore", "--repair", "--from", folder])
             try step(["prune", folder, "--repair", "--yes"] + place.rules)
             if hasFindings { throw ExitStatus.findings.exitCode }

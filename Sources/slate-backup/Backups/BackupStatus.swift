@@ -9,7 +9,9 @@ extension SlateBackup {
             commandName: "status",
             abstract: "Show the last good backup: where it lies, its age and size.",
             discussion: """
-                A backup is good where it was checked, when it was written or by verify, and its bytes are still the same. \
+                Counts what "backup" wrote, by hand or by its schedule, what "export" wrote into the folder of these backups, \
+                and what verify --store was given. A backup is good where it was checked, when it was written or by verify, \
+                and its bytes are still the same. \
                 Ends with 3 where there is none, where it is older than a week, or where a newer one is gone or has changed.
                 """
         )

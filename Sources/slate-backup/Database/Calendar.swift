@@ -12,7 +12,8 @@ extension SlateBackup {
                 A calendar program imports the file, or subscribes to it; run it again to bring the file up to date. Open \
                 tasks with a due date are events of a whole day, habits with a reminder are events of every day.
 
-                --folder keeps slate-tasks.ics and slate-habits.ics in a folder for subscriptions: a file is written only \
+                --folder keeps slate-tasks.ics and slate-habits.ics in a folder for subscriptions, which is made in an existing \
+                one: a file is written only \
                 where its events changed, and what was deleted or done is not in it any more. Let cron run it, such as \
                 */15 * * * * slate-backup calendar --folder ~/Calendars
                 """
@@ -96,9 +97,7 @@ extension SlateBackup {
                     ),
                 ]
             }
-            guard FolderListing.isFolder(folder) else {
-                throw CommandFailure(.usage, "\(folder) is no folder: make it, or name a file with --output")
-            }
+            try FolderListing.make(folder)
             let files = calendars.map { name, calendar in
                 (OutputFile(folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"), calendar)
             }

@@ -19,7 +19,8 @@ extension SlateBackup {
                 The backup is written to a new file, read back and checked, and takes its name in one step; until then an \
                 older one stays as it is. A backup of the same name is replaced, unless it has 20 rows more: then the new \
                 one is kept beside it, as Slate-YYYYMMDD-2.slatebackup. Where one of that day, or the newest older one, \
-                holds far more, the command says so and ends with 3. "backup status" shows the last good backup. \
+                holds far more, the command says so and ends with 3. "backup status" counts what is written into the folder \
+                of the backups; a file anywhere else is a copy for other purposes. \
                 With --encrypt, --passphrase-file or --recipient the file is encrypted with age, and .age is added to the \
                 names in a folder.
                 """
@@ -51,6 +52,10 @@ extension SlateBackup {
         @Option(help: ArgumentHelp("Write this version, for older apps.", valueName: "version"))
         var schemaVersion = SlateFormat.currentVersion
 
+        /// Whether "backup" runs this, whose file is the last good backup from now on.
+        @Flag(name: .customLong("as-backup"), help: .hidden)
+        var isBackup = false
+
         func run() throws {
             try format.reporting(on: try database.resolvedPath()) { try export() }
         }
@@ -77,7 +82,10 @@ extension SlateBackup {
             let kind = packing == nil ? SlateFileName.Kind.json : .archive
             let place = try target.place(for: export, kind: encryption == nil ? kind : kind.encrypted)
             try export.file.commit(as: place.output)
-            BackupMemory.note(export, in: place.output, of: try database.resolvedPath())
+            let store = try database.resolvedPath()
+            if isBackup || BackupMemory.isFolderOfBackups(target.folder, of: store) {
+                BackupMemory.note(export, in: place.output, of: store)
+            }
             try report(export, place, packing)
         }
 

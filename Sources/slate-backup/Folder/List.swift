@@ -56,11 +56,15 @@ extension SlateBackup {
             for row in rows {
                 let (name, checked) = (row.backup.name, row.checked)
                 let state = checked.map { check in
-                    [check.rows.map { "\($0)" } ?? "?", check.report.isUsable ? "valid" : "not valid"]
+                    [check.rows.map { "\($0)" } ?? "?", Self.state(check.report)]
                 }
                 table.add([name.description, name.day.description, "\(row.backup.size)"] + (state ?? []))
             }
             return table.render()
+        }
+
+        private static func state(_ report: FileReport) -> String {
+            report.isUsable ? "valid" : report.isLocked ? "encrypted, not opened" : "not valid"
         }
 
         private func json(_ rows: [Row], _ folder: BackupFolder) -> JSONValue {

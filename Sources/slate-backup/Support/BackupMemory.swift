@@ -18,6 +18,19 @@ enum BackupMemory {
         trying { notes throws(CommandFailure) in try notes.update(database) { $0.add(note) } }
     }
 
+    /// Tells whether the backups of a database lie in a folder: that of the schedule, the usual one, or that of an earlier
+    /// backup.
+    static func isFolderOfBackups(_ folder: String, of database: String) -> Bool {
+        let place = ResolvedPath(folder.isEmpty ? "." : folder)
+        let known = (try? BackupNotes()?.backups(of: database)) ?? StoreBackups()
+        var folders = known.backups.map { Self.folder(of: $0.file) }
+        if let scheduled = known.schedule?.folder { folders.append(scheduled) }
+        if let home = OtherProgram.home { folders.append("\(home)/Backups/Slate") }
+        return folders.contains { ResolvedPath($0).isSame(as: place) }
+    }
+
+    private static func folder(of file: String) -> String { OutputFile(file).folder }
+
     /// Notes what a check of a file found.
     ///
     /// - Parameters:

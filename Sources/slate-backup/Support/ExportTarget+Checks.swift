@@ -52,7 +52,8 @@ extension ExportTarget {
         guard case .file(let output) = self else { return }
         try confirmation.requireReplacing(
             output,
-            being: "which is no backup of Slate, or encrypted with another key",
+            being: InputFile.isEncrypted((try? InputFile.head(of: output.path)) ?? [])
+                ? "which is encrypted with another key" : "which is no backup of Slate",
             unless: { Self.isBackup(output) }
         )
     }

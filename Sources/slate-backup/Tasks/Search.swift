@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import FormatKit
 internal import Slate
 internal import StrictJSON
 
@@ -24,7 +25,8 @@ extension SlateBackup {
                     )
                 }
                 var table = TextTable([.fixed("KIND"), .left("TITLE"), .left("STATE")])
-                let open = tasks.filter(\.isOpen) + tasks.filter { !$0.isOpen }
+                let named = tasks.sorted { NaturalOrder.precedes($0.title, $1.title) }
+                let open = named.filter(\.isOpen) + named.filter { !$0.isOpen }
                 for task in open {
                     table.add(["task", TerminalText.cut(task.title, to: Words.nameColumns), task.state])
                 }

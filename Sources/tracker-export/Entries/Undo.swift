@@ -14,15 +14,16 @@ extension TrackerTool {
         )
 
         @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
         @OptionGroup var zone: TimeZoneOption
         @OptionGroup var output: FormatOption
 
         func run() throws {
             let report = try store.writing(mustExist: true).write { records in
-                let clock = try zone.clock(stored: try records.timeZone())
+                let local = try zone.clock(stored: try records.timeZone())
                 // The short names are those before, as some of the entries are gone afterwards.
                 let change = try records.undo()
-                return try EntryChange(undone: change, records, clock)
+                return try EntryChange(undone: change, records, local)
             }
             try report.print(output, undone: true)
         }

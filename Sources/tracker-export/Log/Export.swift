@@ -30,9 +30,9 @@ extension TrackerTool {
             commandName: "export",
             abstract: "Write the store's log to a file.",
             discussion: """
-                JSON and XML hold all of it, a table and a calendar the activities: warnings name what a format has no \
-                place for, and the exit code is 3. A table or a calendar can be of a week, a month or other days, and has what begins on \
-                them. The file takes its name in one step when it is complete; it replaces a log that has no \
+                JSON and XML hold all of it, a table and a calendar the activities: notes name what a format has no place \
+                for. The exit code is 3 where an older version of JSON leaves something out. A table has the same columns \
+                whatever the data. A table or a calendar can be of a week, a month or other days, and has what begins on them. The file takes its name in one step when it is complete; it replaces a log that has no \
                 more records without a question, anything else only with consent, and a database never. Without --as the name's \
                 ending decides: .json, .csv, .xml or .ics.
                 """

@@ -17,20 +17,21 @@ struct StudyFind: ParsableCommand {
     )
 
     @OptionGroup var store: StudyStoreOption
+    @OptionGroup var clock: NowOption
     @OptionGroup var zone: TimeZoneOption
     @OptionGroup var search: LogFindOptions
 
     func run() throws {
         let path = try store.path()
-        let clock = try zone.clock()
+        let local = try zone.clock()
         let stored = try search.stored(OutputFile(path).isTaken) { try store.reading().read { try $0.log() } }
         let known = Set((stored?.sessions ?? []).map { $0.json.text(.compact) })
         try search.run(store: stored == nil ? nil : path, way: "satchel study restore FILE \"SUBJECT\"") { file in
             let log = try file.map(LogBackup.study) ?? stored ?? StudyLog()
             let lost = file == nil ? [] : log.sessions.filter { !known.contains($0.json.text(.compact)) }
-            let single = lost.map { $0.record(clock) }.filter { $0.has(search.text) }
+            let single = lost.map { $0.record(local) }.filter { $0.has(search.text) }
             let few = single.count <= FoundLogRecord.mostSingle ? single : []
-            return (StudySubject.all(log).map { $0.record(clock) } + few, log.exportedAt)
+            return (StudySubject.all(log).map { $0.record(local) } + few, log.exportedAt)
         }
     }
 }

@@ -18,20 +18,21 @@ extension TrackerTool {
         )
 
         @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
         @OptionGroup var zone: TimeZoneOption
         @OptionGroup var search: LogFindOptions
 
         func run() throws {
             let path = try store.trackerPath()
-            let clock = try zone.clock()
+            let local = try zone.clock()
             let stored = try search.stored(store.readingIfPresent() != nil) { try LogBackup.tracker(path) }
             let known = Set((stored?.activities ?? []).map { $0.json.text(.compact) })
             try search.run(store: stored == nil ? nil : path, way: "tracker-export restore FILE \"NAME\"") { file in
                 let log = try file.map(LogBackup.tracker) ?? stored ?? TrackerExport()
                 let lost = file == nil ? [] : log.activities.filter { !known.contains($0.json.text(.compact)) }
-                let single = lost.map { $0.record(clock) }.filter { $0.has(search.text) }
+                let single = lost.map { $0.record(local) }.filter { $0.has(search.text) }
                 let few = single.count <= FoundLogRecord.mostSingle ? single : []
-                return (NamedActivity.all(log).map { $0.record(clock) } + few, log.exportedAt)
+                return (NamedActivity.all(log).map { $0.record(local) } + few, log.exportedAt)
             }
         }
     }
@@ -48,6 +49,7 @@ extension TrackerTool {
         )
 
         @OptionGroup var store: StoreOption
+        @OptionGroup var clock: NowOption
         @OptionGroup var zone: TimeZoneOption
         @OptionGroup var confirmation: ConfirmationOption
         @OptionGroup var output: FormatOption
@@ -67,12 +69,12 @@ extension TrackerTool {
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             let opened = try dryRun ? store.reading() : store.writing(mustExist: true)
             let plan = { (records: TrackerRecords) throws in
-                let clock = try zone.clock(stored: try records.timeZone())
+                let local = try zone.clock(stored: try records.timeZone())
                 var held = TrackerExport(buttons: try records.buttons())
                 try records.forEachActivity { held.activities.append($0) }
                 let plan = TrackerRestoration(wanted, into: held)
                 let asOf = log.exportedAt.map { " (\($0))" } ?? ""
-                printer.show(["activity \"\(wanted.name)\", as it was in \(file)\(asOf):"] + plan.lines(clock))
+                printer.show(["activity \"\(wanted.name)\", as it was in \(file)\(asOf):"] + plan.lines(local))
                 return plan
             }
             let done: TrackerRestoration

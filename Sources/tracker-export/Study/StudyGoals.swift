@@ -151,8 +151,9 @@ struct StudyGoalCommand: ParsableCommand {
         abstract: "Set how long you want to study a subject, and show how far you are.",
         discussion: """
             study goal Maths 10h/week; also 45min/day and 40h/month. Without an amount it shows the goals, and so does \
-            "study summary". Study Timer itself knows no goals: they are kept in a file beside the store, \
-            timer.db.goals.json, and are not synchronised.
+            "study summary". A subject that no session and no goal has is refused, unless --new says that it is one. Study \
+            Timer itself knows no goals: they stay on this device, in a file beside the store, timer.db.goals.json. No sync \
+            and no export takes them along.
             """
     )
 
@@ -163,6 +164,9 @@ struct StudyGoalCommand: ParsableCommand {
 
     @Flag(help: "Remove the goal.")
     var off = false
+
+    @Flag(help: "Set a goal for a subject that has no session yet.")
+    var new = false
 
     @Argument(help: "The subject.", completion: .subjects)
     var subject: String?
@@ -182,7 +186,7 @@ struct StudyGoalCommand: ParsableCommand {
         var line: String?
         if let subject {
             let known = Self.known(goals, log)
-            let title = try Self.title(subject, known)
+            let title = try title(subject, known)
             if let amount {
                 guard let goal = StudyGoal(title, amount) else {
                     throw CommandFailure(
@@ -191,7 +195,7 @@ struct StudyGoalCommand: ParsableCommand {
                     )
                 }
                 try goals.set(title, goal)
-                line = "The goal of \"\(title)\" is \(goal.words)."
+                line = "The goal of \"\(title)\" is \(goal.words). It stays on this device."
             } else if off {
                 guard goals.goals.contains(where: { $0.isOf(title) }) else {
                     throw CommandFailure(.noInput, "\"\(title)\" has no goal")
@@ -218,10 +222,17 @@ struct StudyGoalCommand: ParsableCommand {
         return (goals.goals.map(\.subject) + log.sessions.map(\.title)).filter { seen.insert(CategoryKey($0)).inserted }
     }
 
-    /// The subject that is meant: one that is known by any part of its name, else a new one as it was written.
-    private static func title(_ text: String, _ known: [String]) throws(CommandFailure) -> String {
+    /// The subject that is meant: one that is known by any part of its name, else with `--new` a new one as it was written.
+    private func title(_ text: String, _ known: [String]) throws(CommandFailure) -> String {
         guard !Words.isBlank(text) else { throw CommandFailure(.usage, "a goal needs a subject") }
-        guard known.contains(where: { NameText.contains($0, text) }) else { return text }
-        return try NameChoice("subject", known, id: { $0 }, name: { $0 })(text)
+        let isKnown = known.contains { NameText.contains($0, text) }
+        // Where there is nothing to take it for, it cannot be a mistake.
+        if !isKnown, new || known.isEmpty { return text }
+        do throws(CommandFailure) {
+            return try NameChoice("subject", known, id: { $0 }, name: { $0 })(text)
+        } catch {
+            guard error.status == .noInput, amount != nil else { throw error }
+            throw CommandFailure(.noInput, "\(error.message ?? ""); --new sets a goal for a new subject; nothing was changed")
+        }
     }
 }

@@ -16,12 +16,10 @@ package struct StudyGroup: ParsableCommand {
                 name: "Tracking",
                 subcommands: [StudyStart.self, StudyPause.self, StudyResume.self, StudyStop.self, StudyStatus.self]
             ),
+            CommandGroup(name: "Correcting", subcommands: [StudySessions.self, StudyUndo.self]),
             CommandGroup(
                 name: "Looking back",
-                subcommands: [
-                    StudySessions.self, StudySummary.self, StudyReport.self, StudyGoalCommand.self,
-                    TrackerTool.Open.self,
-                ]
+                subcommands: [StudySummary.self, StudyReport.self, StudyGoalCommand.self, TrackerTool.Open.self]
             ),
             CommandGroup(name: "Backups", subcommands: [StudyFind.self, StudyRestore.self]),
             CommandGroup(

@@ -6,54 +6,6 @@ internal import StrictJSON
 internal import StudyTimer
 internal import TimeTracker
 
-struct StudySessions: ParsableCommand, ListingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sessions",
-        abstract: "List the sessions of the last seven days or of other days.",
-        discussion: "A session belongs to the day on which it begins."
-    )
-
-    @OptionGroup var store: StudyStoreOption
-    @OptionGroup var when: DayOptions
-    @OptionGroup var output: FormatOption
-
-    func run() throws {
-        let clock = try when.localClock(stored: nil)
-        let now = try when.now(clock)
-        let today = clock.day(of: now)
-        let span =
-            when.isGiven
-            ? try when.span(clock, echo: output.format) : DaySpan(days: today.adding(days: -6)...today, kind: .range)
-        let log = try store.reading().read { try $0.log() }.sessions(startingIn: span.moments(clock))
-        let events = log.eventsBySession()
-        var table = TextTable([
-            .fixed("FROM"), .fixed("TO"), .right("TIME"), .left("SUBJECT"), .right("PAUSES"), .left(""),
-        ])
-        for session in log.sessions {
-            let (start, end) = (session.start.moment, session.end?.moment)
-            let (day, last) = (clock.day(of: start), end.map { clock.day(of: $0) })
-            let until = end.map { (last == day ? "" : "\(last?.words ?? "") ") + clock.time(of: $0) } ?? ""
-            let own = events[session.id] ?? []
-            table.add([
-                "\(day.words) \(clock.time(of: start))", until, Words.length(session.seconds(own, until: now)),
-                TerminalText.cut(session.title, to: 40), "\(own.count { $0.kind == .paused })",
-                session.status == .completed ? "" : session.status == .active ? "running" : "paused",
-            ])
-        }
-        let none = "No sessions on \(span.words). Other days: --date, --week, --month, --from.\n"
-        try output.print(
-            table.isEmpty ? none : table.render(),
-            [
-                "from": .string(span.days.lowerBound.description),
-                "to": .string(span.days.upperBound.description),
-                "sessions": .array(
-                    log.sessions.map { StudyWords.json($0, seconds: $0.seconds(events[$0.id] ?? [], until: now)) }
-                ),
-            ]
-        )
-    }
-}
-
 struct StudySummary: ParsableCommand, ListingCommand {
     static let configuration = CommandConfiguration(
         commandName: "summary",
@@ -130,14 +82,17 @@ extension DayOptions {
 
 /// Sessions for programs.
 enum StudyWords {
-    static func json(_ session: StudySession, seconds: Int) -> JSONValue {
-        [
-            "id": .string(session.id),
+    static func json(_ session: StudySession, seconds: Int, shortName: String? = nil) -> JSONValue {
+        var object: JSONObject = ["id": .string(session.id)]
+        object["shortName"] = shortName.map { .string($0) }
+        let members: JSONObject = [
             "title": .string(session.title),
             "status": .string(session.status.rawValue),
             "startTime": .string(session.start.description),
             "endTime": session.end.map { .string($0.description) } ?? .null,
             "seconds": .number(JSONNumber(seconds)),
         ]
+        for member in members { object[member.name] = member.value }
+        return .object(object)
     }
 }

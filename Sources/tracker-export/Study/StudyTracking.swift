@@ -28,7 +28,9 @@ struct StudyOptions: ParsableArguments {
         let now = try clock.moment(in: local)
         let moment = try at?.moment(for: "--at", now: now, clock: local, echo: output.format) ?? now
         guard moment <= now else { throw CommandFailure(.usage, "--at, \(local.text(of: moment)), has not come yet") }
-        let change = try store.writing().write { try body($0, local.zoned(moment)) }
+        let change = try store.writing().write { records in
+            try records.keepingChange(verb.lowercased()) { try body(records, local.zoned(moment)) }
+        }
         let session = change.session
         let length = verb == "Started" ? "" : ", \(Words.length(session.accumulatedSeconds)) so far"
         var lines = change.stopped.map { ["Stopped \"\($0.title)\", \(Words.length($0.accumulatedSeconds))."] } ?? []

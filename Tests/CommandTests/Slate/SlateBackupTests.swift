@@ -94,6 +94,7 @@ struct SlateBackupTests {
     func verified() async throws {
         let file = sandbox.path("mine.json")
         #expect(try await slate("export", "--output", file).status == 0)
+        #expect(try await slate("verify", file).status == 0)
         try FileManager.default.moveItem(atPath: file, toPath: sandbox.path("moved.json"))
         #expect(try await status().code == 3)
         #expect(try await slate("verify", sandbox.path("moved.json")).status == 0)
@@ -244,5 +245,34 @@ struct SlateBackupTests {
         #expect(try sandbox.bytes("slate-tasks.ics") == before)
         try sandbox.write("slate-tasks.ics", "notes")
         #expect(try await slate("calendar", "--folder", sandbox.folder.path).status == 64)
+    }
+
+    @Test("A loose export is no backup; one into the folder of the backups is")
+    func looseExport() async throws {
+        let loose = ["export", "--output", sandbox.path("for-a-friend.json")]
+        #expect(try await slate(loose[0], loose[1], loose[2]).status == 0)
+        #expect(try await status().json["good"] == .null)
+        #expect(try await slate("backup", "--to", sandbox.path("b")).status == 0)
+        let next = "2026-01-08T20:30:00Z"
+        #expect(try await slate("export", "--output", sandbox.path("b"), now: next).status == 0)
+        #expect(try await slate(loose[0], loose[1], loose[2], now: next).status == 0)
+        let good = try await status(now: next).json["good"]?["file"]?.string
+        #expect(good?.hasSuffix("b/Slate-20260108.slatebackup") == true, "\(good ?? "")")
+    }
+
+    @Test("A folder of calendars is made in an existing one, as other folders are")
+    func calendarFolder() async throws {
+        let made = try await slate("calendar", "--folder", sandbox.path("calendars"))
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(sandbox.has("calendars/slate-tasks.ics"))
+        let deep = try await slate("calendar", "--folder", sandbox.path("no/where"))
+        #expect(deep.status == 73 && deep.errors.contains("cannot make the folder"), "\(deep.errors)")
+    }
+
+    @Test("Lists have names in natural order")
+    func naturalOrder() async throws {
+        for title in ["Box 10", "Box 9", "box 1"] { #expect(try await slate("add", title).status == 0) }
+        let found = try await slate("search", "box", "--format", "json").json["tasks"]?.array ?? []
+        #expect(found.compactMap { $0["title"]?.string } == ["box 1", "Box 9", "Box 10"])
     }
 }

@@ -9,6 +9,7 @@ struct StudyTrackingTests {
 
     init() throws { sandbox = try Sandbox() }
 
+    @discardableResult
     private func study(_ arguments: String..., at time: String) async throws -> Outcome {
         try await sandbox.tracker(
             ["study"] + arguments
@@ -78,9 +79,46 @@ struct StudyTrackingTests {
         let table = try await study("export", "--week", sandbox.path("week.csv"), at: "12:00")
         #expect(table.status == 3, "\(table.errors)")
         #expect(String(decoding: try sandbox.bytes("week.csv"), as: UTF8.self).contains("Algebra"))
-        #expect(try await study("export", sandbox.path("log.ics"), at: "12:00").status == 3)
+        #expect(try await study("export", sandbox.path("log.ics"), at: "12:00").status == 0)
         #expect(try await study("export", sandbox.path("log.xml"), at: "12:00").status == 64)
         let page = try await study("report", at: "12:00")
         #expect(page.output == "Wrote study-2026-W10.html.\n", "\(page.errors)")
+    }
+
+    @Test("A session is corrected, deleted, and what was done is undone, the last first")
+    func corrections() async throws {
+        try await study("start", "Algebra", at: "09:00")
+        try await study("pause", at: "09:30")
+        try await study("resume", at: "09:40")
+        try await study("stop", at: "10:00")
+        let edited = try await study("sessions", "edit", "last", "--end", "10:20", "--subject", "Geometry", at: "11:00")
+        #expect(edited.output.hasPrefix("Changed \"Geometry\", Thu 5 Mar 2026 09:00–10:20, 1 h 10 min; before: "))
+        #expect(edited.output.hasSuffix("To undo: satchel study undo\n"), "\(edited.output)\(edited.errors)")
+        let wrong = try await study("sessions", "edit", "last", "--end", "09:35", at: "11:00")
+        #expect(wrong.status == 65 && wrong.errors.contains("was stopped at"), "\(wrong.errors)")
+        let listed = try await study("sessions", "--format", "json", at: "11:00").json["sessions"]?.array?.first
+        let name = try #require(listed?["shortName"]?.string)
+        #expect(try await study("sessions", at: "11:00").output.contains(name))
+        let deleted = try await study("sessions", "delete", name, at: "11:00")
+        #expect(deleted.output.hasPrefix("Deleted \"Geometry\""), "\(deleted.errors)")
+        #expect(try await study("sessions", "--format", "json", at: "11:00").json["sessions"]?.array?.isEmpty == true)
+        #expect(try await study("undo", at: "11:00").output.hasPrefix("Undone: delete.\nAdded \"Geometry\""))
+        #expect(try await study("undo", at: "11:00").output.contains("Changed \"Algebra\", Thu 5 Mar 2026 09:00–10:00, 50 min."))
+        #expect(try await study("undo", at: "11:00").output.hasPrefix("Undone: stopped."))
+        #expect(try await study("status", at: "11:00").output.hasPrefix("Running \"Algebra\""))
+        let verified = try await sandbox.tracker("study", "verify", "--store", sandbox.path("timer.db"))
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+    }
+
+    @Test("A goal for a subject that nothing has is refused, with the one that was probably meant")
+    func goalOfAnUnknownSubject() async throws {
+        // Without any subject there is nothing to take it for.
+        let first = try await study("goal", "Algebra", "2h/week", at: "08:00")
+        #expect(first.output == "The goal of \"Algebra\" is 2 h a week. It stays on this device.\n", "\(first.errors)")
+        let typo = try await study("goal", "Algbera", "3h/week", at: "08:00")
+        #expect(typo.status == 66)
+        #expect(typo.errors.contains("did you mean \"Algebra\"?") && typo.errors.contains("--new"), "\(typo.errors)")
+        #expect(try await study("goal", "Latin", "3h/week", "--new", at: "08:00").status == 0)
+        #expect(try await study("goal", "--format", "json", at: "08:00").json["goals"]?.array?.count == 2)
     }
 }

@@ -117,4 +117,17 @@ import TestSupport
         let again = try AppDeclaration(reading: declaration.json.encoded(.indented), name: nil)
         #expect(again == declaration)
     }
+
+    @Test(arguments: [
+        ("1.db", "app-1"), ("2024 budget.db", "budget"), ("...db", "app"), ("slate.db", "app-slate"),
+        ("x.db", "app-x"), ("My Notes!.sqlite", "my-notes"), ("50%.db", "app-50"),
+    ])
+    func `a database's name gives the app a sensible one`(file: String, app: String) throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.path(file)
+        let database = try RawDatabase(path)
+        try database.run("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
+        database.close()
+        #expect(try DatabaseDeclarer.declare(path).app == app)
+    }
 }

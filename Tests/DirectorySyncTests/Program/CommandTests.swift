@@ -321,4 +321,41 @@ struct FolderSyncCommandTests {
         #expect(try await laptop.run("status").output.contains("retired"))
         #expect(try await laptop.run("devices", "retire", "Notebook").status == 64)
     }
+
+    @Test("A retired device that syncs all the same is told so, until that is taken back")
+    func retired() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try tower.sql(Machine.task("t2", "Bread"))
+        #expect(try await tower.run("sync").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await laptop.run("devices", "retire", "tower").status == 0)
+        try tower.sql(Machine.task("t3", "Eggs"))
+        let told = try await tower.run("sync")
+        #expect(told.status == 3)
+        #expect(
+            told.output.contains("this device is retired: Laptop does not wait for it any more"),
+            "\(told.output)\(told.errors)"
+        )
+        #expect(told.output.contains("devices retire --undo \"Tower\""))
+        #expect(try await tower.run("status").status == 3)
+        // What it wrote is not lost.
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles().contains("Eggs"))
+        #expect(try await laptop.run("devices", "retire", "tower", "--undo").status == 0)
+        let back = try await tower.run("sync")
+        #expect(back.status == 0, "\(back.output)\(back.errors)")
+    }
+
+    @Test("Sync names members with their new values, where the line is short enough")
+    func values() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Oat milk"))
+        let sent = try await laptop.run("sync")
+        #expect(sent.output.contains("published 1 record: changed task \"Oat milk\" (title \"Oat milk\")"), "\(sent.output)")
+        let taken = try await tower.run("sync")
+        #expect(taken.output.contains("changed task \"Oat milk\" (title \"Oat milk\")"), "\(taken.output)")
+        let long = String(repeating: "very ", count: 20) + "long"
+        try laptop.sql("UPDATE tasks SET title = '\(long)', notes = '\(long)' WHERE id = 't1';")
+        #expect(try await laptop.run("sync").output.contains("(notes, title"))
+    }
 }

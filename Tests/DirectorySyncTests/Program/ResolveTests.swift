@@ -197,4 +197,30 @@ struct ResolveTests {
             #expect(try device.titles() == ["Milk", "Bread"])
         }
     }
+
+    @Test("A record in conflict is named by a part of any title that it has, had or may get")
+    func named() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.task("t2", "Oat flakes"))
+        for machine in [laptop, tower] { try await machine.run("sync") }
+        for (machine, word) in [(laptop, "Oat"), (tower, "Soy")] {
+            try machine.sql(
+                Machine.rename("t1", "\(word) milk") + Machine.rename("t2", "\(word) flakes, fine")
+                    + "UPDATE tasks SET notes = '\(word) notes' WHERE id = 't1';"
+            )
+        }
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        let none = try await laptop.run("resolve", "bread", "--choose", "shown")
+        #expect(none.status == 66, "\(none.output)")
+        #expect(none.errors.contains("no record in conflict is called \"bread\"; there are task "), "\(none.errors)")
+        let several = try await laptop.run("resolve", "oat", "--choose", "shown")
+        #expect(several.status == 64, "\(several.output)")
+        #expect(several.errors.contains("names 2 records") && several.errors.contains("tasks/t1"), "\(several.errors)")
+        // Of the two titles one is shown; either names the record, and so does the one that was not taken afterwards.
+        let title = try await laptop.run("resolve", "SOY MILK", "--member", "title", "--value", "Oat milk")
+        #expect(title.status == 0, "\(title.output)\(title.errors)")
+        let notes = try await laptop.run("resolve", "soy milk", "--member", "notes", "--value", "Both")
+        #expect(notes.status == 0, "\(notes.output)\(notes.errors)")
+        #expect(try laptop.titles().contains("Oat milk"))
+    }
 }

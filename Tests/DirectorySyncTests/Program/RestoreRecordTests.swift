@@ -168,4 +168,45 @@ struct RestoreRecordTests {
         #expect(places.allSatisfy { $0 != nil })
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted(), "\(list)")
     }
+
+    @Test("Before the history begins, it says in local time since when there is one")
+    func beforeHistory() async throws {
+        let (laptop, _) = try await changed()
+        for arguments in [["restore", "renew"], ["restore"], ["show"], ["show", "--changes"]] {
+            let zone = ["--at", "2020-01-01T00:00:00Z", "--time-zone", "Europe/Berlin", "--app", "slate"]
+            let outcome = try await laptop.run(arguments + zone)
+            #expect(outcome.status == 66, "\(outcome.output)")
+            #expect(
+                outcome.errors.contains("the history does not reach back to 2020-01-01T01:00:00+01:00: it begins at "),
+                "\(outcome.errors)"
+            )
+            #expect(!outcome.errors.contains(".999"))
+        }
+    }
+
+    @Test("What a restored task depended on and stays gone is named")
+    func lostDependency() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try laptop.sql(
+            Machine.task("t2", "Photos") + Machine.task("t3", "Passport")
+                + "UPDATE tasks SET depends_on_task_id = 't2' WHERE id = 't3';"
+        )
+        try await laptop.run("sync", "--now", "2030-01-01T00:00:00Z")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't3';")
+        try await laptop.run("sync", "--now", "2030-01-02T12:00:00Z")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't2';")
+        try await laptop.run("sync", "--now", "2030-01-03T00:00:00Z")
+        let dry = try await restore(laptop, "passport", "--dry-run")
+        #expect(dry.output.contains("stays gone  task \"Photos\""), "\(dry.output)\(dry.errors)")
+        #expect(dry.output.contains("task \"Passport\""))
+        let outcome = try await restore(laptop, "passport", "--yes", "--format", "json")
+        let lost = try outcome.json["staysGone"]?.array?.first
+        #expect(lost?["target"]?["key"] == "t2" && lost?["record"]?["key"] == "t3", "\(outcome.output)")
+        #expect(try laptop.titles().contains("Passport"))
+        try await tower.run("sync")
+        #expect(try tower.titles().contains("Passport"))
+        // With what it depended on there is nothing to say.
+        let both = try await restore(laptop, "photos", "--dry-run")
+        #expect(!both.output.contains("stays gone"), "\(both.output)")
+    }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import FormatKit
 internal import RecordStore
 internal import SQLiteDatabase
 
@@ -31,7 +32,7 @@ public struct SlateTaskCounts: Sendable, Hashable {
 }
 
 extension SlateRecords {
-    /// The habits, by title.
+    /// The habits, in the natural order of their titles.
     ///
     /// - Throws: `slate.value` where a row has no text as its key; SQLite's error.
     public func habits() throws -> [SlateHabit] {
@@ -56,7 +57,7 @@ extension SlateRecords {
                 )
             )
         }
-        return habits
+        return habits.sorted { NaturalOrder.precedes($0.title, $1.title) }
     }
 
     /// On which days which habits were completed.

@@ -32,6 +32,14 @@ extension SessionText.Block {
         return line(naming: "\"\(SessionTextScanner.escaped(label).replacing("\"", with: "\\\""))\"")
     }
 
+    /// Notes as they are written: in quotes where they would be read otherwise without.
+    private static func written(_ notes: String) -> String {
+        let text = SessionTextScanner.escaped(notes)
+        let isPlain =
+            SessionTextScanner.trimmed(text) == text && text.first != "\"" && !SessionTextScanner.hasSeparator(text)
+        return isPlain ? text : "\"\(text.replacing("\"", with: "\\\""))\""
+    }
+
     private func line(naming label: String, withNotes: Bool = true) -> String {
         var parts: [String] = []
         let implied: BlockKind = SessionTextScanner.isRest(self.label) ? .rest : .activity
@@ -46,7 +54,7 @@ extension SessionText.Block {
             value.map { "\(name)=\(SessionTextScanner.encoded($0).replacing(" ", with: "%20"))" }
         }
         if !look.isEmpty { parts.append("{\(look.joined(separator: " "))}") }
-        if withNotes, let notes, !notes.isEmpty { parts.append("-- \(SessionTextScanner.escaped(notes))") }
+        if withNotes, let notes, !notes.isEmpty { parts.append("-- \(Self.written(notes))") }
         return parts.joined(separator: " ")
     }
 }

@@ -102,7 +102,7 @@ struct SessionTextParser {
                 if character == "/", text.last == " " || text.isEmpty { break }
                 if character == "-", text.last == " ", index + 1 < characters.count, characters[index + 1] == "-" {
                     index += 2
-                    return (text, notes())
+                    return (text, try notes())
                 }
             }
             text.append(character)
@@ -112,13 +112,42 @@ struct SessionTextParser {
         return (text, nil)
     }
 
-    /// Reads notes: to the end of the line, with `\n` for a new line.
-    private mutating func notes() -> String? {
+    /// Reads notes: in quotes, or to the end of the line, with `\n` for a new line.
+    ///
+    /// - Throws: An error for ` / ` outside of quotes, which may be part of the notes, or the end of the block.
+    private mutating func notes() throws(SessionTextError) -> String? {
+        if let quoted = quotedNotes() { return quoted.isEmpty ? nil : quoted }
         let end = characters[index...].firstIndex(where: \.isNewline) ?? characters.count
-        let text = String(characters[index..<end])
+        let text = SessionTextScanner.trimmed(String(characters[index..<end]))
+        guard !SessionTextScanner.hasSeparator(text) else {
+            throw error(
+                "found \" / \" in the notes \"\(text)\", expected notes in quotes, such as -- \"slow / easy\", or the next "
+                    + "block on a line of its own"
+            )
+        }
         index = end
-        let notes = SessionTextScanner.unescaped(SessionTextScanner.trimmed(text))
+        let notes = SessionTextScanner.unescaped(text)
         return notes.isEmpty ? nil : notes
+    }
+
+    /// Reads notes in quotes, behind which the line ends or the next block follows; nil, and nothing is read, where there
+    /// is something else.
+    private mutating func quotedNotes() -> String? {
+        var at = index
+        while at < characters.count, characters[at].isWhitespace, !characters[at].isNewline { at += 1 }
+        guard at < characters.count, characters[at] == "\"" else { return nil }
+        at += 1
+        let start = at
+        while at < characters.count, characters[at] != "\"", !characters[at].isNewline {
+            at += characters[at] == "\\" && at + 1 < characters.count ? 2 : 1
+        }
+        guard at < characters.count, characters[at] == "\"" else { return nil }
+        let text = String(characters[start..<at])
+        at += 1
+        while at < characters.count, characters[at].isWhitespace, !characters[at].isNewline { at += 1 }
+        guard at >= characters.count || characters[at].isNewline || "/)".contains(characters[at]) else { return nil }
+        index = at
+        return SessionTextScanner.unescaped(text)
     }
 
     private mutating func parseItem() throws(SessionTextError) {

@@ -160,6 +160,11 @@ struct SessionTextScanner {
         text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
     }
 
+    /// Tells whether a text in one line would be taken for several blocks.
+    static func hasSeparator(_ text: String) -> Bool {
+        text.contains(" / ") || text.hasPrefix("/ ") || text.hasSuffix(" /") || text == "/"
+    }
+
     private static let reserved: Set<Character> = ["%", ",", "[", "]", "{", "}", "/", "(", ")", "\"", "\n", "-"]
 
     /// Writes the characters that separate as `%` and two hexadecimal digits, as addresses on the web have them.

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import FormatKit
 
 /// How a local day was spent: its activities, what they add up to, and the time that no activity accounts for.
 ///
@@ -149,7 +150,7 @@ public struct DaySummary: Sendable, Hashable {
             totals[name] = total
         }
         return totals.values.sorted { left, right in
-            left.duration == right.duration ? left.name < right.name : left.duration > right.duration
+            left.duration == right.duration ? NaturalOrder.precedes(left.name, right.name) : left.duration > right.duration
         }
     }
 }

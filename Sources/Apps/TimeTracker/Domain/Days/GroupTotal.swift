@@ -1,4 +1,5 @@
 internal import CivilTime
+internal import FormatKit
 internal import StrictJSON
 
 /// What the activities of a period add up to that have something in common, such as their client.
@@ -49,7 +50,7 @@ extension PeriodSummary {
         guard totals.keys.contains(where: { $0 != nil }) else { return [] }
         return totals.values.sorted { left, right in
             guard let name = left.name, let other = right.name else { return left.name != nil }
-            return left.duration == right.duration ? name < other : left.duration > right.duration
+            return left.duration == right.duration ? NaturalOrder.precedes(name, other) : left.duration > right.duration
         }
     }
 }

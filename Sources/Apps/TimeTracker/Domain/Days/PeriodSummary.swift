@@ -1,4 +1,5 @@
 public import CivilTime
+internal import FormatKit
 
 /// How consecutive local days were spent: a week, a month, or any others.
 ///
@@ -106,7 +107,7 @@ public struct PeriodSummary: Sendable, Hashable {
             sums[total.name] = sum
         }
         return sums.values.sorted { left, right in
-            left.duration == right.duration ? left.name < right.name : left.duration > right.duration
+            left.duration == right.duration ? NaturalOrder.precedes(left.name, right.name) : left.duration > right.duration
         }
     }
 }

@@ -1,0 +1,174 @@
+public import CivilTime
+internal import FormatKit
+internal import GRDB
+internal import RecordStore
+internal import StrictJSON
+public import TimeTracker
+
+extension StudyRecords {
+    /// The number of changes that can be taken back.
+    private static let mostChanges = 20
+    /// Where they are kept.
+    private static let changes = "undo"
+
+    /// Runs a body that changes sessions and events, and keeps what takes the change back.
+    ///
+    /// - Parameter what: What is done, in a word.
+    /// - Throws: What `body` throws; `store.record` where a row holds a value that its column cannot.
+    public func keepingChange<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+        let before = try log()
+        let result = try body()
+        let change = StudyChange(what, from: before, to: try log())
+        if !change.isEmpty { try setKeptChanges(try keptChanges().suffix(Self.mostChanges - 1) + [change.json]) }
+        return result
+    }
+
+    /// Takes the last change back.
+    ///
+    /// - Returns: The change that was taken back.
+    /// - Throws: `study.state` where there is none, or what it changed has changed since.
+    public func undo() throws -> StudyChange {
+        var kept = try keptChanges()
+        guard let last = kept.popLast() else { throw AppFormatError(.studyState, "there is no change to undo") }
+        let change = try StudyChange(json: last)
+        try checkUnchanged(change)
+        try carryOut(change.reversed)
+        try setKeptChanges(kept)
+        return change
+    }
+
+    /// The short names of all sessions.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public func handles() throws -> ActivityHandles {
+        var ids: [String] = []
+        try database.forEachRow("SELECT id FROM session") { ids.append($0.string(0) ?? "") }
+        return ActivityHandles(ids)
+    }
+
+    /// Deletes a session and its events.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public func delete(_ session: StudySession) throws {
+        for event in try events(of: session) { try delete("event", id: event.id) }
+        try delete("session", id: session.id)
+    }
+
+    /// Changes the subject and the times of a session; its first and last event move with the times.
+    ///
+    /// - Parameters:
+    ///   - title: The new subject; nil for the one that it has.
+    ///   - start: When it began; nil for as before.
+    ///   - end: When it ended; nil for as before. Only a session that is over has an end.
+    /// - Returns: The session as it is now.
+    /// - Throws: `study.state` where the end would be before the start, or a pause would be outside of the session.
+    public func edit(
+        _ session: StudySession,
+        title: String?,
+        start: ZonedTimestamp?,
+        end: ZonedTimestamp?
+    ) throws -> StudySession {
+        var edited = session
+        if let title { edited.title = title }
+        if let start { edited.start = start }
+        if let end {
+            guard session.status == .completed else {
+                throw AppFormatError(.studyState, "\"\(session.title)\" is not over: stop it with study stop --at")
+            }
+            edited.end = end
+        }
+        if let end = edited.end, end.moment < edited.start.moment {
+            throw AppFormatError(.studyState, "the end, \(end), is before the start, \(edited.start); nothing was changed")
+        }
+        var events = try events(of: session)
+        if start != nil, let index = events.firstIndex(where: { $0.kind == .started }) {
+            events[index].createdAt = edited.start
+        }
+        if let end = edited.end, let index = events.lastIndex(where: { $0.kind == .stopped }) {
+            events[index].createdAt = end
+        }
+        try check(events, within: edited)
+        if start != nil || end != nil { edited.accumulatedSeconds = Self.seconds(of: edited, events, before: session) }
+        for event in events { try save(event) }
+        try save(edited)
+        return edited
+    }
+
+    /// Checks that what happened to a session lies between its start and its end, in the order in which it happened.
+    private func check(_ events: [StudyEvent], within session: StudySession) throws(AppFormatError) {
+        let telling = events.filter { [.started, .paused, .resumed, .stopped].contains($0.kind) }
+        for (event, next) in zip(telling, telling.dropFirst()) where next.createdAt.moment < event.createdAt.moment {
+            throw AppFormatError(
+                .studyState,
+                "\"\(session.title)\" was \(next.type) at \(next.createdAt), which would be before it was \(event.type) at "
+                    + "\(event.createdAt); nothing was changed"
+            )
+        }
+    }
+
+    /// Returns the seconds of an edited session without its pauses.
+    private static func seconds(of session: StudySession, _ events: [StudyEvent], before: StudySession) -> Int {
+        let clock = StudyClock(events)
+        guard clock.stretches.isEmpty else { return min(clock.seconds, StudyClock.longest) }
+        let earlier = before.start.moment.seconds - session.start.moment.seconds
+        let later = (session.end?.moment.seconds ?? 0) - (before.end?.moment.seconds ?? 0)
+        return max(0, before.accumulatedSeconds + earlier + later)
+    }
+
+    // MARK: The changes that are kept
+
+    private func keptChanges() throws -> [JSONValue] {
+        var text: String?
+        try database.forEachRow("SELECT value FROM property WHERE name = '\(Self.changes)'") { text = $0.string(0) }
+        guard let text else { return [] }
+        guard let changes = try? JSONDocument(parsing: text).root.value.array else {
+            throw StoreError(.record, "the property \(Self.changes) holds no JSON list where it should", path: path)
+        }
+        return changes
+    }
+
+    private func setKeptChanges(_ changes: [JSONValue]) throws {
+        if changes.isEmpty { return try database.execute(sql: "DELETE FROM property WHERE name = '\(Self.changes)'") }
+        let sql = "INSERT OR REPLACE INTO property VALUES ('\(Self.changes)', ?)"
+        let statement = try StoreStatement(database, sql)
+        try statement.bind(1, copying: JSONValue.array(changes).encoded(.compact))
+        try statement.run()
+    }
+
+    private func checkUnchanged(_ change: StudyChange) throws {
+        for step in change.sessions {
+            guard let known = step.after ?? step.before else { continue }
+            guard try session(id: known.id)?.json == step.after?.json else {
+                throw AppFormatError(
+                    .studyState,
+                    "the session \"\(known.title)\" has changed since; nothing was undone"
+                )
+            }
+        }
+        for step in change.events {
+            guard let known = step.after ?? step.before else { continue }
+            guard try event(id: known.id)?.json == step.after?.json else {
+                throw AppFormatError(.studyState, "an event of the session has changed since; nothing was undone")
+            }
+        }
+    }
+
+    private func carryOut(_ change: StudyChange) throws {
+        for step in change.events {
+            if let after = step.after { try save(after) } else if let before = step.before {
+                try delete("event", id: before.id)
+            }
+        }
+        for step in change.sessions {
+            if let after = step.after { try save(after) } else if let before = step.before {
+                try delete("session", id: before.id)
+            }
+        }
+    }
+
+    private func delete(_ table: String, id: String) throws {
+        let statement = try StoreStatement(database, "DELETE FROM \(table) WHERE id = ?")
+        try statement.bind([Array(id.utf8)])
+        try statement.run()
+    }
+}

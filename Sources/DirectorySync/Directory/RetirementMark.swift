@@ -1,0 +1,77 @@
+internal import RecordMerge
+
+/// The name of an empty file, by which a device says that it does not wait for another one any more.
+///
+/// ```
+/// seen/<device>.<device that retired it>.retired
+/// ```
+struct RetirementMark: Sendable, Hashable {
+    private static let ending = "retired"
+
+    /// The path in the shared directory, as it is spelled there.
+    let path: String
+    /// The identifier of the retired device.
+    let device: String
+    /// The identifier of the device that retired it.
+    let author: String
+
+    /// Makes a mark; nil where an identifier cannot be in a file's name.
+    init?(_ device: String, by author: String) {
+        guard FileName.isPlain(device), FileName.isPlain(author) else { return nil }
+        (self.device, self.author) = (device, author)
+        path = "\(SeenMark.folder)/\(device).\(author).\(Self.ending)"
+    }
+
+    /// Reads a name; one that a transport has changed is none.
+    init?(name: String, in folder: String) {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map { $0.lowercased() }
+        guard parts.count == 3, parts[2] == Self.ending, FileName.isPlain(parts[0]), FileName.isPlain(parts[1]) else {
+            return nil
+        }
+        (device, author) = (parts[0], parts[1])
+        path = "\(folder)/\(name)"
+    }
+}
+
+extension SyncDirectory {
+    /// Writes a mark, unless it is there.
+    func publish(_ mark: RetirementMark) throws(DirectoryError) {
+        try FolderCalls.makeFolder(absolute(SeenMark.folder))
+        try FolderCalls.makeEmpty(absolute(mark.path))
+    }
+
+    /// Removes a mark.
+    func remove(_ mark: RetirementMark) throws(DirectoryError) { try FolderCalls.remove(absolute(mark.path)) }
+}
+
+extension Replica {
+    /// Tells a device that it is retired, or that it is not after all; its own sync says so.
+    ///
+    /// A device that takes no part in the folder is told nothing.
+    ///
+    /// - Throws: `DirectoryError` where the folder is not there or takes no file; ``SyncError`` where the replica's own
+    ///   file cannot be used.
+    package func retire(_ device: SyncDevice, isUndone: Bool) throws {
+        try directory.check(space)
+        let isMember = try devices().contains { $0.device.id == device.id }
+        let marks = try directory.listing().retirements.filter { $0.device == device.id }
+        if isUndone {
+            for mark in marks { try directory.remove(mark) }
+        } else if isMember, let mark = RetirementMark(device.id, by: environment.device.id) {
+            try directory.publish(mark)
+        }
+    }
+}
+
+extension SyncSession {
+    /// The issue of being retired by another device, which does not stop the sync.
+    func retirement() throws -> [SyncIssue] {
+        let this = replica.environment.device
+        guard let mark = listing.retirements.first(where: { $0.device == this.id }) else { return [] }
+        let author = try state.devices().first { $0.device.id == mark.author }?.device
+        let message =
+            "\(author?.name ?? "another device") does not wait for it any more; foldersync devices retire --undo "
+            + "\"\(this.name)\" there takes that back, foldersync leave ends its part here"
+        return [SyncIssue(kind: .retired, path: "", device: nil, message: message)]
+    }
+}

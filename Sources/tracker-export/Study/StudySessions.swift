@@ -1,0 +1,250 @@
+internal import ArgumentParser
+internal import CivilTime
+internal import CommandSupport
+internal import StrictJSON
+internal import StudyTimer
+internal import TimeTracker
+
+struct StudySessions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions",
+        abstract: "List and correct sessions.",
+        discussion: """
+            A session is named by its short name in the list, by its id, or as last or running. Times are those of the \
+            session's day: --start 09:15, or --end "yesterday 18:00". study undo takes a change back.
+            """,
+        subcommands: [StudySessionsList.self, StudySessionsEdit.self, StudySessionsDelete.self],
+        defaultSubcommand: StudySessionsList.self
+    )
+}
+
+struct StudySessionsList: ParsableCommand, ListingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the sessions of the last seven days or of other days.",
+        discussion: "A session belongs to the day on which it begins."
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var when: DayOptions
+    @OptionGroup var output: FormatOption
+
+    func run() throws {
+        let clock = try when.localClock(stored: nil)
+        let now = try when.now(clock)
+        let today = clock.day(of: now)
+        let span =
+            when.isGiven
+            ? try when.span(clock, echo: output.format) : DaySpan(days: today.adding(days: -6)...today, kind: .range)
+        let (all, handles) = try store.reading().read { (try $0.log(), try $0.handles()) }
+        let log = all.sessions(startingIn: span.moments(clock))
+        let events = log.eventsBySession()
+        var table = TextTable([
+            .fixed("SESSION"), .fixed("FROM"), .fixed("TO"), .right("TIME"), .left("SUBJECT"), .right("PAUSES"), .left(""),
+        ])
+        for session in log.sessions {
+            let (start, end) = (session.start.moment, session.end?.moment)
+            let (day, last) = (clock.day(of: start), end.map { clock.day(of: $0) })
+            let until = end.map { (last == day ? "" : "\(last?.words ?? "") ") + clock.time(of: $0) } ?? ""
+            let own = events[session.id] ?? []
+            table.add([
+                handles.handle(of: session.id), "\(day.words) \(clock.time(of: start))", until,
+                Words.length(session.seconds(own, until: now)), TerminalText.cut(session.title, to: 40),
+                "\(own.count { $0.kind == .paused })",
+                session.status == .completed ? "" : session.status == .active ? "running" : "paused",
+            ])
+        }
+        let none = "No sessions on \(span.words). Other days: --date, --week, --month, --from.\n"
+        try output.print(
+            table.isEmpty ? none : table.render(),
+            [
+                "from": .string(span.days.lowerBound.description),
+                "to": .string(span.days.upperBound.description),
+                "sessions": .array(
+                    log.sessions.map { session in
+                        StudyWords.json(
+                            session,
+                            seconds: session.seconds(events[session.id] ?? [], until: now),
+                            shortName: handles.handle(of: session.id)
+                        )
+                    }
+                ),
+            ]
+        )
+    }
+}
+
+struct StudySessionsEdit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Change the subject or the times of a session.",
+        discussion: """
+            study sessions edit last --end 17:30 --subject Algebra
+
+            A time without a day is one of the day on which the session begins; an end before the start is one of the next \
+            day. Pauses stay where they are.
+            """
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var when: EntryClock
+    @OptionGroup var output: FormatOption
+
+    @Option(help: ArgumentHelp("What was studied.", valueName: "subject"), completion: .subjects)
+    var subject: String?
+
+    @Option(parsing: .unconditional, help: "When it began.", transform: TimeExpression.moment)
+    var start: TimeExpression?
+
+    @Option(parsing: .unconditional, help: "When it ended.", transform: TimeExpression.moment)
+    var end: TimeExpression?
+
+    @Argument(help: SessionArgument.help)
+    var session: String
+
+    func validate() throws {
+        guard subject != nil || start != nil || end != nil else {
+            throw ValidationError("say what to change, such as --end 17:30")
+        }
+        if let subject, Words.isBlank(subject) { throw ValidationError("a session needs a subject") }
+    }
+
+    func run() throws {
+        let clock = try when.clock(stored: nil)
+        let store = try store.writing()
+        let report = try store.write { records in
+            let before = try SessionArgument.find(session, records)
+            let began = try start?.moment("--start", near: before.start.moment, clock, output)
+            let ended = try end?.moment("--end", near: began ?? before.start.moment, isAfter: true, clock, output)
+            for (option, moment) in [("--start", began), ("--end", ended)] {
+                guard let moment, moment > clock.now else { continue }
+                throw CommandFailure(.usage, "\(option), \(clock.local.text(of: moment)), has not come yet")
+            }
+            let after = try records.keepingChange("edit") {
+                try records.edit(
+                    before,
+                    title: subject,
+                    start: began.map { clock.local.zoned($0) },
+                    end: ended.map { clock.local.zoned($0) }
+                )
+            }
+            return SessionChangeReport(
+                lines: ["Changed \(SessionArgument.line(after, clock.local)); before: \(SessionArgument.line(before, clock.local))."],
+                session: after
+            )
+        }
+        try report.print(output)
+    }
+}
+
+struct StudySessionsDelete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a session with its pauses."
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var when: EntryClock
+    @OptionGroup var output: FormatOption
+
+    @Argument(help: SessionArgument.help)
+    var session: String
+
+    func run() throws {
+        let clock = try when.clock(stored: nil)
+        let report = try store.writing().write { records in
+            let found = try SessionArgument.find(session, records)
+            try records.keepingChange("delete") { try records.delete(found) }
+            return SessionChangeReport(lines: ["Deleted \(SessionArgument.line(found, clock.local))."], session: found)
+        }
+        try report.print(output)
+    }
+}
+
+struct StudyUndo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo",
+        abstract: "Undo the last change of sessions.",
+        discussion: """
+            Takes back start, pause, resume, stop, and what sessions edit and delete changed, the last one first, up to 20 of \
+            them. What has changed since, by an import or a sync, is left as it is.
+            """
+    )
+
+    @OptionGroup var store: StudyStoreOption
+    @OptionGroup var when: EntryClock
+    @OptionGroup var output: FormatOption
+
+    func run() throws {
+        let clock = try when.clock(stored: nil)
+        let change = try store.writing().write { try $0.undo() }
+        let lines = change.reversed.sessions.map { step in
+            switch (step.before, step.after) {
+            case (nil, let after?): "Added \(SessionArgument.line(after, clock.local))."
+            case (let before?, nil): "Deleted \(SessionArgument.line(before, clock.local))."
+            case (_, let after?): "Changed \(SessionArgument.line(after, clock.local))."
+            case (nil, nil): ""
+            }
+        }
+        let session = change.sessions.lazy.compactMap { $0.before ?? $0.after }.first
+        try output.print(
+            (["Undone: \(change.what)."] + lines).map { TerminalText.safe($0) + "\n" }.joined(),
+            [
+                "what": .string(change.what), "stopped": .null,
+                "session": session.map { StudyWords.json($0, seconds: $0.accumulatedSeconds) } ?? .null,
+            ]
+        )
+    }
+}
+
+/// The report on a changed session, and how to take the change back.
+struct SessionChangeReport {
+    let lines: [String]
+    let session: StudySession
+
+    func print(_ output: FormatOption) throws {
+        let text = lines + ["To undo: satchel study undo"]
+        try output.print(
+            text.map { TerminalText.safe($0) + "\n" }.joined(),
+            ["stopped": .null, "session": StudyWords.json(session, seconds: session.accumulatedSeconds)]
+        )
+    }
+}
+
+/// Finds the session that a person means.
+enum SessionArgument {
+    static let help = ArgumentHelp("The session: its short name, its id, last or running.", valueName: "session")
+
+    /// - Throws: 66 where there is no such session, 64 where several have the short name.
+    static func find(_ text: String, _ records: StudyRecords) throws -> StudySession {
+        switch text.lowercased() {
+        case "last": if let found = try records.log().sessions.last { return found }
+        case "running": if let found = try records.current() { return found }
+        default: break
+        }
+        if let found = try records.session(id: text) { return found }
+        let ids = try records.handles().ids(matching: text)
+        guard let id = ids.first, let found = try records.session(id: id) else {
+            throw CommandFailure(
+                .noInput,
+                "there is no session \"\(text)\"; study sessions shows them, --month those of a whole month"
+            )
+        }
+        guard ids.count == 1 else {
+            throw CommandFailure(.usage, "\(ids.count) sessions are called \"\(text)\"; give more letters, or the id")
+        }
+        return found
+    }
+
+    /// The subject, the times and the length of a session.
+    static func line(_ session: StudySession, _ clock: LocalClock) -> String {
+        let start = session.start.moment
+        let day = clock.day(of: start)
+        let end = session.end.map { end in
+            let last = clock.day(of: end.moment)
+            return (last == day ? "" : "\(last.words) ") + clock.time(of: end.moment)
+        }
+        let times = "\(day.words) \(clock.time(of: start))–\(end ?? session.status.rawValue)"
+        return "\"\(session.title)\", \(times), \(Words.length(session.accumulatedSeconds))"
+    }
+}
