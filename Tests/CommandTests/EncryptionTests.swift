@@ -95,7 +95,13 @@ import Testing
         #expect(verified.output.hasSuffix("x.json.age: encrypted, not opened\n"), "\(verified.output)")
         // Plain JSON that is to be replaced is not asked about as if it could be encrypted.
         try sandbox.write("b/plain.json", "{}")
-        let plain = try await sandbox.slate("export", "--db", sandbox.path("slate.db"), "-o", sandbox.path("b/plain.json"))
+        let plain = try await sandbox.slate(
+            "export",
+            "--db",
+            sandbox.path("slate.db"),
+            "-o",
+            sandbox.path("b/plain.json")
+        )
         #expect(plain.status == 64 && plain.errors.contains("which is no backup of Slate?"), "\(plain.errors)")
         #expect(!plain.errors.contains("another key"))
     }

@@ -87,7 +87,9 @@ struct SessionTextCommandTests {
         )
         let named = try await sandbox.bzpack("new", "--text", "name: legs\nA 1 s", "--store", store)
         #expect(named.status == 64, "\(named.errors)")
-        #expect(try await sandbox.bzpack("list", "--store", store, "--format", "json").json["sessions"]?.array?.count == 1)
+        #expect(
+            try await sandbox.bzpack("list", "--store", store, "--format", "json").json["sessions"]?.array?.count == 1
+        )
         #expect(try await sandbox.bzpack(new + ["--allow-duplicates"]).status == 0)
         // Two sessions of one name are told apart where they are found.
         let found = try await sandbox.bzpack("find", "legs", "--store", store)

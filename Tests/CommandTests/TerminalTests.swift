@@ -181,7 +181,9 @@ struct TerminalTests {
         // Colours take no columns, and a question keeps the space behind it.
         let painted = "\u{1B}[31merror:\u{1B}[0m \(String(repeating: "word ", count: 6))"
         #expect(TerminalText.broken(painted, to: 40) == painted)
-        #expect(TerminalText.broken("Keep 1 or 2, (o)ther: type a value, (s)kip, (q)uit? ", to: 30).hasSuffix("(q)uit? "))
+        #expect(
+            TerminalText.broken("Keep 1 or 2, (o)ther: type a value, (s)kip, (q)uit? ", to: 30).hasSuffix("(q)uit? ")
+        )
     }
 
     @Test("Completions offer the options that every command takes", arguments: ["bash", "zsh", "fish"])
@@ -202,7 +204,9 @@ struct TerminalTests {
             let outcome = try await sandbox.run("/bin/bash", ["--norc", "-c", command])
             return Set(outcome.output.split(separator: "\n"))
         }
-        #expect(try await offered("timer", "list", "--").isSuperset(of: ["--quiet", "--verbose", "--no-pager", "--color"]))
+        #expect(
+            try await offered("timer", "list", "--").isSuperset(of: ["--quiet", "--verbose", "--no-pager", "--color"])
+        )
         #expect(try await offered("timer", "list", "--color", "") == ["auto", "always", "never"])
     }
 }

@@ -160,7 +160,10 @@ final class PageClient {
         }
         self.port = port
         base = "/" + parts[2].split(separator: "/")[0]
-        let entered = try RawClient.ask(port, "GET /\(parts[2...].joined(separator: "/")) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        let entered = try RawClient.ask(
+            port,
+            "GET /\(parts[2...].joined(separator: "/")) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+        )
         guard entered.status == 303, let set = entered.fields["set-cookie"] else {
             throw RawClient.Failure(description: "not let in: \(entered)")
         }

@@ -85,7 +85,11 @@ private struct RunningServer {
         try RunningServer().withClient { client in
             for path in ["/", "/echo", "/nothing", "/pages.css", "/pages.js"] {
                 let fields = try client.page(path).fields
-                #expect(fields["content-security-policy"]?.hasPrefix("default-src 'none'; style-src 'self'; script-src 'self'; ") == true)
+                #expect(
+                    fields["content-security-policy"]?.hasPrefix(
+                        "default-src 'none'; style-src 'self'; script-src 'self'; "
+                    ) == true
+                )
                 #expect(fields["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
                 #expect(fields["x-content-type-options"] == "nosniff")
                 #expect(fields["cache-control"] == "no-store")
@@ -101,7 +105,9 @@ private struct RunningServer {
         let base = path.prefix { $0 != "?" }
         let entered = try RawClient.ask(server.port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
         let cookie = try #require(entered.fields["set-cookie"])
-        #expect(cookie.contains("; Path=\(base);") && cookie.contains("; HttpOnly") && cookie.contains("SameSite=Strict"))
+        #expect(
+            cookie.contains("; Path=\(base);") && cookie.contains("; HttpOnly") && cookie.contains("SameSite=Strict")
+        )
         // Without it, with another one, and with two nobody is let in.
         let word = cookie.prefix { $0 != ";" }
         for sent in ["", "Cookie: satchel=x\r\n", "Cookie: \(word)0\r\n", "Cookie: \(word); \(word)\r\n"] {
@@ -147,7 +153,9 @@ private struct RunningServer {
 
     @Test(
         "A form of another page does nothing",
-        arguments: ["http://evil.example", "null", "http://localhost:PORT", "https://127.0.0.1:PORT", "http://127.0.0.1"]
+        arguments: [
+            "http://evil.example", "null", "http://localhost:PORT", "https://127.0.0.1:PORT", "http://127.0.0.1",
+        ]
     )
     func foreignOrigin(_ origin: String) throws {
         let server = try RunningServer()
@@ -156,14 +164,18 @@ private struct RunningServer {
             let token = try #require(form.hidden.first { $0.name == "~token" }).value
             let origin = origin.replacingOccurrences(of: "PORT", with: "\(client.port)")
             #expect(try client.post(form.action, "~token=\(token)&text=x", origin: origin).status == 403)
-            let none = client.head("POST", form.action)
+            let none =
+                client.head("POST", form.action)
                 + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n\r\n"
             #expect(try RawClient.ask(client.port, none).status == 403)
             #expect(server.echo.done.withLock { $0 } == [])
         }
     }
 
-    @Test("A form needs its token, once", arguments: ["", "~token=", "~token=x", "text=1", "~token=TOKEN&~token=TOKEN"])
+    @Test(
+        "A form needs its token, once",
+        arguments: ["", "~token=", "~token=x", "text=1", "~token=TOKEN&~token=TOKEN"]
+    )
     func token(_ body: String) throws {
         let server = try RunningServer()
         try server.withClient { client in
@@ -201,7 +213,8 @@ private struct RunningServer {
         "There is no way to files",
         arguments: [
             "/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/echo/../../etc/passwd", "/..%2f..%2fetc/passwd",
-            "/echo/%00", "/pages.css/../../x", "/./echo", "/echo/.", "/%zz", "/etc/passwd", "/pages.css/", "//etc/passwd",
+            "/echo/%00", "/pages.css/../../x", "/./echo", "/echo/.", "/%zz", "/etc/passwd", "/pages.css/",
+            "//etc/passwd",
         ]
     )
     func paths(_ path: String) throws {
@@ -219,7 +232,8 @@ private struct RunningServer {
         try RunningServer().withClient { client in
             let head = client.head("POST", client.base + "/echo")
             let requests: [(String, Int)] = [
-                ("\r\n\r\n", 400), ("GET\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 400), ("GET x HTTP/1.1\r\n\r\n", 400),
+                ("\r\n\r\n", 400), ("GET\r\n\r\n", 400), ("GET / HTTP/2.0\r\n\r\n", 400),
+                ("GET x HTTP/1.1\r\n\r\n", 400),
                 ("GET http://127.0.0.1/ HTTP/1.1\r\n\r\n", 400), ("\u{16}\u{3}\u{1}\r\n\r\n", 400),
                 (client.head("GET", "/") + "a b: c\r\n\r\n", 400), (client.head("GET", "/") + " folded\r\n\r\n", 400),
                 (client.head("GET", "/") + "a\nb: c\r\n\r\n", 400), (client.head("GET", "/é") + "\r\n", 400),

@@ -79,12 +79,15 @@ private struct Device: Sendable {
     }
 
     /// Two devices in step through the folder `share`, with some tasks that both have.
-    static func pair(in sandbox: Sandbox, _ tasks: [String] = ["Milk"]) async throws -> (laptop: Device, tower: Device) {
+    static func pair(in sandbox: Sandbox, _ tasks: [String] = ["Milk"]) async throws -> (laptop: Device, tower: Device)
+    {
         let (laptop, tower) = (Device(name: "Laptop", sandbox: sandbox), Device(name: "Tower", sandbox: sandbox))
         try SyncStores.make(.slate, at: laptop.store)
         try laptop.sql(tasks.enumerated().map { task("t\($0.offset + 1)", $0.element) }.joined())
         #expect(try await laptop.run("init", "share", "--store", laptop.store, "--name", "Laptop").status == 0)
-        #expect(try await tower.run("join", "share", "--create", "slate=\(tower.store)", "--name", "Tower <b>").status == 0)
+        #expect(
+            try await tower.run("join", "share", "--create", "slate=\(tower.store)", "--name", "Tower <b>").status == 0
+        )
         #expect(try await laptop.run("sync").status == 0)
         return (laptop, tower)
     }
@@ -190,7 +193,9 @@ private struct Device: Sendable {
             let plan = try client.submit(all, ["side": "mine"])
             #expect(plan.body.contains("Nothing is decided yet") && plan.body.contains("would decide"))
             #expect(try client.page("/conflicts").body.contains("1 record changed"))
-            let record = try #require(PageForm.all(in: page).first { $0.content.contains("<button>What Laptop wrote<") })
+            let record = try #require(
+                PageForm.all(in: page).first { $0.content.contains("<button>What Laptop wrote<") }
+            )
             #expect(try client.submit(record).body.contains("No conflicts"))
         }
         try await laptop.run("sync")

@@ -282,7 +282,8 @@ final class SealedFiles: FolderFiles {
         let written = try SharedFile(reading: file.path)
         try written.unseal(hash: nil) { ring.key($0) }
         try written.checkSeal()
-        guard let identity = written.identity, identity.path == path, let epoch = written.epoch, let key = ring.key(epoch)
+        guard let identity = written.identity, identity.path == path, let epoch = written.epoch,
+            let key = ring.key(epoch)
         else { throw DirectoryError(.inputOutput, "the file is not the one that was written", path: file.path) }
         let name = SealedName(identity, key, hash: try written.storedHash())
         let damaged = files(path).filter { !isWhole($0) }

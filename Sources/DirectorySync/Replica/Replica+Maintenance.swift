@@ -20,7 +20,9 @@ extension Replica {
             if directory.files.isSealed {
                 for problem in listing.problems {
                     let kind = SyncIssue.Kind(problem)
-                    found.faults.append(SyncIssue(kind: kind, path: problem.path, device: nil, message: problem.message))
+                    found.faults.append(
+                        SyncIssue(kind: kind, path: problem.path, device: nil, message: problem.message)
+                    )
                 }
             }
             for (index, file) in files.enumerated() {

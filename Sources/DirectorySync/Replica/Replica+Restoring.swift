@@ -105,7 +105,9 @@ extension Replica {
                 )
             }
             return restored.objects.sorted { $0.key < $1.key }.flatMap { record, object in
-                info.domain.references(record, object).filter { $0.loss != .kept && !isThere($0.target) }.map { target, loss in
+                info.domain.references(record, object).filter { $0.loss != .kept && !isThere($0.target) }.map {
+                    target,
+                    loss in
                     let member = object.first { $0.value.string == target.key }?.name ?? target.collection
                     return LostReference(
                         record: name(record),

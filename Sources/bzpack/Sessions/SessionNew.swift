@@ -79,7 +79,9 @@ extension Bzpack {
 
         /// - Throws: 64 where a session has the name, and no second one was asked for.
         private func checkName(_ name: String, among sessions: [SessionTemplate]) throws(CommandFailure) {
-            guard !allowDuplicates, let other = sessions.first(where: { Categories.areSame($0.name, name) }) else { return }
+            guard !allowDuplicates, let other = sessions.first(where: { Categories.areSame($0.name, name) }) else {
+                return
+            }
             throw CommandFailure(
                 .usage,
                 "there is a session \"\(other.name)\" already: change it with \(TimerProgram.name) edit \"\(other.name)\", or "

@@ -58,7 +58,8 @@ extension FolderSyncTool {
         var dryRun = false
 
         @Argument(
-            help: "The shared folder, and the record: its key, collection/key or a part of its title. Either may be left out."
+            help:
+                "The shared folder, and the record: its key, collection/key or a part of its title. Either may be left out."
         )
         var words: [String] = []
 
@@ -122,7 +123,10 @@ extension FolderSyncTool {
             guard !choice.isEmpty else { return nil }
             return try choice.find(name) { candidate in
                 // A decided title has given the record another one.
-                let log = try open(candidate.target).log(limit: 20, record: (candidate.name.collection, candidate.name.key))
+                let log = try open(candidate.target).log(
+                    limit: 20,
+                    record: (candidate.name.collection, candidate.name.key)
+                )
                 return log.flatMap(\.records).filter { $0.name.key == candidate.name.key }.flatMap { touched in
                     let titles = touched.values.filter { ConflictChoice.titleMembers.contains($0.name) }
                     return [touched.name.title].compactMap(\.self)

@@ -121,7 +121,10 @@ extension FolderSyncTool.KeyGroup {
             }
             if passphrase == nil { passphrase = try SecretInput.askNew() }
             guard let passphrase else {
-                throw CommandFailure(.usage, "there is no terminal to ask at: use --passphrase-file; nothing was changed")
+                throw CommandFailure(
+                    .usage,
+                    "there is no terminal to ask at: use --passphrase-file; nothing was changed"
+                )
             }
             try keys.setPassphrase(passphrase)
             let text = "\(folder.path) has another passphrase from now on. Its key is the same: key rotate replaces it."

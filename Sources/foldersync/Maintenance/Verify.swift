@@ -44,7 +44,9 @@ extension FolderSyncTool {
             let found = try FolderKeys.completeness(of: path, space: space)
             var lines = found.faults.map { "\($0.path): \($0.message)" }
             let count = Words.count(found.whole, "file")
-            lines.append("\(count) whole, \(Words.count(found.faults.count, "fault")); without a key only that can be told")
+            lines.append(
+                "\(count) whole, \(Words.count(found.faults.count, "fault")); without a key only that can be told"
+            )
             try output.print(
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 [

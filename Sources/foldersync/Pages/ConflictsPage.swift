@@ -99,7 +99,8 @@ struct ConflictsPage: PageSource {
             )
             let state: HTML =
                 note.isUndone
-                ? "<span class=\"badge\">taken back</span>" : request.isExport ? "" : "<div class=\"actions\">\(undo)</div>"
+                ? "<span class=\"badge\">taken back</span>"
+                : request.isExport ? "" : "<div class=\"actions\">\(undo)</div>"
             return "<li>\(words.moment(note.milliseconds)): \(note.words)\(state)</li>"
         }
         return """
@@ -229,7 +230,8 @@ struct ConflictPanels {
     }
 
     /// The form of a decision on one conflict.
-    private func decision(_ conflict: RecordConflict, _ fields: KeyValuePairs<String, String?>, _ content: HTML) -> HTML {
+    private func decision(_ conflict: RecordConflict, _ fields: KeyValuePairs<String, String?>, _ content: HTML) -> HTML
+    {
         let named: [(String, String?)] = [
             ("store", store), ("collection", conflict.name.collection), ("key", conflict.name.key),
             ("seen", ConflictReport.fingerprint(conflict)),
@@ -278,7 +280,11 @@ struct ConflictPanels {
             isDeletion
             ? "<button aria-label=\"Keep \(name)\">Keep it</button>"
             : "<button aria-label=\"Keep \(name) as it is shown\">Keep as it is shown</button>"
-        let remove = decision(conflict, ["choice": "removed"], "<button aria-label=\"Delete \(name)\">Delete it</button>")
+        let remove = decision(
+            conflict,
+            ["choice": "removed"],
+            "<button aria-label=\"Delete \(name)\">Delete it</button>"
+        )
         return """
             <p>\(report.heading)</p>
             \(sides.isEmpty ? HTML() : "<ul>\(sides)</ul>")

@@ -195,13 +195,19 @@ struct HistoryView {
             let moment = try expression.moment(now: request.now, clock: request.clock)
             return 0...max(0, PastMoment(moment: moment, clock: request.clock).milliseconds)
         } catch {
-            throw CommandFailure(.usage, "expected a moment such as 2026-11-21 14:30 or yesterday 14:30, found \"\(text)\"")
+            throw CommandFailure(
+                .usage,
+                "expected a moment such as 2026-11-21 14:30 or yesterday 14:30, found \"\(text)\""
+            )
         }
     }
 
     private func start(of day: CivilDay) throws(CommandFailure) -> Int {
         do {
-            let moment = try TimeExpression.moment("\(day.description) 00:00").moment(now: request.now, clock: request.clock)
+            let moment = try TimeExpression.moment("\(day.description) 00:00").moment(
+                now: request.now,
+                clock: request.clock
+            )
             return moment.seconds * 1_000
         } catch {
             // A clock may skip midnight; the day begins then where UTC's does.

@@ -1,10 +1,15 @@
 internal import CivilTime
 internal import CommandSupport
 internal import FormatKit
-internal import Foundation
 internal import Interchange
 internal import Pages
 internal import TimeTracker
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The pages of a Time Tracker store: a day, a week, a month or other days, and their entries as a table to keep.
 struct TimePages: PageSource {

@@ -40,7 +40,8 @@ struct StudySessionsList: ParsableCommand, ListingCommand {
         let log = all.sessions(startingIn: span.moments(clock))
         let events = log.eventsBySession()
         var table = TextTable([
-            .fixed("SESSION"), .fixed("FROM"), .fixed("TO"), .right("TIME"), .left("SUBJECT"), .right("PAUSES"), .left(""),
+            .fixed("SESSION"), .fixed("FROM"), .fixed("TO"), .right("TIME"), .left("SUBJECT"), .right("PAUSES"),
+            .left(""),
         ])
         for session in log.sessions {
             let (start, end) = (session.start.moment, session.end?.moment)
@@ -129,7 +130,9 @@ struct StudySessionsEdit: ParsableCommand {
                 )
             }
             return SessionChangeReport(
-                lines: ["Changed \(SessionArgument.line(after, clock.local)); before: \(SessionArgument.line(before, clock.local))."],
+                lines: [
+                    "Changed \(SessionArgument.line(after, clock.local)); before: \(SessionArgument.line(before, clock.local))."
+                ],
                 session: after
             )
         }

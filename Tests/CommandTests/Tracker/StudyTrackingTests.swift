@@ -103,7 +103,11 @@ struct StudyTrackingTests {
         #expect(deleted.output.hasPrefix("Deleted \"Geometry\""), "\(deleted.errors)")
         #expect(try await study("sessions", "--format", "json", at: "11:00").json["sessions"]?.array?.isEmpty == true)
         #expect(try await study("undo", at: "11:00").output.hasPrefix("Undone: delete.\nAdded \"Geometry\""))
-        #expect(try await study("undo", at: "11:00").output.contains("Changed \"Algebra\", Thu 5 Mar 2026 09:00–10:00, 50 min."))
+        #expect(
+            try await study("undo", at: "11:00").output.contains(
+                "Changed \"Algebra\", Thu 5 Mar 2026 09:00–10:00, 50 min."
+            )
+        )
         #expect(try await study("undo", at: "11:00").output.hasPrefix("Undone: stopped."))
         #expect(try await study("status", at: "11:00").output.hasPrefix("Running \"Algebra\""))
         let verified = try await sandbox.tracker("study", "verify", "--store", sandbox.path("timer.db"))

@@ -37,7 +37,10 @@ struct TrackerRoundTripTests {
         if ending == "csv" { #expect(try await sandbox.exportedLog(other, to: "second.csv") == first) }
     }
 
-    @Test("What a format has no place for is a note, as no activity is left out", arguments: [("csv", "buttons"), ("ics", "buttons")])
+    @Test(
+        "What a format has no place for is a note, as no activity is left out",
+        arguments: [("csv", "buttons"), ("ics", "buttons")]
+    )
     func losses(_ format: (ending: String, loss: String)) async throws {
         let store = try await sandbox.sampleLog()
         let outcome = try await sandbox.tracker("export", "log.\(format.ending)", "--store", store)

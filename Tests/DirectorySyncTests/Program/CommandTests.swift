@@ -351,7 +351,10 @@ struct FolderSyncCommandTests {
         let (laptop, tower) = try await Machine.pair(in: sandbox)
         try laptop.sql(Machine.rename("t1", "Oat milk"))
         let sent = try await laptop.run("sync")
-        #expect(sent.output.contains("published 1 record: changed task \"Oat milk\" (title \"Oat milk\")"), "\(sent.output)")
+        #expect(
+            sent.output.contains("published 1 record: changed task \"Oat milk\" (title \"Oat milk\")"),
+            "\(sent.output)"
+        )
         let taken = try await tower.run("sync")
         #expect(taken.output.contains("changed task \"Oat milk\" (title \"Oat milk\")"), "\(taken.output)")
         let long = String(repeating: "very ", count: 20) + "long"

@@ -1,6 +1,6 @@
 public import CivilTime
 internal import FormatKit
-internal import GRDB
+internal import SQLiteDatabase
 internal import RecordStore
 internal import StrictJSON
 public import TimeTracker
@@ -78,7 +78,10 @@ extension StudyRecords {
             edited.end = end
         }
         if let end = edited.end, end.moment < edited.start.moment {
-            throw AppFormatError(.studyState, "the end, \(end), is before the start, \(edited.start); nothing was changed")
+            throw AppFormatError(
+                .studyState,
+                "the end, \(end), is before the start, \(edited.start); nothing was changed"
+            )
         }
         var events = try events(of: session)
         if start != nil, let index = events.firstIndex(where: { $0.kind == .started }) {
@@ -155,12 +158,16 @@ extension StudyRecords {
 
     private func carryOut(_ change: StudyChange) throws {
         for step in change.events {
-            if let after = step.after { try save(after) } else if let before = step.before {
+            if let after = step.after {
+                try save(after)
+            } else if let before = step.before {
                 try delete("event", id: before.id)
             }
         }
         for step in change.sessions {
-            if let after = step.after { try save(after) } else if let before = step.before {
+            if let after = step.after {
+                try save(after)
+            } else if let before = step.before {
                 try delete("session", id: before.id)
             }
         }

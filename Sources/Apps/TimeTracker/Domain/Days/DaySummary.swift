@@ -150,7 +150,8 @@ public struct DaySummary: Sendable, Hashable {
             totals[name] = total
         }
         return totals.values.sorted { left, right in
-            left.duration == right.duration ? NaturalOrder.precedes(left.name, right.name) : left.duration > right.duration
+            left.duration == right.duration
+                ? NaturalOrder.precedes(left.name, right.name) : left.duration > right.duration
         }
     }
 }

@@ -107,7 +107,8 @@ public struct PeriodSummary: Sendable, Hashable {
             sums[total.name] = sum
         }
         return sums.values.sorted { left, right in
-            left.duration == right.duration ? NaturalOrder.precedes(left.name, right.name) : left.duration > right.duration
+            left.duration == right.duration
+                ? NaturalOrder.precedes(left.name, right.name) : left.duration > right.duration
         }
     }
 }
