@@ -1,5 +1,6 @@
 internal import BZTimer
 internal import CommandSupport
+internal import FormatKit
 internal import Pages
 
 /// The pages of a BZ Timer store: its sessions and presets, each as a page that runs.
