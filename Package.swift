@@ -275,7 +275,7 @@ let package = Package(
             name: "PagesTests",
             dependencies: appParts + [
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "CommandSupport", "DirectorySync",
-                "FileSystem", "Pages", "StrictJSON", "TestSupport", grdb, subprocess, system,
+                "FileSystem", "Pages", "StrictJSON", "TestSupport", subprocess,
             ],
             swiftSettings: strict
         ),
