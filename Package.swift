@@ -299,7 +299,7 @@ let package = Package(
             name: "PagesTests",
             dependencies: appParts + [
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "CommandSupport", "DirectorySync",
-                "FileSystem", "Pages", "SQLiteDatabase", "StrictJSON", "TestSupport", subprocess, system,
+                "FileSystem", "Pages", "StrictJSON", "TestSupport", subprocess,
             ],
             swiftSettings: strict
         ),

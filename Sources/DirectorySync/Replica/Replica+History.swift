@@ -1,4 +1,4 @@
-internal import RecordMerge
+public import RecordMerge
 internal import RecordStore
 internal import SQLiteDatabase
 public import StrictJSON
@@ -9,9 +9,14 @@ extension Replica {
     /// - Parameters:
     ///   - limit: The most changes to return.
     ///   - record: The record whose changes to return; nil for all.
+    ///   - isAlone: Whether only that record of each change is summarized.
     /// - Throws: ``SyncError`` where the replica's own file cannot be used; `DirectoryError` where the folder cannot be
     ///   listed.
-    public func log(limit: Int, record: (collection: String, key: String)? = nil) throws -> [SyncedChange] {
+    public func log(
+        limit: Int,
+        record: (collection: String, key: String)? = nil,
+        isAlone: Bool = false
+    ) throws -> [SyncedChange] {
         try withState { state in
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
@@ -23,11 +28,13 @@ extension Replica {
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
-                let change = try directory.coder.decode(bytes).change
+                var change = try directory.coder.decode(bytes).change
                 earlier.take(change, segment.dot, into: &found)
                 guard found.count < limit else { continue }
-                if let record, !change.records.contains(where: { $0.key == RecordKey(record.collection, record.key) }) {
-                    continue
+                if let record {
+                    let meant = change.records.filter { $0.key == RecordKey(record.collection, record.key) }
+                    guard !meant.isEmpty else { continue }
+                    if isAlone { change = Change(change.stamp, base: change.base, records: meant) }
                 }
                 found.append(try session.writer.summary(of: change, segment.device))
                 earlier.wait(for: change, of: found, at: found.count - 1)
@@ -83,37 +90,49 @@ extension Replica {
         }
     }
 
-    /// Returns a part of the records that this device knows, by collection and key, with those that were deleted and
-    /// are not forgotten.
+    /// Returns a part of the records that exist, by collection and key.
     ///
     /// - Parameters:
     ///   - rows: The records by their numbers, from 0 on, among those that are meant.
-    ///   - isMeant: Returns whether a record is meant; nil for all.
-    /// - Returns: The records, and the number of all of them.
+    ///   - words: ASCII words that the record has in this order, whatever its case and what is between them.
+    ///   - isMeant: Returns whether a record with these words is meant.
+    /// - Returns: The records, how many there are as far as was looked, and whether that is all of them.
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func records(
         _ rows: Range<Int>,
-        having isMeant: ((RecordName) -> Bool)? = nil
-    ) throws -> (names: [RecordName], count: Int) {
+        having words: [String] = [],
+        _ isMeant: ((RecordName) -> Bool)? = nil
+    ) throws -> (names: [RecordName], count: Int, isAll: Bool) {
         try withState { state in
-            func name(_ key: RecordKey, _ held: ReplicaRecord?) -> RecordName {
-                let rules = info.schema.record(in: key.collection)
-                let object = held?.record.map { ResolvedRecord(key, $0, rules).object }
-                return RecordName(collection: key.collection, key: key.key, title: info.title(key, object))
-            }
-            let keys = try state.keys().sorted()
+            let keys = try state.keys(having: words)
             guard let isMeant else {
-                return (try keys[rows.clamped(to: keys.indices)].map { name($0, try state.held($0)) }, keys.count)
+                return (try keys[rows.clamped(to: keys.indices)].map { try name($0, state) }, keys.count, true)
             }
-            var found: [RecordName] = []
-            for collection in Set(keys.map(\.collection)).sorted() {
-                try state.forEachRecord(in: collection) { key, held in
-                    let name = name(key, held)
-                    if isMeant(name) { found.append(name) }
-                }
+            var names: [RecordName] = []
+            var count = 0
+            for key in keys {
+                let name = try name(key, state)
+                guard isMeant(name) else { continue }
+                // One more than asked for tells that there are more.
+                guard count < rows.upperBound else { return (names, count + 1, false) }
+                if rows.contains(count) { names.append(name) }
+                count += 1
             }
-            return (Array(found[rows.clamped(to: found.indices)]), found.count)
+            return (names, count, true)
         }
+    }
+
+    /// Returns the name of a record that exists; nil for any other.
+    ///
+    /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
+    public func name(of key: RecordKey) throws -> RecordName? {
+        try withState { state in try state.held(key)?.record == nil ? nil : name(key, state) }
+    }
+
+    private func name(_ key: RecordKey, _ state: ReplicaState) throws -> RecordName {
+        let rules = info.schema.record(in: key.collection)
+        let object = try state.held(key)?.record.map { ResolvedRecord(key, $0, rules).object }
+        return RecordName(collection: key.collection, key: key.key, title: info.title(key, object))
     }
 
     /// Returns whether a record of that name exists here, or on other devices only.

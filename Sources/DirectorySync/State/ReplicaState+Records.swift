@@ -223,6 +223,19 @@ extension ReplicaState {
     /// Returns the keys of all records, with deleted ones that the store still has.
     func keys() throws -> [RecordKey] { try keys("SELECT collection, key FROM record") }
 
+    /// Returns the keys of the records whose line or key has some words in that order, whatever is between them, by
+    /// collection and key.
+    ///
+    /// - Parameter words: Words of ASCII letters and digits, of which the case does not count; none for all records.
+    func keys(having words: [String]) throws -> [RecordKey] {
+        let pattern = words.isEmpty ? "%" : "%\(words.joined(separator: "%"))%"
+        let sql = """
+            SELECT collection, key FROM record
+            WHERE line IS NOT NULL AND (CAST(line AS TEXT) LIKE ?1 OR key LIKE ?1) ORDER BY collection, key
+            """
+        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [pattern]).map { RecordKey($0[0], $0[1]) }
+    }
+
     // MARK: Conflicts
 
     func setConflicts(_ key: RecordKey, _ count: Int) throws {

@@ -102,8 +102,8 @@ extension ReplicaState {
     /// Returns the times of the applied segments, in milliseconds since 1970, the latest first.
     func moments() throws -> [Int] {
         let sql = "SELECT clock FROM segment WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC"
-        return try Int64.fetchAll(database.cachedStatement(sql: sql)).map {
-            HybridClock(bits: UInt64(bitPattern: $0)).milliseconds
+        return try Row.fetchAll(database.cachedStatement(sql: sql)).map {
+            HybridClock(bits: UInt64(bitPattern: $0[0] as Int64)).milliseconds
         }
     }
 

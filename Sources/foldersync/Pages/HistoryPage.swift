@@ -85,17 +85,22 @@ struct HistoryPage: PageSource {
         let request = view.request
         let replica = try view.opened.replica(view.target)
         let text = request["q"]
-        let start = ((request.number("page") ?? 1) - 1) * Size.records
-        let rows = max(0, start)..<max(0, start) + Size.records
-        let found = try replica.records(rows, having: text.map { text in { Self.fits($0, text) } })
+        let start = (min(max(request.number("page") ?? 1, 1), 1 << 32) - 1) * Size.records
+        let rows = start..<start + Size.records
+        let found = try replica.records(
+            rows,
+            having: text.map(Self.words) ?? [],
+            text.map { text in { Self.fits($0, text) } }
+        )
         let paging = Paging(request, count: found.count, size: Size.records)
+        let count = found.isAll ? Words.count(found.count, "record") : "More than \(Words.count(found.count - 1, "record"))"
         var deleted: HTML = ""
         if let text { deleted = try self.deleted(view, replica, text) }
         let rowsOfTable = found.names.map { name -> HTML in
             "<tr><td>\(view.link(name))</td><td>\(RecordWords.noun(name.collection))</td><td>\(name.key)</td></tr>"
         }
         let table: HTML = """
-            <div class="table"><table class="stack"><caption>\(Words.count(found.count, "record"))</caption>
+            <div class="table"><table class="stack"><caption>\(count)</caption>
             <thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Key</th></tr></thead>
             <tbody>
             \(rowsOfTable)
@@ -114,6 +119,12 @@ struct HistoryPage: PageSource {
             })
             """
         return .page(Page(text == nil ? "Records" : "Records with “\(text ?? "")”", body: body))
+    }
+
+    /// The ASCII words of a text: what a search can find before it reads a record.
+    private static func words(_ text: String) -> [String] {
+        text.unicodeScalars.split { !$0.isASCII || !$0.properties.isAlphabetic && $0.properties.numericType == nil }
+            .map { String($0) }
     }
 
     private static func fits(_ name: RecordName, _ text: String) -> Bool {
@@ -150,14 +161,11 @@ struct HistoryPage: PageSource {
     private func record(_ view: HistoryView) throws -> PageResponse {
         guard let key = PageStores.key(view.request) else { return .missing }
         let replica = try view.opened.replica(view.target)
-        let changes = try replica.log(limit: Size.records, record: (key.collection, key.key))
-        let name =
-            changes.lazy.flatMap(\.records).first { RecordKey($0.name.collection, $0.name.key) == key }?.name
-        guard let name else { return .missing }
-        let items = changes.map { change -> HTML in
-            let touched = change.records.filter { RecordKey($0.name.collection, $0.name.key) == key }
-            return view.item(change, touched, 0)
+        let changes = try replica.log(limit: Size.records, record: (key.collection, key.key), isAlone: true)
+        guard let name = try replica.name(of: key) ?? changes.lazy.flatMap(\.records).first?.name else {
+            return .missing
         }
+        let items = changes.map { view.item($0, $0.records, 0) }
         let body: HTML = """
             <ul class="changes">\(items)</ul>
             <p>\(view.request.link("All changes", "/history", ["store": view.target.store.path]))</p>
