@@ -96,7 +96,7 @@ let package = Package(
         .target(name: "CivilTime", dependencies: ["JSONSchemaValidation", "StrictJSON"], swiftSettings: strict),
         .target(
             name: "Pages",
-            dependencies: ["CivilTime", "FileSystem", "StrictJSON"],
+            dependencies: ["CivilTime", "StrictJSON"],
             resources: [
                 .embedInCode("Assets/pages.css"), .embedInCode("Assets/apps.css"), .embedInCode("Assets/pages.js"),
             ],

@@ -48,6 +48,9 @@ package struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custo
         package mutating func appendLiteral(_ literal: StaticString) { markup += "\(literal)" }
 
         /// Puts in a text, with line ends as spaces.
+        ///
+        /// A literal, such as one of two in a condition, is markup: it stands in the source.
+        @_disfavoredOverload
         package mutating func appendInterpolation(_ text: some StringProtocol) {
             markup += HTMLPage.escaped(String(text))
         }

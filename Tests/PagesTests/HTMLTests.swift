@@ -9,8 +9,15 @@ import Testing
         #expect(html.description.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;"))
     }
 
+    @Test func literalsOfAConditionAreMarkupAndTextsAreNot() {
+        let (name, isShown) = ("<i>", CommandLine.argc > 0)
+        let html: HTML = "\(isShown ? "<b>\(name)</b>" : "")\(isShown ? name : "<u>")"
+        #expect(html.description == "<b>&lt;i&gt;</b>&lt;i&gt;")
+    }
+
     @Test func charactersThatTurnTheDirectionAreShown() {
-        let html: HTML = "\("a\u{202E}b\u{0}c\u{7F}")"
+        let name = "a\u{202E}b\u{0}c\u{7F}"
+        let html: HTML = "\(name)"
         #expect(html.description == "a\\u{202e}b\\u{0}c\\u{7f}")
     }
 

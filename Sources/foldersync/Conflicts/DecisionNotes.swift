@@ -44,14 +44,16 @@ struct DecisionNotes: Sendable {
     /// Adds decisions; a file that cannot be written keeps what it has.
     func add(_ notes: [Note]) { write { Array((notes + $0).prefix(Self.most)) } }
 
-    /// Notes that decisions on records were taken back.
-    func markUndone(_ records: [RecordKey], of store: String, at undoMoment: Int) {
+    /// Notes that decisions were taken back, as a record went back to a moment; nil for all records of the store.
+    func markUndone(_ record: RecordKey?, of store: String, since moment: Int) {
+        func isMeant(_ note: Note) -> Bool {
+            note.store == store && note.undoMoment >= moment && (record == nil || note.record == record)
+        }
+        guard read().contains(where: isMeant) else { return }
         write { notes in
             notes.map { note in
                 var note = note
-                if note.store == store, note.undoMoment == undoMoment, records.contains(note.record) {
-                    note.isUndone = true
-                }
+                if isMeant(note) { note.isUndone = true }
                 return note
             }
         }

@@ -121,7 +121,7 @@ struct ConflictDecider {
         }
         let records = Set(result.decided.map { name($0.conflict.conflict.name) }).sorted()
         let undo = result.sync?.outcome.undoMoment.map { moment in
-            Self.undoForm(records, target.store.path, moment, request, about: "")
+            undoForm(records, target.store.path, moment)
         }
         let path = request.path("/conflicts", ["store": target.store.path])
         return .done(text.prefix(1).uppercased() + text.dropFirst() + ".", then: path, undo: undo)
@@ -132,19 +132,13 @@ struct ConflictDecider {
     /// The most records that one button takes back.
     private static let mostUndone = 50
 
-    /// The button that takes decisions back; empty for very many records, which the list takes back one by one.
-    static func undoForm(
-        _ records: [RecordKey],
-        _ store: String,
-        _ moment: Int,
-        _ request: PageRequest,
-        about subject: String
-    ) -> HTML {
-        guard !records.isEmpty, records.count <= mostUndone else { return HTML() }
+    /// The button that takes decisions back right after them; empty for very many records, which the list has one by
+    /// one.
+    private func undoForm(_ records: [RecordKey], _ store: String, _ moment: Int) -> HTML {
+        guard !records.isEmpty, records.count <= Self.mostUndone else { return HTML() }
         var fields: [(String, String?)] = [("store", store), ("ms", "\(moment)")]
         for record in records { fields += [("collection", record.collection), ("key", record.key)] }
-        let label: HTML = subject.isEmpty ? HTML() : " aria-label=\"Undo: \(subject)\""
-        return request.form("/conflicts/undo", fields, "<button\(label)>Undo</button>")
+        return request.form("/conflicts/undo", fields, "<button>Undo</button>")
     }
 
     /// Makes records what they were right before a decision.
@@ -157,7 +151,8 @@ struct ConflictDecider {
         for record in records {
             if try replica.restore(at: moment, of: record).undoMoment != nil { isChanged = true }
         }
-        DecisionNotes(beside: opened.file).markUndone(records, of: target.store.path, at: moment)
+        let notes = DecisionNotes(beside: opened.file)
+        for record in records { notes.markUndone(record, of: target.store.path, since: moment) }
         let path = request.path("/conflicts", ["store": target.store.path])
         let words = isChanged ? "Taken back: all devices get the value from before the decision." : "Nothing is different."
         return .done(words, then: path)

@@ -88,11 +88,19 @@ struct ConflictsPage: PageSource {
                 values: app.map { ValueWords($0, request.clock) } ?? ValueWords(schema: nil, request.clock),
                 clock: request.clock
             )
-            let undo = ConflictDecider.undoForm([note.record], note.store, note.undoMoment, request, about: note.words)
-            return """
-                <li>\(words.moment(note.milliseconds)): \(note.words)
-                \(note.isUndone ? "<span class=\"badge\">taken back</span>" : "<div class=\"actions\">\(undo)</div>")</li>
-                """
+            // The record may have been changed since: the plan says what goes back with the decision.
+            let undo = request.link(
+                "Undo<span class=\"visually-hidden\">: \(note.words)</span>",
+                "/history/restore",
+                [
+                    "store": note.store, "collection": note.collection, "key": note.key,
+                    "ms": "\(note.undoMoment)",
+                ]
+            )
+            let state: HTML =
+                note.isUndone
+                ? "<span class=\"badge\">taken back</span>" : request.isExport ? "" : "<div class=\"actions\">\(undo)</div>"
+            return "<li>\(words.moment(note.milliseconds)): \(note.words)\(state)</li>"
         }
         return """
             <section aria-labelledby="decided"><h2 id="decided">Decided on this device</h2>

@@ -62,7 +62,7 @@ struct HistoryPage: PageSource {
             \(PageStores.switcher(view.opened, view.target, request, "/history"))
             \(view.form(moments, PartialRangeThrough(asked.upperBound)))
             \(view.days(moments, Size.days))
-            \(view.chosen(asked))
+            \(view.chosen(asked, moments))
             <h2>\(view.heading)</h2>
             <ul class="changes">\(changes.map(view.item))</ul>
             \(missing > 0 ? gone : HTML())
@@ -293,9 +293,12 @@ struct HistoryView {
     var heading: String { day.map { "Changes of \($0.words)" } ?? "Changes" }
 
     /// What can be brought back of the time that is shown.
-    func chosen(_ time: ClosedRange<Int>) -> HTML {
+    func chosen(_ time: ClosedRange<Int>, _ moments: [Int]) -> HTML {
+        guard !request.isExport else { return HTML() }
         let store = target.store.path
         if let day {
+            // Before the first change there is nothing to bring back.
+            guard let first = moments.last, first < time.lowerBound else { return HTML() }
             let link = request.link(
                 "Bring back everything as it was before this day",
                 "/history/restore",
@@ -367,9 +370,10 @@ struct HistoryView {
         )
     }
 
-    /// A link to the plan of bringing a record back.
+    /// A link to the plan of bringing a record back; empty in an export, where nothing can be.
     func restoreLink(_ name: RecordName, _ milliseconds: Int, _ text: HTML) -> HTML {
-        request.link(
+        guard !request.isExport else { return HTML() }
+        return request.link(
             "\(text)<span class=\"visually-hidden\">: \(RecordWords.name(name))</span>",
             "/history/restore",
             [

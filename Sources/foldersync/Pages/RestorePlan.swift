@@ -136,6 +136,9 @@ struct RestorePlan {
     private func done(_ replica: Replica, _ milliseconds: Int, _ words: String) throws -> PageResponse {
         let outcome = try replica.restore(at: milliseconds, of: key)
         let store = target.store.path
+        if outcome.undoMoment != nil {
+            DecisionNotes(beside: opened.file).markUndone(key, of: store, since: milliseconds)
+        }
         let kept = outcome.outbox.map { "; the folder takes nothing now, so it is kept: \($0.reason)" } ?? ""
         let undo = outcome.undoMoment.map { moment in
             request.form(
