@@ -69,7 +69,7 @@ struct RecordSource {
         let (report, input) = SlateInput.read(path, repair: true)
         if let output { return try SlateInput.require((report, input), output).content }
         guard report.isUsable, let content = input?.reading.content else {
-            throw CommandFailure(report.status, "\(path) cannot be used")
+            throw CommandFailure(report.status, Messages.unusable(path))
         }
         return content
     }

@@ -46,7 +46,7 @@ extension SlateBackup {
             }
             let reading = SlateFormat.read(json.encoded(.compact), name: file)
             guard let content = reading.content else {
-                throw CommandFailure(.badData, "the record cannot be used", diagnostics: reading.diagnostics)
+                throw CommandFailure(.badData, Messages.unusableRecord, diagnostics: reading.diagnostics)
             }
             var importing = SlateImportOptions(
                 mode: .merge,

@@ -229,7 +229,12 @@ struct StudyGoalCommand: ParsableCommand {
             return try NameChoice("subject", known, id: { $0 }, name: { $0 })(text)
         } catch {
             guard error.status == .noInput, amount != nil else { throw error }
-            throw CommandFailure(.noInput, "\(error.message ?? ""); --new sets a goal for a new subject; nothing was changed")
+            let message = error.message ?? ""
+            let way = message.hasSuffix("?") ? " " : "; "
+            throw CommandFailure(
+                .noInput,
+                "\(message)\(way)--new sets a goal for a new subject; nothing was changed"
+            )
         }
     }
 }
