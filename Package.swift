@@ -299,7 +299,7 @@ let package = Package(
             name: "PagesTests",
             dependencies: appParts + [
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "CommandSupport", "DirectorySync",
-                "FileSystem", "Pages", "StrictJSON", "TestSupport", subprocess,
+                "FileSystem", "Pages", "SQLiteDatabase", "StrictJSON", "TestSupport", subprocess,
             ],
             swiftSettings: strict
         ),

@@ -114,13 +114,13 @@ package struct RecordSearch<Record: SearchedRecord> {
     /// - Parameter store: The store, nil where there is none.
     package func report(store: String?) -> String {
         guard !order.isEmpty else { return TerminalText.safe("Nothing has \"\(text)\" in it.") + "\n" }
-        let names = Dictionary(grouping: order) { "\($0.kind) \(title(of: $0))" }
+        let names = Dictionary(grouping: order) { "\($0.kind) \(NameText.folded(title(of: $0)))" }
         let sections = order.map { key in
             let versions = sorted(key)
             let title = TerminalText.safe(title(of: key))
             var text = "\(key.kind) \"\(title)\""
             // Records of one name are told apart by their identifiers.
-            let alike = names["\(key.kind) \(self.title(of: key))"] ?? []
+            let alike = names["\(key.kind) \(NameText.folded(self.title(of: key)))"] ?? []
             if alike.count > 1 { text += " (id \(TerminalText.safe(Self.shortest(key.id, among: alike.map(\.id)))))" }
             if let store, !current.contains(key) { text += ", which \(TerminalText.safe(store)) does not have" }
             var table = TextTable([.fixed("AS OF"), .left("STATE"), .left("FILE")])

@@ -31,9 +31,8 @@ extension Satchel {
                 let advice = check.advice.map { "; \($0)" } ?? ""
                 return "\(verdict) \(TerminalText.safe("\(check.subject): \(check.finding)\(advice)"))\n"
             }
-            let nothing = "There is nothing to check: no store at its usual place, and no folder.\n"
             try output.print(
-                checks.isEmpty ? nothing : text.joined(),
+                checks.isEmpty ? Messages.nothingToCheck : text.joined(),
                 ["checks": .array(checks.map(\.json))]
             )
             try (checks.allSatisfy(\.isSound) ? ExitStatus.success : .findings).finish()
@@ -63,16 +62,15 @@ extension Satchel {
                         }
                     }
                 }
-                let count = Words.count(read, "record")
-                guard let first = unreadable.first else { return HealthCheck(subject, "\(count) read") }
+                guard let first = unreadable.first else { return HealthCheck(subject, Messages.read(read)) }
                 return HealthCheck(
                     subject,
-                    "\(Words.count(unreadable.count, "record")) of \(read + unreadable.count) cannot be used: \(first)",
-                    advice: "restore a backup, or bring back the records from a shared folder"
+                    Messages.unusable(unreadable.count, of: read + unreadable.count, first),
+                    advice: Messages.restoreRecords
                 )
             } catch {
                 let reason = (error as? StoreError)?.message ?? "\(error)"
-                return HealthCheck(subject, reason, advice: "restore a backup, or join the shared folder again")
+                return HealthCheck(subject, reason, advice: Messages.restoreStore)
             }
         }
     }

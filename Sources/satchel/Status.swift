@@ -40,7 +40,7 @@ extension Satchel {
             var lines: [String] = []
             if !stores.isEmpty { lines += ["Stores"] + stores.flatMap { $0.lines.map { "  \($0)" } } }
             if !folders.isEmpty { lines += ["Folders"] + folders.flatMap { $0.lines.map { "  \($0)" } } }
-            if lines.isEmpty { lines.append("Nothing is set up on this device yet.") }
+            if lines.isEmpty { lines.append(Messages.nothingSetUp) }
             lines.append("Next")
             var table = TextTable([.fixed(""), .left("")])
             for step in next { table.add([step.command, step.reason]) }
@@ -59,35 +59,35 @@ extension Satchel {
         ) -> [(command: String, reason: String)] {
             var next: [(String, String)] = []
             if stores.contains(where: { $0.fault != nil }) {
-                next.append(("satchel doctor", "Find out what is wrong."))
+                next.append(("satchel doctor", Messages.findFault))
             }
             if stores.contains(where: { $0.app.rawValue == "slate" && $0.backup?.isFine == false }) {
-                next.append(("satchel slate backup", "Make a new backup of Slate."))
+                next.append(("satchel slate backup", Messages.backUpAnew))
             }
             if folders.contains(where: { $0.conflicts > 0 }) {
-                next.append(("satchel sync conflicts", "See the values to choose between."))
+                next.append(("satchel sync conflicts", Messages.seeConflicts))
             }
-            if folders.contains(where: \.waits) { next.append(("satchel sync", "Sync now.")) }
+            if folders.contains(where: \.waits) { next.append(("satchel sync", Messages.syncNow)) }
             guard next.isEmpty else { return next }
             if stores.isEmpty {
                 return [
-                    ("satchel timer import FILE", "Import a session that you were sent."),
-                    ("satchel slate import FILE", "Restore a backup of Slate."),
-                    ("satchel time import FILE", "Import a time log, also from other programs."),
-                    ("satchel sync join FOLDER --store PATH", "Take part in a shared folder."),
+                    ("satchel timer import FILE", Messages.importSession),
+                    ("satchel slate import FILE", Messages.restoreSlate),
+                    ("satchel time import FILE", Messages.importLog),
+                    ("satchel sync join FOLDER --store PATH", Messages.joinFolder),
                 ]
             }
             if let slate = stores.first(where: { $0.app.rawValue == "slate" }) {
                 next.append(
                     slate.backup == nil
-                        ? ("satchel slate backup --to FOLDER", "Back up Slate.")
-                        : ("satchel slate backup status", "See when Slate was backed up.")
+                        ? ("satchel slate backup --to FOLDER", Messages.backUpSlate)
+                        : ("satchel slate backup status", Messages.seeBackup)
                 )
             }
             next.append(
                 folders.isEmpty
-                    ? ("satchel sync init FOLDER --store PATH", "Keep another device in step.")
-                    : ("satchel sync", "Sync now.")
+                    ? ("satchel sync init FOLDER --store PATH", Messages.keepInStep)
+                    : ("satchel sync", Messages.syncNow)
             )
             return next
         }
@@ -139,8 +139,8 @@ struct LocalStore {
 
     var lines: [String] {
         let words = SyncProgram.words(counts)
-        let state = fault.map { "\(path) cannot be read: \($0)" } ?? "\(words.isEmpty ? "empty" : words) (\(path))"
-        return ["\(title): \(state)"] + (backup.map { ["  last good backup: \($0.line)"] } ?? [])
+        let state = fault.map { Messages.unreadable(path, $0) } ?? "\(words.isEmpty ? "empty" : words) (\(path))"
+        return ["\(title): \(state)"] + (backup.map { [Messages.lastBackup($0.line)] } ?? [])
     }
 
     var json: JSONValue {

@@ -52,7 +52,7 @@ struct SessionTextTests {
     @Test("Notes with a slash swallow no block: they are in quotes, and written so")
     func notesWithASlash() throws {
         let text = try SessionText(
-            parsing: "2 x (Work 20 s -- \"hard / \\\"fast\\\"\" / Rest 10 s -- easy 1/2) / Walk 1 min"
+            parsing: "2 x (Work 20 s -- \"hard / \\\"fast\\\"\" / Rest 10 s -- \"easy 1/2\") / Walk 1 min"
         )
         #expect(text.blocks.map(\.label) == ["Work", "Rest", "Work", "Rest", "Walk"])
         #expect(text.blocks[0].notes == "hard / \"fast\"")

@@ -172,7 +172,7 @@ struct StudyGoalTests {
         #expect(try await study("start", "Maths", "--at", "2026-03-02T09:00:00Z").status == 0)
         #expect(try await study("stop", "--at", "2026-03-02T12:30:00Z").status == 0)
         #expect(try await study("goal", "mat", "10h/week").status == 0)
-        #expect(try await study("goal", "Latin", "1h30m/day").status == 0)
+        #expect(try await study("goal", "Latin", "1h30m/day", "--new").status == 0)
         func goals(_ arguments: String...) async throws -> [String] {
             let outcome = try await sandbox.tracker(
                 ["study"] + arguments + ["--store", sandbox.path("timer.db"), "--time-zone", "UTC", "--format", "json"]

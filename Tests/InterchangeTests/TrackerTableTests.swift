@@ -93,7 +93,7 @@ import TimeTracker
         )
         #expect(try TrackerExport(read(bytes).items).activities == export.activities)
         // What stands in both places is not guessed.
-        let both = String(decoding: bytes, as: UTF8.self).replacing("task", with: "client")
+        let both = String(decoding: bytes, as: UTF8.self).replacing("\"\"task\"\"", with: "\"\"client\"\"")
         #expect(try read(Array(both.utf8)).summary.codes == ["csv.cell"])
     }
 

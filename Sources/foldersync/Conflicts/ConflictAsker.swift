@@ -47,7 +47,7 @@ final class ConflictAsker {
                 if case .value(let value) = value { try typed.check(value, for: conflict) }
                 return value
             }
-            StandardError.write("There is no such choice.\n")
+            StandardError.write(Messages.noSuchChoice)
         } catch {
             StandardError.write(TerminalText.safe(error.message) + "\n")
         }
@@ -69,9 +69,9 @@ final class ConflictAsker {
         let count = conflict.choices.count
         switch conflict.kind {
         case .value:
-            return "Keep \(count == 2 ? "1 or 2" : "1 to \(count)"), (o)ther: type a value, (s)kip, (q)uit?"
-        case .deletedRecord, .removedElement: return "(k)eep it, (r)emove it, (s)kip, (q)uit?"
-        default: return "(k)eep what is shown, (s)kip, (q)uit?"
+            return Messages.valueQuestion(count)
+        case .deletedRecord, .removedElement: return Messages.removalQuestion
+        default: return Messages.keepQuestion
         }
     }
 }

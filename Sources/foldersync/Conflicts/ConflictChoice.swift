@@ -60,13 +60,8 @@ struct ConflictChoice {
             try former(candidate).map { Candidate(target: candidate.target, name: candidate.name, title: $0) }
         }
         if let found = try fitting(wanted, earlier) { return found }
-        let there = unique(candidates).map { RecordWords.name($0.name) }
-        let more = there.count > 8 ? " and \(there.count - 8) more" : ""
-        throw CommandFailure(
-            .noInput,
-            "no record in conflict is called \"\(wanted)\"; there \(there.count == 1 ? "is" : "are") "
-                + "\(there.prefix(8).joined(separator: ", "))\(more)"
-        )
+        let known = unique(candidates).map { RecordWords.name($0.name) }
+        throw CommandFailure(.noInput, Messages.noRecordInConflict(wanted, known))
     }
 
     /// Returns the one record of a name; nil where none has it.

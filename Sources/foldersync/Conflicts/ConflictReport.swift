@@ -125,8 +125,8 @@ struct ConflictReport {
     var way: String {
         switch conflict.kind {
         case .value: ""
-        case .deletedRecord, .removedElement: "; --choose shown keeps it, --choose removed lets it go"
-        default: "; --choose shown takes it as it is shown"
+        case .deletedRecord, .removedElement: Messages.removalChoices
+        default: Messages.onlyChoice
         }
     }
 

@@ -34,7 +34,7 @@ extension FolderSyncTool {
             }
             let isKnown = results.values.count == results.entries.count
             try output.print(
-                lines.isEmpty && isKnown ? "No conflicts.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),
+                lines.isEmpty && isKnown ? Messages.noConflicts : lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 ["stores": results.json { ["conflicts": .array($0.map(\.json))] }]
             )
             try results.status { $0.isEmpty ? .success : .findings }.finish()

@@ -66,10 +66,7 @@ extension FolderSyncTool {
         func run() throws {
             var taking = try self.taking()
             guard taking != nil || (StandardInput.isTerminal && StandardError.isTerminal) else {
-                throw CommandFailure(
-                    .usage,
-                    "there is no terminal to ask at: say what to take with --choose, --value or --all; nothing was changed"
-                )
+                throw CommandFailure(.usage, Messages.noTerminal)
             }
             let file = try config.file()
             let registry = try file.read()
@@ -79,7 +76,7 @@ extension FolderSyncTool {
             var filter = ConflictFilter(record: nil, member: member)
             if let record {
                 guard let found = try Self.record(record, targets, environment) else {
-                    try output.print("No conflicts of that name.\n", ["dryRun": .bool(dryRun), "stores": []])
+                    try output.print(Messages.noConflictsNamed, ["dryRun": .bool(dryRun), "stores": []])
                     throw ExitStatus.noInput.exitCode
                 }
                 (targets, filter.record) = ([found.target], found.name)
@@ -138,17 +135,13 @@ extension FolderSyncTool {
         /// What is to be taken; nil where it is to be asked.
         private func taking() throws(CommandFailure) -> Taking? {
             guard [choose, value, all].compactMap(\.self).count <= 1 else {
-                throw CommandFailure(.usage, "--choose, --value and --all exclude each other; nothing was changed")
+                throw CommandFailure(.usage, Messages.contradictingChoices)
             }
             if let all { return Taking(all: all) }
             if let value { return .typed(value) }
             guard let choose else { return nil }
             guard let taking = Taking(choose) else {
-                throw CommandFailure(
-                    .usage,
-                    "expected shown, other, removed, the number of a choice or a value as JSON, found \(choose); "
-                        + "--value takes a text"
-                )
+                throw CommandFailure(.usage, Messages.choiceExpected(found: choose))
             }
             return taking
         }

@@ -20,7 +20,7 @@ struct ResolveReport {
         let isEmpty = lines.isEmpty && results.values.count == results.entries.count
         let isNamed = filter.record != nil || filter.member != nil
         try output.print(
-            isEmpty ? "No conflicts\(isNamed ? " of that name" : "").\n" : lines.map(Self.safe).joined(),
+            isEmpty ? (isNamed ? Messages.noConflictsNamed : Messages.noConflicts) : lines.map(Self.safe).joined(),
             [
                 "dryRun": .bool(isDryRun),
                 "stores": results.json { result in
@@ -52,12 +52,11 @@ struct ResolveReport {
 
     /// What became of each conflict, a line each.
     static func lines(_ result: Resolving.Result, isDryRun: Bool) -> [String] {
-        let verb = isDryRun ? "would decide" : "decided"
-        var lines = result.decided.map { "\(verb) \($0.conflict.decided($0.value))" }
-        lines += result.overtaken.map { "an edit in the store decides it: \($0.heading)" }
-        lines += result.changed.map { "left as it is, as other values stand there now: \($0.heading)" }
-        lines += result.refused.map { "not decided: \($0.conflict.heading): \($0.reason)" }
-        lines += result.left.map { "left as it is: \($0.heading)\($0.way)" }
+        var lines = result.decided.map { Messages.decided($0.conflict.decided($0.value), isDryRun: isDryRun) }
+        lines += result.overtaken.map { Messages.overtaken($0.heading) }
+        lines += result.changed.map { Messages.changedMeanwhile($0.heading) }
+        lines += result.refused.map { Messages.refused($0.conflict.heading, $0.reason) }
+        lines += result.left.map { Messages.leftAsItIs($0.heading, $0.way) }
         return lines
     }
 

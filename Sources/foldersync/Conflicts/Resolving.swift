@@ -138,7 +138,7 @@ struct Resolving {
         }
         throw CommandFailure(
             .usage,
-            "that fits \(conflicts.count) conflicts: name the record and --member (\(names.joined(separator: "; ")))"
+            Messages.severalConflicts(conflicts.count, names.joined(separator: "; "))
         )
     }
 }

@@ -108,11 +108,11 @@ struct KnownDevices {
         }
         guard let only = named.first else {
             let known = devices.map { "\($0.id) \"\($0.name)\"" }.joined(separator: ", ")
-            throw CommandFailure(.noInput, "there is no device \"\(text)\", but \(known)")
+            throw CommandFailure(.noInput, Messages.noDevice(text, known))
         }
         guard named.count == 1 else {
             let known = named.map { "\($0.id) \"\(DeviceNames.name(of: $0))\"" }.joined(separator: ", ")
-            throw CommandFailure(.usage, "\(named.count) devices are called \"\(text)\": name one of \(known)")
+            throw CommandFailure(.usage, Messages.severalDevices(named.count, text, known))
         }
         return only
     }

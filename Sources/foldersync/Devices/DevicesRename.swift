@@ -25,7 +25,7 @@ extension FolderSyncTool.DevicesGroup {
 
         func run() throws {
             guard let last = words.last, words.count <= 2 else {
-                throw CommandFailure(.usage, "expected a device and a name, found \(words.count) arguments")
+                throw CommandFailure(.usage, Messages.renameExpected(words.count))
             }
             let name = try ThisDevice.name(last)
             let file = try config.file()
@@ -36,7 +36,7 @@ extension FolderSyncTool.DevicesGroup {
                 let free = DeviceNames.free(name, among: devices.devices)
                 throw CommandFailure(
                     .usage,
-                    "the device \(same.id) is called \"\(name)\": choose another name, such as \"\(free)\"; nothing was changed"
+                    Messages.deviceNameTaken(same.id, name, free)
                 )
             }
             let device = try file.update { registry in
@@ -48,7 +48,7 @@ extension FolderSyncTool.DevicesGroup {
                 registry.devices[other.id, default: .init()].name = name
                 return SyncDevice(id: other.id, name: name)
             }
-            let text = "The device \(device.id) is called \"\(device.name)\" from now on."
+            let text = Messages.renamed(device.id, device.name)
             try output.print(TerminalText.safe(text) + "\n", ["device": .object(device.json)])
         }
     }
@@ -78,7 +78,7 @@ extension FolderSyncTool.DevicesGroup {
             let found = try KnownDevices.find(device, file)
             try file.update { registry in
                 guard found.id != registry.device?.id else {
-                    throw CommandFailure(.usage, "this is that device: foldersync leave ends its part in a folder")
+                    throw CommandFailure(.usage, Messages.ownRetirement)
                 }
                 registry.devices[found.id, default: .init()].isRetired = !undo
             }
@@ -86,8 +86,8 @@ extension FolderSyncTool.DevicesGroup {
             let isSealed = registry.folders.contains { KeyStore(file).hasKeys(of: $0.space) }
             let name = DeviceNames.name(of: found)
             let untold = try tell(found, file)
-            var text = "\"\(name)\" is \(undo ? "not retired" : "retired") from now on."
-            if isSealed, !undo { text += " It still has the key: foldersync devices remove \"\(name)\" replaces that." }
+            var text = Messages.retired(name, isUndone: undo)
+            if isSealed, !undo { text += Messages.stillHasTheKey(name) }
             StandardError.write(untold)
             try output.print(TerminalText.safe(text) + "\n", ["device": .object(found.json), "retired": .bool(!undo)])
             if !untold.isEmpty { throw ExitStatus.findings.exitCode }
@@ -105,7 +105,7 @@ extension FolderSyncTool.DevicesGroup {
                     let replica = try Replica(folder: folder.path, store: target.store.path, environment)
                     try replica.retire(device, isUndone: undo)
                 }
-                let untold = "warning: \(DeviceNames.name(of: device)) is not told of it in \(folder.path)"
+                let untold = Messages.retirementUntold(DeviceNames.name(of: device), folder.path)
                 return results.errors.isEmpty ? nil : results.errors + TerminalText.safe(untold) + "\n"
             }.joined()
         }

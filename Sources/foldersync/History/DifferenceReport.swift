@@ -15,10 +15,9 @@ struct DifferenceReport {
 
     /// A heading, and a line for each record.
     var text: String {
-        guard !differences.isEmpty else { return "\(target.app.title): nothing is different from \(moment).\n" }
+        guard !differences.isEmpty else { return Messages.nothingDiffers(target.app.title, "\(moment)") }
         let words = ValueWords(target.app, moment.clock)
-        let verb = differences.count == 1 ? "differs" : "differ"
-        let heading = "\(target.app.title), back to \(moment): \(Words.count(differences.count, "record")) \(verb)"
+        let heading = Messages.differing(target.app.title, "\(moment)", differences.count)
         // The one that was named comes first.
         let ordered = differences.filter(isNamed) + differences.filter { !isNamed($0) }
         let lines = [heading] + ordered.map { line($0, words) } + lost.map { line($0, words) }
@@ -29,9 +28,7 @@ struct DifferenceReport {
     private func line(_ lost: LostReference, _ words: ValueWords) -> String {
         let (record, target) = (RecordWords.name(lost.record), RecordWords.name(lost.target))
         let member = words.name(lost.member, lost.record.collection)
-        return lost.isWaiting
-            ? "  stays gone  \(target): \(record) comes back only once it does (\(member))"
-            : "  stays gone  \(target), to which \(record) referred (\(member))"
+        return Messages.staysGone(target, record, member, isWaiting: lost.isWaiting)
     }
 
     private func line(_ touched: SyncedChange.RecordChange, _ words: ValueWords) -> String {

@@ -27,7 +27,7 @@ extension FolderSyncTool {
         var record: String?
 
         func validate() throws {
-            guard limit > 0 else { throw ValidationError("--limit is at least 1, found \(limit)") }
+            guard limit > 0 else { throw ValidationError(Messages.badLimit(limit)) }
         }
 
         func run() throws {
@@ -47,7 +47,7 @@ extension FolderSyncTool {
             if let record, isSure, results.values.allSatisfy({ $0.value == nil }) {
                 throw CommandFailure(
                     .noInput,
-                    "no record \(record.collection)/\(record.key) is known, nor any change of one in the files of the folder"
+                    Messages.unknownRecord(record.collection, record.key)
                 )
             }
             StandardError.write(results.errors)
@@ -65,7 +65,7 @@ extension FolderSyncTool {
                 return "\(moment)  \(target.app.title)  \(device): \(list)"
             }
             try output.print(
-                lines.isEmpty ? "No changes.\n" : lines.map { TerminalText.safe($0) + "\n" }.joined(),
+                lines.isEmpty ? Messages.noChanges : lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 ["stores": results.json { ["changes": .array(($0 ?? []).map(SyncReport.json))] }]
             )
             try results.status { _ in .success }.finish()
@@ -73,7 +73,7 @@ extension FolderSyncTool {
 
         private static func key(_ text: String) throws(CommandFailure) -> (collection: String, key: String) {
             guard let slash = text.firstIndex(of: "/") else {
-                throw CommandFailure(.usage, "expected COLLECTION/KEY, such as tasks/task-2, found \"\(text)\"")
+                throw CommandFailure(.usage, Messages.keyExpected(found: text))
             }
             return (String(text[..<slash]), String(text[text.index(after: slash)...]))
         }

@@ -55,8 +55,7 @@ extension PastMoment {
             var failure = CommandFailure(error)
             failure.diagnostics = failure.diagnostics.map { diagnostic in
                 var diagnostic = diagnostic
-                let since = start.map { "it begins at \($0)" } ?? "there is none yet"
-                diagnostic.message = "the history does not reach back to \(self): \(since)"
+                diagnostic.message = Messages.beforeHistory(description, start: start)
                 return diagnostic
             }
             throw failure

@@ -55,14 +55,14 @@ extension FolderSyncTool {
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             printer.show(report.text.split(separator: "\n").map(String.init))
             guard !dryRun, !differences.isEmpty else {
-                return try printer.finish("Nothing was changed.", report.json())
+                return try printer.finish(Messages.nothingRestored, report.json())
             }
             let what = record.map { RecordWords.name($0) } ?? target.store.path
-            try printer.require("Make \(what) what it was at \(moment), on all devices?")
+            try printer.require(Messages.restoreQuestion(what, "\(moment)"))
             let sync = SyncReport(try replica.restore(at: moment.milliseconds, of: key))
             let subject = record.map { RecordWords.name($0) } ?? target.app.title
             let undo = sync.outcome.undoMoment.map { " " + Self.undo(to: $0, record, app) } ?? ""
-            try printer.finish("\(subject) is what it was at \(moment).\(undo)", report.json(sync))
+            try printer.finish(Messages.restored(subject, "\(moment)", undo), report.json(sync))
             try sync.status.finish()
         }
 
@@ -101,7 +101,7 @@ extension FolderSyncTool {
             let name = record.map { " " + quoted("\($0.collection)/\($0.key)") } ?? ""
             let store = app.map { " --app \($0.rawValue)" } ?? ""
             let time = RecordWords.text(moment: milliseconds)
-            return "To take it back: \(SyncProgram.name) restore\(name) --at \(time)\(store)"
+            return Messages.undoRestore("\(SyncProgram.name) restore\(name) --at \(time)\(store)")
         }
 
         /// A word as a shell reads it.

@@ -32,10 +32,10 @@ extension InboxScan.Held {
     /// What becomes of it.
     var words: String {
         switch outcome {
-        case .newer: "held until this program is a newer one"
-        case .foreign: "not taken"
-        case .waiting: "\(name) waits for you"
-        default: "cannot be used"
+        case .newer: Messages.heldForNewer
+        case .foreign: Messages.heldForeign
+        case .waiting: Messages.heldForYou(name)
+        default: Messages.heldUnusable
         }
     }
 }

@@ -42,7 +42,7 @@ extension FolderSyncTool.InboxGroup {
         func run() throws {
             let place = ResolvedPath(inbox)
             guard FolderListing.isFolder(place.text) else {
-                throw CommandFailure(.noInput, "there is no folder \(place.text); nothing was changed")
+                throw CommandFailure(.noInput, Messages.noFolder(place.text))
             }
             let name = try ThisDevice.name(device)
             let added = try config.file().update { registry in
@@ -50,12 +50,12 @@ extension FolderSyncTool.InboxGroup {
                 for (other, inbox) in registry.inboxes where ResolvedPath(inbox.path).isSame(as: place) {
                     throw CommandFailure(
                         .usage,
-                        "\(inbox.path) is the inbox of \"\(inbox.device.name)\" in \(other.path) already; nothing was changed"
+                        Messages.inboxOfOther(inbox.path, inbox.device.name, other.path)
                     )
                 }
                 let shared = registry.folders[index]
                 guard !place.isWithin(ResolvedPath(shared.path)) else {
-                    throw CommandFailure(.usage, "\(place.text) lies in the shared folder; choose one outside of it")
+                    throw CommandFailure(.usage, Messages.inboxInFolder(place.text))
                 }
                 let store = try Self.store(store, in: shared)
                 // The same device may leave exports in several places: it is one device all the same.
@@ -69,7 +69,7 @@ extension FolderSyncTool.InboxGroup {
                 return (registry.folders[index], inbox)
             }
             try output.print(
-                TerminalText.safe("Exports of \"\(name)\" in \(added.1.path) are taken from now on.") + "\n",
+                TerminalText.safe(Messages.inboxAdded(name, added.1.path)) + "\n",
                 InboxReport.json(added.0, added.1)
             )
         }
@@ -84,7 +84,7 @@ extension FolderSyncTool.InboxGroup {
             let wanted = ResolvedPath(path)
             guard let store = folder.stores.first(where: { ResolvedPath($0.path).isSame(as: wanted) }) else {
                 let known = folder.stores.map(\.path).joined(separator: ", ")
-                throw CommandFailure(.noInput, "\(path) takes no part in \(folder.path), but \(known)")
+                throw CommandFailure(.noInput, Messages.notInFolder(path, folder.path, known))
             }
             return store.path
         }

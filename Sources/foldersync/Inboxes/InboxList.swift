@@ -21,7 +21,7 @@ extension FolderSyncTool.InboxGroup {
             let held = try HeldExports(file.read().folders, memory)
             try output.print(
                 inboxes.isEmpty
-                    ? ProgramNames.asCalled("There are no inboxes: foldersync inbox add makes one.\n")
+                    ? ProgramNames.asCalled(Messages.noInboxes)
                     : text(inboxes, memory) + held.text,
                 [
                     "inboxes": .array(
@@ -69,11 +69,11 @@ extension FolderSyncTool.InboxGroup {
                 let known = registry.inboxes.map(\.inbox.path).joined(separator: ", ")
                 throw CommandFailure(
                     .noInput,
-                    "\(inbox) is no inbox\(known.isEmpty ? ": there are none" : ", but \(known)")"
+                    Messages.noInbox(inbox, known)
                 )
             }
             try output.print(
-                TerminalText.safe("Exports of \"\(removed.1.device.name)\" in \(removed.1.path) are taken no more.")
+                TerminalText.safe(Messages.inboxRemoved(removed.1.device.name, removed.1.path))
                     + "\n",
                 InboxReport.json(removed.0, removed.1)
             )

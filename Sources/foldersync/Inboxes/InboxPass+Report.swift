@@ -7,7 +7,7 @@ extension InboxPass {
     /// Lines for people.
     var text: String {
         var lines = taken.map(line)
-        lines += written.map { "wrote \(inbox.path)/\($0.file), which \($0.app.title) on the device can import" }
+        lines += written.map { Messages.importable("\(inbox.path)/\($0.file)", $0.app.title) }
         return lines.map(named).joined()
     }
 
@@ -15,7 +15,7 @@ extension InboxPass {
     var lasting: String {
         let warnings = taken.flatMap(\.warnings)
         return held.map { named("\($0.words): \($0.message)") }.joined()
-            + undecided.map { named("\($0.file) is not taken: \(CommandFailure($0.error).description)") }.joined()
+            + undecided.map { named(Messages.notTaken($0.file, CommandFailure($0.error).description)) }.joined()
             + DiagnosticRenderer().render(warnings)
     }
 
@@ -40,10 +40,10 @@ extension InboxPass {
 
     private func line(_ taken: Taken) -> String {
         switch taken.outcome {
-        case .taken where taken.records == 0: "would take \(taken.file)"
-        case .taken: "took \(taken.file): \(Words.count(taken.records, "record")) changed there"
-        case .older: "\(taken.file) is older than an export that was taken before; it changes nothing"
-        case .unchanged: "\(taken.file) has nothing new"
+        case .taken where taken.records == 0: Messages.wouldTake(taken.file)
+        case .taken: Messages.tookExport(taken.file, taken.records)
+        case .older: Messages.olderExport(taken.file)
+        case .unchanged: Messages.nothingNew(taken.file)
         }
     }
 

@@ -33,14 +33,13 @@ extension FolderSyncTool {
             if let id, AppID(rawValue: id) == nil || AppID.reserved.contains(where: { $0.rawValue == id }) {
                 throw CommandFailure(
                     .usage,
-                    "\"\(id)\" is no identifier of an app: 2 to 32 of a-z, 0-9 and -, a letter first, and none of "
-                        + AppID.reserved.map(\.rawValue).joined(separator: ", ")
+                    Messages.noIdentifier(id, reserved: AppID.reserved.map(\.rawValue).joined(separator: ", "))
                 )
             }
             let declaration = try DatabaseDeclarer.declare(ResolvedPath(database).text, app: id, title: title)
             for note in declaration.notes { StandardError.write(TerminalText.safe("note: \(note)") + "\n") }
             guard !declaration.tables.isEmpty else {
-                throw CommandFailure(.badData, "no table of \(database) can take part")
+                throw CommandFailure(.badData, Messages.noTable(database))
             }
             let bytes = declaration.json.encoded(.indented)
             // What is written is read with the reader's own eyes first.

@@ -30,10 +30,7 @@ extension FolderSyncTool {
 
         func run() throws {
             guard !arguments.isEmpty else {
-                throw CommandFailure(
-                    .usage,
-                    "name the stores that take part with --store, or create some with --create"
-                )
+                throw CommandFailure(.usage, Messages.noStoreNamed)
             }
             let file = try config.file()
             let place = ResolvedPath(folder)
@@ -42,7 +39,7 @@ extension FolderSyncTool {
             if let folder = noted.first, Self.isLeftover(folder) {
                 try file.update { $0.folders.removeAll { $0.path == folder.path } }
             } else if !noted.isEmpty {
-                throw CommandFailure(.usage, "this device has joined \(place.text) already: join adds stores")
+                throw CommandFailure(.usage, Messages.joinedAlready(place.text))
             }
             try Self.checkOutside(place)
             var isEncrypted = false
@@ -118,8 +115,7 @@ extension FolderSyncTool {
                 guard (try? Replica.isShared(String(folder))) == true else { continue }
                 throw CommandFailure(
                     .usage,
-                    "\(place.text) lies in the shared folder \(folder): choose a folder outside of it; foldersync join \(folder) "
-                        + "takes part in that one"
+                    Messages.insideSharedFolder(place.text, String(folder))
                 )
             }
         }

@@ -37,10 +37,7 @@ extension FolderSyncTool {
             let space = try Replica.space(of: path)
             let known = try relocated(file, to: path, space)
             guard known != nil || !arguments.isEmpty else {
-                throw CommandFailure(
-                    .usage,
-                    "name the stores that take part with --store, or create some with --create"
-                )
+                throw CommandFailure(.usage, Messages.noStoreNamed)
             }
             let keys = FolderKeys(path, space: space, KeyStore(file))
             let isUnlocking = try unlock(keys)
@@ -113,8 +110,7 @@ extension FolderSyncTool {
                 guard there.space == space else {
                     throw CommandFailure(
                         .badData,
-                        "\(path) holds the space \(space) now, and this device joined \(there.space) there: see whether the right "
-                            + "folder is mounted; foldersync leave ends the old one"
+                        Messages.otherSpace(path, space, there.space)
                     )
                 }
                 return there
@@ -123,7 +119,7 @@ extension FolderSyncTool {
             guard (try? Replica.space(of: before.path)) != space else {
                 throw CommandFailure(
                     .usage,
-                    "\(path) is a copy of \(before.path), which this device has joined: a device takes part in one of them"
+                    Messages.copyOfFolder(path, before.path)
                 )
             }
             return before

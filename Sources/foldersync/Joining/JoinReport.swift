@@ -15,7 +15,7 @@ struct JoinReport {
     ///
     /// - Throws: The exit code of the first synchronisation, where that is not success: the folder is joined all the same.
     func finish(_ output: FormatOption) throws {
-        let heading = "\(verb) \(path), as \"\(device.name)\"."
+        let heading = Messages.joined(verb, path, device.name)
         let text = results.values.map { $0.value.text($0.target) }.joined()
         StandardError.write(results.errors)
         try output.print(

@@ -45,15 +45,14 @@ struct Joining {
         if own != nil, let other = others.first(where: { $0.id != device.id && $0.name == device.name }) {
             StandardError.write(
                 TerminalText.safe(
-                    "another device in \(folder ?? "") is called \"\(other.name)\" as well: foldersync devices rename "
-                        + "\"\(DeviceNames.free(other.name, among: others))\" tells them apart"
+                    Messages.sameName(folder ?? "", other.name, DeviceNames.free(other.name, among: others))
                 ) + "\n"
             )
         }
         if name != nil, device.name != wanted {
             throw CommandFailure(
                 .usage,
-                "this device is called \"\(device.name)\" already; foldersync devices rename changes that"
+                Messages.calledAlready(device.name)
             )
         }
         environment = ThisDevice.environment(device, now: now)

@@ -39,7 +39,7 @@ extension FolderSyncTool {
             let targets = app == nil && joined.stores.isEmpty ? [] : try TargetOptions.targets([joined], app)
             let names = targets.map(\.store.path).joined(separator: ", ")
             if !dryRun {
-                try confirmation.require("Leave \(joined.path) with \(targets.isEmpty ? "no store" : names)?")
+                try confirmation.require(Messages.leave(joined.path, targets.isEmpty ? Messages.noStoreToLeave : names))
             }
             let leaving = Leaving(
                 environment: try ThisDevice.environment(registry),

@@ -23,10 +23,13 @@ struct Leaving {
         var isStoreGone = false
 
         func text(_ target: Target) -> String {
-            let verb = isDryRun ? "Would leave" : "Left"
-            let alone = unpublished.map { "; here alone stays what is not published: \($0)" } ?? ""
-            let keeps = isStoreGone ? "is not there any more" : "keeps its records"
-            let line = "\(verb) \(target.folder.path) with \(target.store.path), which \(keeps)\(alone)."
+            let line = Messages.left(
+                target.folder.path,
+                target.store.path,
+                isDryRun: isDryRun,
+                isStoreGone: isStoreGone,
+                unpublished: unpublished
+            )
             return (sync?.text(target, saysIdle: false) ?? "") + TerminalText.safe(line) + "\n"
         }
 
@@ -49,8 +52,7 @@ struct Leaving {
             if let unpublished = result.unpublished, !isForced, !isDryRun {
                 throw CommandFailure(
                     .unpublished,
-                    "this is not published, and would stay on this device alone: \(unpublished); it did not leave: "
-                        + "--unpublished does all the same"
+                    Messages.unpublishedOnLeaving(unpublished)
                 )
             }
             if !isDryRun { try replica.leave() }
@@ -81,7 +83,7 @@ struct Leaving {
             guard let failure = failure(error) else { throw error }
             let status = try replica.status()
             var parts = status.unpublished.map { $0 == 0 ? [] : [Words.count($0, "changed record")] }
-            if parts == nil { parts = ["whatever was changed in the store since the last synchronisation"] }
+            if parts == nil { parts = [Messages.unknownChanges] }
             if status.outbox > 0 { parts?.append(Words.count(status.outbox, "change")) }
             let words = parts?.joined(separator: " and ") ?? ""
             result.unpublished = words.isEmpty ? nil : "\(words) (\(failure.description))"
@@ -98,7 +100,7 @@ struct Leaving {
             try Files.rename(file, to: "\(file)-left")
         } catch {
             if error.isGone { return }
-            throw CommandFailure(.inputOutput, "cannot rename \(file): \(error.reason); remove it, to join anew")
+            throw CommandFailure(.inputOutput, Messages.cannotPutAside(file, error.reason))
         }
     }
 }

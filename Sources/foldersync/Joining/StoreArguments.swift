@@ -48,7 +48,7 @@ struct StoreArguments: ParsableArguments {
             let parts = argument.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let app = AppID(rawValue: String(parts[0])) else {
                 let names = AppID.reserved.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("expected APP=PATH with one of \(names) or a declared app, found \"\(argument)\"")
+                throw ValidationError(Messages.newStoreExpected(names, found: argument))
             }
             self.app = app
             path = String(parts[1])
@@ -110,8 +110,7 @@ struct StoreArguments: ParsableArguments {
         if let inside = stores.first(where: { ResolvedPath($0.path).isWithin(shared) }) {
             throw CommandFailure(
                 .usage,
-                "\(inside.path) lies in the shared folder, where other devices would write to the same file: choose a place "
-                    + "outside of it; nothing was changed"
+                Messages.storeInsideFolder(inside.path)
             )
         }
         let paths = create.map { ResolvedPath($0.path).text }
@@ -123,8 +122,7 @@ struct StoreArguments: ParsableArguments {
                 if !AppID.reserved.contains(store.app), declaration == nil {
                     throw CommandFailure(
                         .usage,
-                        "\(store.app) is not declared: name its declaration with --app, or one of "
-                            + AppID.reserved.map(\.rawValue).joined(separator: ", ")
+                        Messages.notDeclared("\(store.app)", AppID.reserved.map(\.rawValue).joined(separator: ", "))
                     )
                 }
                 try SyncStores.make(store.app, at: path, declaration)
@@ -162,8 +160,7 @@ struct StoreArguments: ParsableArguments {
             guard let other = others.first(where: { $0.app == store.app }) else { continue }
             throw CommandFailure(
                 .usage,
-                "\(store.path) and \(other.path) are both stores of \(store.app.title): one of each app can take part in a "
-                    + "folder; nothing was changed"
+                Messages.twoStores(store.path, other.path, store.app.title)
             )
         }
         return found
@@ -174,14 +171,11 @@ struct StoreArguments: ParsableArguments {
         if declaration != nil, let named = declarations.first { return named }
         let fitting = declarations.filter { (try? DeclaredStores.misfit($0, path)) == .some(nil) }
         guard let first = fitting.first else {
-            let message =
-                "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer; name the declaration of another app's "
-                + "database with --app, which foldersync declare writes"
-            throw StoreError(.foreign, message, path: path)
+            throw StoreError(.foreign, Messages.foreignStore, path: path)
         }
         guard fitting.count == 1 else {
             let names = fitting.map(\.app).joined(separator: ", ")
-            throw CommandFailure(.usage, "\(path) may be of several apps: name one with --app (\(names))")
+            throw CommandFailure(.usage, Messages.severalDeclarations(path, names))
         }
         return first
     }

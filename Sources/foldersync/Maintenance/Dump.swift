@@ -23,7 +23,7 @@ extension FolderSyncTool {
 
         func run() throws {
             guard output != "-" || format.format == .text else {
-                throw CommandFailure(.usage, "--format json prints a report: name a file for the state with --output")
+                throw CommandFailure(.usage, Messages.reportNeedsFile)
             }
             let registry = try options.config.file().read()
             let target = try options.only()
@@ -45,7 +45,7 @@ extension FolderSyncTool {
             var json = target.json
             json["output"] = .string(output)
             json["bytes"] = .number(JSONNumber(size))
-            try format.print(TerminalText.safe("Wrote \(output), \(size) bytes.") + "\n", .object(json))
+            try format.print(TerminalText.safe(Messages.dumped(output, size)) + "\n", .object(json))
         }
     }
 }

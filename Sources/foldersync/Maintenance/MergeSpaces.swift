@@ -53,7 +53,7 @@ extension FolderSyncTool {
                 winner = try file.read().folders.first { $0.path == joined.path }?.space ?? joined.space
             }
             let text = results.values.map { $0.value.text($0.target) }.joined()
-            let heading = "\(joined.path) \(dryRun ? "would go" : "goes") on as the space \(winner)."
+            let heading = Messages.mergedSpaces(joined.path, winner, isDryRun: dryRun)
             // Where no store goes on, neither does the folder.
             let hasFailed = results.values.isEmpty && !results.entries.isEmpty
             try output.print(

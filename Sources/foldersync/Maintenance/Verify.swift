@@ -62,15 +62,11 @@ extension FolderSyncTool {
 
         private static func text(_ found: FolderVerification, _ target: Target) -> String {
             var lines = IssueWords.lines(found.faults)
-            lines += found.differing.prefix(20).map { "not as it was given to the store: \(RecordWords.name($0))" }
-            if found.differing.count > 20 { lines.append("… and \(found.differing.count - 20) more") }
+            lines += found.differing.prefix(20).map { Messages.notAsGiven(RecordWords.name($0)) }
+            if found.differing.count > 20 { lines.append(Messages.more(found.differing.count - 20)) }
             if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced)) }
-            if found.evicted > 0 {
-                let entries = Words.count(found.evicted, "entry")
-                lines.append("\(entries) that retention removed here are still on other devices, whose digest differs")
-            }
-            let files = Words.count(found.sound, "file")
-            lines.append("\(files) sound, \(Words.count(found.faults.count, "fault")), digest \(found.digest)")
+            if found.evicted > 0 { lines.append(Messages.evicted(found.evicted)) }
+            lines.append(Messages.verified(found.sound, found.faults.count, found.digest))
             return lines.map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
         }
 

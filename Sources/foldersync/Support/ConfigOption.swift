@@ -22,7 +22,7 @@ struct ConfigOption: ParsableArguments {
     func file() throws(CommandFailure) -> RegistryFile {
         let file = try Self.file(config, environment: ProcessInfo.processInfo.environment)
         ThisDevice.use(KeyStore(file))
-        StandardError.detail("what this device has joined is kept in \(file.path)")
+        StandardError.detail(Messages.keptIn(file.path))
         return file
     }
 
@@ -37,7 +37,7 @@ struct ConfigOption: ParsableArguments {
 
     static func file(_ given: String?, environment: [String: String]) throws(CommandFailure) -> RegistryFile {
         if let given {
-            guard !given.isEmpty else { throw CommandFailure(.usage, "--config needs a file") }
+            guard !given.isEmpty else { throw CommandFailure(.usage, Messages.noConfigFile) }
             return RegistryFile(path: ResolvedPath(given).text)
         }
         if let path = environment["SATCHEL_FOLDERSYNC"], !path.isEmpty {
@@ -48,7 +48,7 @@ struct ConfigOption: ParsableArguments {
             return RegistryFile(path: "\(state)/satchel/foldersync.json")
         }
         guard let home = environment["HOME"], !home.isEmpty else {
-            throw CommandFailure(.usage, "neither XDG_STATE_HOME nor HOME is set: name the file with --config")
+            throw CommandFailure(.usage, Messages.noHome)
         }
         return RegistryFile(path: "\(home)/.local/state/satchel/foldersync.json")
     }

@@ -31,8 +31,7 @@ enum DeviceNames {
         guard free == wanted || !isGiven else {
             throw CommandFailure(
                 .usage,
-                "another device in this folder is called \"\(wanted)\": choose another name, such as --name \"\(free)\"; nothing "
-                    + "was changed"
+                Messages.nameTaken(wanted, free)
             )
         }
         return free

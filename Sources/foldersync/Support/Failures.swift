@@ -20,9 +20,9 @@ func failure(_ error: any Error) -> CommandFailure? {
         return CommandFailure(.notNow, diagnostics: [error.diagnostic])
     case let error as StoreError where error.code == .rejected:
         return CommandFailure(.badData, diagnostics: [error.diagnostic])
-    case let error as SegmentError: return CommandFailure(.badData, "a file of the folder cannot be used: \(error)")
+    case let error as SegmentError: return CommandFailure(.badData, Messages.damagedFolderFile("\(error)"))
     case let error as MergeDataError:
-        return CommandFailure(.badData, "what is known of the records is damaged: \(error)")
+        return CommandFailure(.badData, Messages.damagedState("\(error)"))
     default: return CommandFailure(library: error)
     }
 }
@@ -53,7 +53,7 @@ extension CommandFailure {
             case .usage: .internalError
             default: .inputOutput
             }
-        let way = error.code == .adopted ? "; foldersync merge-spaces takes this device there as well" : ""
+        let way = error.code == .adopted ? Messages.mergeSpacesTakesThis : ""
         self.init(status, error.code.description, error.message + way, error.path)
     }
 

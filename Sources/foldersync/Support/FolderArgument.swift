@@ -32,7 +32,7 @@ extension Registry {
         _ words: [String]
     ) throws(CommandFailure) -> (folders: [JoinedFolder], record: String?) {
         guard words.count <= 2 else {
-            throw CommandFailure(.usage, "expected a folder and a record, found \(words.count) arguments")
+            throw CommandFailure(.usage, Messages.tooManyWords(words.count))
         }
         if words.count == 2 { return (try folders(named: words[0]), words[1]) }
         if let word = words.first, let joined = try? joined(word) { return ([joined], nil) }
@@ -41,11 +41,7 @@ extension Registry {
 
     /// What is said where nothing was joined.
     var none: CommandFailure {
-        CommandFailure(
-            .noInput,
-            "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join FOLDER --store PATH takes "
-                + "part in one, and goes on where the list of them was lost"
-        )
+        CommandFailure(.noInput, Messages.nothingJoined)
     }
 
     /// The one folder that is meant.
@@ -55,7 +51,7 @@ extension Registry {
         let folders = try folders(named: path)
         guard let only = folders.first, folders.count == 1 else {
             let names = folders.map(\.path).joined(separator: ", ")
-            throw CommandFailure(.usage, "this device has joined \(folders.count) folders: name one of \(names)")
+            throw CommandFailure(.usage, Messages.severalFolders(folders.count, names))
         }
         return only
     }
@@ -70,8 +66,7 @@ extension Registry {
         let known = folders.map(\.path).joined(separator: ", ")
         throw CommandFailure(
             .noInput,
-            "this device has not joined \(path), but \(known); foldersync join \(path) takes part in it, also where one of "
-                + "these was moved there"
+            Messages.notJoined(path, known: known)
         )
     }
 }

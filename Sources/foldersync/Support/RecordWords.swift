@@ -105,8 +105,7 @@ enum RecordWords {
             "the \(name.contains(".") ? "column" : "table") \(TerminalText.cut(name, to: Words.nameColumns))"
         }
         let list = words.joined(separator: ", ")
-        return "this program does not know \(list): what is there is not synchronised and stays in this store alone; "
-            + "see whether there is a newer foldersync"
+        return Messages.unsynced(list)
     }
 
     /// A device's name.

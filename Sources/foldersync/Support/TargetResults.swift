@@ -17,7 +17,7 @@ struct TargetResults<Value> {
     /// - Throws: Only what is no error of a library, as that is a fault of the program.
     init(_ targets: [Target], _ work: (Target) throws -> Value) throws {
         for target in targets {
-            StandardError.detail("working on \(target.store.path) of \(target.app.title), in \(target.folder.path)")
+            StandardError.detail(Messages.workingOn(target.store.path, target.app.title, target.folder.path))
             do {
                 entries.append(Entry(target: target, result: .success(try work(target))))
             } catch {

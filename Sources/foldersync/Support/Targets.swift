@@ -56,7 +56,7 @@ struct TargetOptions: ParsableArguments {
         let place = folders.map(\.path).joined(separator: ", ")
         throw CommandFailure(
             .noInput,
-            "no store\(app.map { " of \($0.title)" } ?? "") takes part in \(place): foldersync join adds one"
+            Messages.noStore(of: app?.title, in: place)
         )
     }
 
@@ -71,7 +71,7 @@ struct TargetOptions: ParsableArguments {
     static func only(of targets: [Target]) throws(CommandFailure) -> Target {
         guard let target = targets.first, targets.count == 1 else {
             let names = targets.map { "\($0.app.rawValue) in \($0.folder.path)" }.joined(separator: ", ")
-            throw CommandFailure(.usage, "that may be one of several stores: name the folder and --app (\(names))")
+            throw CommandFailure(.usage, Messages.severalStores(names))
         }
         return target
     }

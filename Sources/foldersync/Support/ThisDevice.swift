@@ -66,7 +66,7 @@ enum ThisDevice {
         guard let given else { return machine ?? "this device" }
         let name = given.trimmed
         guard !Words.isBlank(name), name.count <= 60, TerminalText.safe(name) == name else {
-            throw CommandFailure(.usage, "a device's name has 1 to 60 characters that can be seen; found \"\(given)\"")
+            throw CommandFailure(.usage, Messages.deviceName(found: given))
         }
         return name
     }

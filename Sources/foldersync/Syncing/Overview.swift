@@ -34,7 +34,7 @@ extension SyncProgram {
             let conflicts = results.values.reduce(0) { $0 + $1.value.status.conflicts }
             let apps = folder.stores.map(\.app.title).joined(separator: ", ")
             var lines = ["\(folder.path) (\(apps.isEmpty ? "no store" : apps)): \(summary.sentence)"]
-            if conflicts > 0 { lines.append("  \(Words.count(conflicts, "conflict")) to decide") }
+            if conflicts > 0 { lines.append("  \(Messages.toDecide(conflicts))") }
             return FolderOverview(
                 lines: lines,
                 conflicts: conflicts,
@@ -59,20 +59,20 @@ extension SyncProgram {
             let subject = "\(entry.target.app.title) in \(entry.target.folder.path)"
             switch entry.result {
             case .failure(let failure):
-                let reason = failure.message ?? failure.diagnostics.first?.message ?? "it cannot be checked"
-                return HealthCheck(subject, reason, advice: "foldersync verify says more")
+                let reason = failure.message ?? failure.diagnostics.first?.message ?? Messages.notCheckable
+                return HealthCheck(subject, reason, advice: Messages.verifySaysMore)
             case .success(let found) where found.faults.isEmpty && found.differing.isEmpty:
-                return HealthCheck(subject, "\(Words.count(found.sound, "file")) sound")
+                return HealthCheck(subject, Messages.sound(found.sound))
             case .success(let found):
                 let parts = [
-                    found.faults.isEmpty ? nil : Words.count(found.faults.count, "damaged file"),
+                    found.faults.isEmpty ? nil : Messages.damaged(found.faults.count),
                     found.differing.isEmpty
-                        ? nil : "\(Words.count(found.differing.count, "record")) that differ from what was synced",
+                        ? nil : Messages.differing(found.differing.count),
                 ]
                 return HealthCheck(
                     subject,
                     parts.compactMap { $0 }.joined(separator: ", "),
-                    advice: "foldersync verify lists them, foldersync repair restores what this device can"
+                    advice: Messages.repairRestores
                 )
             }
         }

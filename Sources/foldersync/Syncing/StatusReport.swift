@@ -17,13 +17,13 @@ struct StatusReport {
     /// A heading, a table of devices, and what cannot be used.
     func text(_ target: Target, _ clock: LocalClock) -> String {
         let records = Words.count(status.records, "record")
-        var lines = ["\(target.app.title), \(target.store.path) in \(target.folder.path): \(records), \(publishing)"]
-        if let massChange = status.massChange { lines.append("The next synchronisation stops: \(massChange)") }
-        if let fault = status.folderFault { lines.append("The folder cannot be used now: \(fault)") }
+        var lines = [
+            Messages.store(target.app.title, target.store.path, target.folder.path, records, publishing)
+        ]
+        if let massChange = status.massChange { lines.append(Messages.nextSyncStops(massChange)) }
+        if let fault = status.folderFault { lines.append(Messages.folderFault(fault)) }
         if status.conflicts > 0 {
-            let verb = status.conflicts == 1 ? "stands" : "stand"
-            let count = Words.count(status.conflicts, "conflict")
-            lines.append(ProgramNames.asCalled("\(count) \(verb): foldersync conflicts lists them"))
+            lines.append(ProgramNames.asCalled(Messages.conflicts(status.conflicts)))
         }
         lines += IssueWords.lines(status.issues)
         if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced)) }
@@ -33,14 +33,14 @@ struct StatusReport {
     private var publishing: String {
         var parts: [String] = []
         switch status.unpublished {
-        case nil: parts.append("what was changed since is not known before the next synchronisation")
+        case nil: parts.append(Messages.changesUnknown)
         case 0: break
-        case let count?: parts.append("\(Words.count(count, "record")) changed and not published yet")
+        case let count?: parts.append(Messages.changedAndUnpublished(count))
         }
         if status.outbox > 0 {
-            parts.append("\(Words.count(status.outbox, "change")) kept until the folder takes them")
+            parts.append(Messages.keptForFolder(status.outbox))
         }
-        return parts.isEmpty ? "all published" : parts.joined(separator: ", ")
+        return parts.isEmpty ? Messages.allPublished : parts.joined(separator: ", ")
     }
 
     private func table(_ clock: LocalClock) -> TextTable {
@@ -62,9 +62,9 @@ struct StatusReport {
         if peer.isThis { return "this device" }
         if peer.hasLeft { return "has left" }
         var parts: [String] = []
-        if peer.missing > 0 { parts.append("\(Words.count(peer.missing, "change")) of it not yet received") }
-        if peer.waiting > 0 { parts.append("\(Words.count(peer.waiting, "change")) of it cannot be used yet") }
-        if let count = peer.unconfirmed, count > 0 { parts.append("\(Words.count(count, "change")) not yet confirmed") }
+        if peer.missing > 0 { parts.append(Messages.notReceived(peer.missing)) }
+        if peer.waiting > 0 { parts.append(Messages.notUsable(peer.waiting)) }
+        if let count = peer.unconfirmed, count > 0 { parts.append(Messages.notConfirmed(count)) }
         return parts.isEmpty ? "up to date" : parts.joined(separator: "; ")
     }
 

@@ -12,13 +12,13 @@ struct StatusSummary {
     ///   - failed: Stores of which nothing is known.
     ///   - now: The present moment, in milliseconds since 1970.
     init(_ reports: [(target: Target, value: StatusReport)], failed: [Target], now: Int) {
-        missing += failed.map { "\($0.app.title) could not be checked" }
+        missing += failed.map { Messages.notChecked($0.app.title) }
         // A file lies there once, however many stores are kept in step through the folder.
         let unread = reports.flatMap { target, report in
             report.status.issues.filter { [.damaged, .noKey, .notDownloaded].contains($0.kind) }
                 .map { target.folder.path + "/" + $0.path }
         }
-        if !unread.isEmpty { missing.append("\(Words.count(Set(unread).count, "file")) that cannot be read") }
+        if !unread.isEmpty { missing.append(Messages.unreadFiles(Set(unread).count)) }
         var counted: [SyncDevice] = []
         for (target, report) in reports {
             missing += Self.here(report.status, target)
@@ -42,27 +42,27 @@ struct StatusSummary {
             return text.prefix(1).uppercased() + text.dropFirst() + "."
         }
         return devices.count < 2
-            ? "This device is up to date; no other device has joined yet."
-            : "All \(devices.count) devices are up to date."
+            ? Messages.aloneUpToDate
+            : Messages.allUpToDate(devices.count)
     }
 
     /// What is missing in this store, or has not left it.
     private static func here(_ status: ReplicaStatus, _ target: Target) -> [String] {
         var parts: [String] = []
-        if status.folderFault != nil { parts.append("the folder \(target.folder.path) cannot be used now") }
-        if status.massChange != nil { parts.append("the next sync of \(target.app.title) stops for you to decide") }
+        if status.folderFault != nil { parts.append(Messages.unusableFolder(target.folder.path)) }
+        if status.massChange != nil { parts.append(Messages.stopsToDecide(target.app.title)) }
         switch status.unpublished {
         case nil where status.massChange == nil:
-            parts.append("what changed in \(target.app.title) is not known before the next sync")
+            parts.append(Messages.unknownUntilSync(target.app.title))
         case let count? where count > 0 && status.massChange == nil:
-            parts.append("\(Words.count(count, "changed record")) of \(target.app.title) not synced yet")
+            parts.append(Messages.notSynced(count, target.app.title))
         default: break
         }
-        if status.outbox > 0 { parts.append("\(Words.count(status.outbox, "change")) not published yet") }
+        if status.outbox > 0 { parts.append(Messages.notPublished(status.outbox)) }
         let rejected = status.issues.count { $0.kind == .rejected }
-        if rejected > 0 { parts.append("\(Words.count(rejected, "record")) that this store rejects") }
+        if rejected > 0 { parts.append(Messages.rejected(rejected)) }
         let local = status.issues.count { $0.kind == .unreadable || $0.kind == .tooLarge }
-        if local > 0 { parts.append("\(Words.count(local, "record")) of this store that cannot sync") }
+        if local > 0 { parts.append(Messages.cannotSync(local)) }
         return parts
     }
 
@@ -70,9 +70,9 @@ struct StatusSummary {
     private static func elsewhere(_ peers: [ReplicaStatus.Peer], _ name: String, _ now: Int) -> [String] {
         var parts: [String] = []
         let missing = peers.reduce(0) { $0 + $1.missing }
-        if missing > 0 { parts.append("\(Words.count(missing, "change")) from \(name) not yet received") }
+        if missing > 0 { parts.append(Messages.notReceived(missing, from: name)) }
         let waiting = peers.reduce(0) { $0 + $1.waiting }
-        if waiting > 0 { parts.append("\(Words.count(waiting, "change")) of \(name) cannot be used yet") }
+        if waiting > 0 { parts.append(Messages.notUsable(waiting, of: name)) }
         let unconfirmed = peers.reduce(0) { $0 + ($1.unconfirmed ?? 0) }
         if unconfirmed > 0 {
             var since: [String] = []
@@ -81,7 +81,7 @@ struct StatusSummary {
             }
             if let last = peers.compactMap(\.lastSeen).max() { since.append("last seen \(ago(last, now))") }
             let words = since.isEmpty ? "" : " (\(since.joined(separator: ", ")))"
-            parts.append("\(Words.count(unconfirmed, "change")) not yet confirmed by \(name)\(words)")
+            parts.append(Messages.notConfirmed(unconfirmed, by: name, words))
         }
         return parts
     }

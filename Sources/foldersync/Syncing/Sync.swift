@@ -33,10 +33,10 @@ extension FolderSyncTool {
 
         func validate() throws {
             if let acceptMassChange, acceptMassChange < 1 {
-                throw ValidationError("--accept-mass-change is the number that sync names, found \(acceptMassChange)")
+                throw ValidationError(Messages.badCount(acceptMassChange))
             }
             guard acceptMassChange == nil || !discardLocal else {
-                throw ValidationError("--accept-mass-change and --discard-local contradict each other")
+                throw ValidationError(Messages.contradictingDecisions)
             }
         }
 

@@ -97,7 +97,7 @@ struct SyncPass {
     private func accepts(_ error: SyncError) -> Bool {
         guard asks, !isDryRun, decision == .none, let count = error.massChange else { return false }
         StandardError.write(TerminalText.safe("\(error.path): \(error.message)") + "\n")
-        StandardError.write("Type \(count) to accept this on all devices, or press Return to stop: ")
+        StandardError.write(Messages.acceptQuestion(count))
         return readLine()?.trimmed == String(count)
     }
 

@@ -37,22 +37,16 @@ struct SyncReport {
         let received = received(list)
         var lines = late(list) + published(list) + waiting(list) + received
         if outcome.written > 0, received.isEmpty {
-            lines.append("\(isDryRun ? "would write" : "wrote") \(Words.count(outcome.written, "record")) to the store")
+            lines.append(Messages.wrote(Words.count(outcome.written, "record"), isDryRun: isDryRun))
         }
         if !outcome.keptBack.isEmpty { lines.append(keptBack) }
         lines += outcome.notes
         if !unsynced.isEmpty { lines.append(RecordWords.unsynced(unsynced)) }
-        if let (count, reason) = outcome.outbox {
-            let kept = "kept until the folder takes \(count == 1 ? "it" : "them")"
-            lines.append("\(Words.count(count, "change")) cannot be published, \(kept): \(reason)")
-        }
+        if let (count, reason) = outcome.outbox { lines.append(Messages.outbox(count, reason)) }
         lines += IssueWords.lines(outcome.issues.filter { !toldBefore.contains(IssueWords.line($0)) })
         let hasNews = !lines.isEmpty
-        if outcome.conflicts > 0, hasNews || saysIdle {
-            let verb = outcome.conflicts == 1 ? "stands" : "stand"
-            lines.append("\(Words.count(outcome.conflicts, "conflict")) \(verb): foldersync conflicts lists them")
-        }
-        if lines.isEmpty, saysIdle { lines.append("in step, nothing to do") }
+        if outcome.conflicts > 0, hasNews || saysIdle { lines.append(Messages.conflicts(outcome.conflicts)) }
+        if lines.isEmpty, saysIdle { lines.append(Messages.inStep) }
         return lines
     }
 
@@ -75,31 +69,25 @@ struct SyncReport {
     private var keptBack: String {
         let names = outcome.keptBack
         let list = names.prefix(5).map(RecordWords.name).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
-        let verb = isDryRun ? "would hold back" : "held back"
-        let what = names.count == 1 ? "what it belongs to" : "what they belong to"
-        return "\(verb) \(Words.count(names.count, "record")), as \(what) was deleted: \(list)"
+        return Messages.keptBack(names.count, list, isDryRun: isDryRun)
     }
 
     private func published(_ list: ChangeList) -> [String] {
         outcome.published.map { change in
-            let count = Words.count(change.recordCount, "record")
-            return list.line("\(isDryRun ? "would publish" : "published") \(count): ", change)
+            list.line(Messages.published(change.recordCount, isDryRun: isDryRun), change)
         }
     }
 
     /// What earlier synchronisations could not publish.
     private func late(_ list: ChangeList) -> [String] {
         outcome.late.map { change in
-            let count = Words.count(change.recordCount, "record")
-            let verb = isDryRun ? "would publish" : "published"
-            return list.line("\(verb) \(count) that waited: ", change)
+            list.line(Messages.published(change.recordCount, isLate: true, isDryRun: isDryRun), change)
         }
     }
 
     private func waiting(_ list: ChangeList) -> [String] {
         outcome.waiting.map { change in
-            let count = Words.count(change.recordCount, "record")
-            return list.line("\(count) to publish: ", change)
+            list.line(Messages.toPublish(change.recordCount), change)
         }
     }
 
@@ -110,14 +98,11 @@ struct SyncReport {
             let kept = change.records.filter { $0.action == .kept }.map { RecordWords.name($0.name) }
             var lines: [String] = []
             if taken.recordCount > 0 {
-                let count = Words.count(taken.recordCount, "record")
-                lines.append(list.line("\(isDryRun ? "would take" : "took") \(count) from \(device): ", taken))
+                lines.append(list.line(Messages.took(taken.recordCount, device, isDryRun: isDryRun), taken))
             }
             if !kept.isEmpty {
                 let names = kept.prefix(5).joined(separator: ", ") + (kept.count > 5 ? ", …" : "")
-                lines.append(
-                    "\(isDryRun ? "would keep" : "kept") \(names), which \(device) deleted or changed otherwise"
-                )
+                lines.append(Messages.kept(names, device, isDryRun: isDryRun))
             }
             return lines
         }

@@ -29,7 +29,7 @@ extension FolderSyncTool {
 
         func validate() throws {
             guard (1...86_400).contains(interval) else {
-                throw ValidationError("--interval is 1 to 86400 seconds, found \(interval)")
+                throw ValidationError(Messages.badInterval(interval))
             }
         }
 

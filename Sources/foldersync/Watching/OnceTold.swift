@@ -10,7 +10,7 @@ struct OnceTold {
         told[subject] = message
         switch (before, message) {
         case (nil, nil): return nil
-        case (_?, nil): return "\(subject): works again"
+        case (_?, nil): return Messages.worksAgain(subject)
         case (let before, let message?): return before == message ? nil : message
         }
     }

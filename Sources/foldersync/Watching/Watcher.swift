@@ -87,8 +87,7 @@ final class Watcher {
         let lines = folders.map { "  \($0.path): \($0.stores.joined(separator: ", "))" }
         guard output.format == .text, lines.joined(separator: "\n") != place else { return }
         place = lines.joined(separator: "\n")
-        let interval = "a look every \(Words.count(interval, "second"))"
-        let text = ["\(now)  watching from now on, \(interval):"] + lines
+        let text = ["\(now)  \(Messages.watching(interval))"] + lines
         try StandardOutput.shared.write(text.map { TerminalText.safe($0) + "\n" }.joined())
         try StandardOutput.shared.flush()
     }
@@ -128,7 +127,7 @@ final class Watcher {
     /// Says which folders cannot be watched, and which lie on a network.
     func tell(_ unwatched: [String: String]) {
         for (path, reason) in unwatched.sorted(by: { $0.key < $1.key }) {
-            say(path, "\(path) cannot be watched (\(reason)): it is looked at every \(interval) seconds")
+            say(path, Messages.unwatched(path, reason, interval))
         }
         #if os(Linux)
             guard let registry = try? file.read(), let folders = try? options.folder.folders(of: registry),
@@ -137,11 +136,7 @@ final class Watcher {
             let table = MountTable(String(decoding: bytes, as: UTF8.self))
             for folder in folders {
                 guard let type = table.networkType(of: folder.path) else { continue }
-                say(
-                    folder.path,
-                    "\(folder.path) is on a file system of the kind \(type), which does not tell of other machines' changes: it "
-                        + "is looked at every \(interval) seconds"
-                )
+                say(folder.path, Messages.onNetwork(folder.path, type, interval))
             }
         #endif
     }

@@ -68,7 +68,7 @@ struct BackupPlace: ParsableArguments {
     var keep: Int?
 
     func validate() throws {
-        if let keep, keep < 1 { throw ValidationError("--keep needs a number above 0.") }
+        if let keep, keep < 1 { throw ValidationError(Messages.badKeep) }
     }
 
     /// The whole path of the folder.
@@ -76,12 +76,12 @@ struct BackupPlace: ParsableArguments {
     /// - Throws: 64 where it was not named and nothing else tells.
     func folder(of store: String) throws(CommandFailure) -> String {
         if let to {
-            guard !to.isEmpty else { throw CommandFailure(.usage, "--to needs a folder; . is the current one") }
+            guard !to.isEmpty else { throw CommandFailure(.usage, Messages.toNeedsFolder) }
             return ResolvedPath(to).text
         }
         if let folder = try BackupNotes()?.backups(of: store).schedule?.folder { return folder }
         guard let home = OtherProgram.home else {
-            throw CommandFailure(.usage, "HOME is not set: name a folder with --to")
+            throw CommandFailure(.usage, Messages.noHome)
         }
         return "\(home)/Backups/Slate"
     }

@@ -39,13 +39,12 @@ extension SlateBackup {
             guard scheduler != .none else { return try explain(timing, folder) }
             let plan = try timing.plan(scheduler)
             if let file = plan.files.first(where: \.isForeign) {
-                let message = "\(file.path) is there and was not written by this command"
-                throw CommandFailure(.cannotCreate, "\(message); move it away; nothing was changed")
+                throw CommandFailure(.cannotCreate, Messages.foreignTimer(file.path))
             }
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             printer.show(plan.lines(isOff: false))
             if !dryRun {
-                try printer.require("Set this up?")
+                try printer.require(Messages.setUpQuestion)
                 try BackupPlace.make(folder)
                 try carryOut(plan)
                 let note = ScheduleNote(
@@ -57,8 +56,8 @@ extension SlateBackup {
                 try BackupNotes()?.update(store) { $0.schedule = note }
             }
             let what = "\(interval.rawValue) into \(folder), by \(scheduler.rawValue)"
-            let linger = scheduler == .systemd ? " Also while you are not logged in: loginctl enable-linger." : ""
-            let line = dryRun ? "Would back up \(what). Nothing was changed." : "Backs up \(what).\(linger)"
+            let linger = scheduler == .systemd ? Messages.alsoLoggedOut : ""
+            let line = Messages.scheduled(what, linger, isDryRun: dryRun)
             try printer.finish(line, json(scheduler, timing, folder, plan, isDone: !dryRun))
         }
 
@@ -73,8 +72,7 @@ extension SlateBackup {
             let command = words + ["backup", "run", "--store", store, "--to", folder] + keep + excluded
             for word in command where word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             {
-                let fault = "found a control character, such as a line end, which a schedule cannot hold"
-                throw CommandFailure(.usage, "\(word): \(fault); choose another name; nothing was changed")
+                throw CommandFailure(.usage, Messages.controlCharacter(word))
             }
             return command
         }
@@ -94,7 +92,7 @@ extension SlateBackup {
                 let done = OtherProgram.run(command)
                 guard done.status == 0 else {
                     let words = command.joined(separator: " ")
-                    throw CommandFailure(.inputOutput, "\(words) ended with \(done.status): \(done.errors.oneLine)")
+                    throw CommandFailure(.inputOutput, Messages.ended(words, done.status, done.errors.oneLine))
                 }
             }
         }
@@ -102,12 +100,12 @@ extension SlateBackup {
         private func remove(_ store: String, _ scheduler: Scheduler) throws {
             let plan = try BackupTiming.removal(scheduler)
             if let file = plan.files.first(where: \.isForeign) {
-                throw CommandFailure(.usage, "\(file.path) was not written by this command; nothing was changed")
+                throw CommandFailure(.usage, Messages.foreignFile(file.path))
             }
             let printer = PlanPrinter(output: output, confirmation: confirmation, isDryRun: dryRun)
             printer.show(plan.lines(isOff: true))
             if !dryRun {
-                if !plan.isEmpty { try printer.require("Remove the schedule?") }
+                if !plan.isEmpty { try printer.require(Messages.removeScheduleQuestion) }
                 for command in plan.commandsBefore { _ = OtherProgram.run(command) }
                 for file in plan.files {
                     try FolderListing(OutputFile(file.path).folder).remove([
@@ -118,8 +116,7 @@ extension SlateBackup {
                 try run(plan.commands)
                 try BackupNotes()?.update(store) { $0.schedule = nil }
             }
-            let done = dryRun ? "Would remove the schedule. Nothing was changed." : "Removed the schedule."
-            let line = plan.isEmpty ? "There is no schedule." : "\(done) The backups stay."
+            let line = Messages.unscheduled(isEmpty: plan.isEmpty, isDryRun: dryRun)
             try printer.finish(line, json(scheduler, nil, nil, plan, isDone: !dryRun && !plan.isEmpty))
         }
 

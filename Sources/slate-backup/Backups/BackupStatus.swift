@@ -44,15 +44,15 @@ extension SlateBackup {
                     "Holds:    \(Words.count(good.records, "row")), \(Words.count(good.size, "byte"))",
                 ]
             } else {
-                lines.append("No backup is known to be good.")
+                lines.append(Messages.noneGood)
             }
             let every = schedule.map { "\($0.every) into \($0.folder), by \($0.scheduler)" }
             lines.append(
-                "Schedule: \(every ?? ProgramNames.asCalled("none; set one up: slate-backup backup schedule --daily"))"
+                "Schedule: \(every ?? ProgramNames.asCalled(Messages.noSchedule))"
             )
             lines += health.lost.map { "\($0.note.file) \($0.reason)." }
-            if health.isOld { lines.append("The last good backup is older than a week.") }
-            if let advice { lines.append("Make a new one: \(advice)") }
+            if health.isOld { lines.append(Messages.olderThanAWeek) }
+            if let advice { lines.append(Messages.makeNew(advice)) }
             return lines.map { TerminalText.safe($0) + "\n" }.joined()
         }
 

@@ -46,7 +46,7 @@ struct BackupTiming {
 
     private func systemd() throws(CommandFailure) -> SchedulePlan {
         guard let settings = OtherProgram.settings else {
-            throw CommandFailure(.usage, "neither XDG_CONFIG_HOME nor HOME is set, so there is no place for a timer")
+            throw CommandFailure(.usage, Messages.noTimerPlace)
         }
         let folder = "\(settings)/systemd/user"
         let service = """
@@ -112,7 +112,7 @@ struct BackupTiming {
 
     private func launchd() throws(CommandFailure) -> SchedulePlan {
         guard let home = OtherProgram.home else {
-            throw CommandFailure(.usage, "HOME is not set, so there is no place for an agent of launchd")
+            throw CommandFailure(.usage, Messages.noAgentPlace)
         }
         let path = "\(home)/Library/LaunchAgents/\(Self.agent).plist"
         let words = command.map { "        <string>\(Self.xml($0))</string>\n" }.joined()

@@ -93,7 +93,7 @@ enum CronTable {
             return lines
         }
         guard found.errors.contains("no crontab") else {
-            throw CommandFailure(.inputOutput, "crontab -l ended with \(found.status): \(found.errors.oneLine)")
+            throw CommandFailure(.inputOutput, Messages.ended("crontab -l", found.status, found.errors.oneLine))
         }
         return []
     }
@@ -102,7 +102,7 @@ enum CronTable {
     static func write(_ lines: [String]) throws(CommandFailure) {
         let done = OtherProgram.run(["crontab", "-"], input: lines.map { "\($0)\n" }.joined())
         guard done.status == 0 else {
-            throw CommandFailure(.inputOutput, "crontab ended with \(done.status): \(done.errors.oneLine)")
+            throw CommandFailure(.inputOutput, Messages.ended("crontab", done.status, done.errors.oneLine))
         }
     }
 }

@@ -36,7 +36,7 @@ extension SlateBackup {
         var folder: String?
 
         func validate() throws {
-            if output != nil, folder != nil { throw ValidationError("--output and --folder exclude each other.") }
+            if output != nil, folder != nil { throw ValidationError(Messages.outputAndFolder) }
         }
 
         func run() throws { try options.run { try write() } }
@@ -46,7 +46,7 @@ extension SlateBackup {
             let output = output ?? "-"
             let target = OutputFile(output)
             if target.isStandardOutput, options.output.format == .json {
-                throw CommandFailure(.usage, "the report and the calendar cannot both go to the standard output")
+                throw CommandFailure(.usage, Messages.calendarToOutput)
             }
             let stamp = try options.clock.moment(in: try options.zone.clock())
             let calendar = try options.reading { records, today in
@@ -62,8 +62,7 @@ extension SlateBackup {
             try confirmation.requireReplacing(target, unless: { Self.isCalendar(target) })
             try target.write(calendar.bytes)
             guard !target.isStandardOutput else { return }
-            let due = Words.count(calendar.tasks, "due date")
-            let text = "Wrote \(due) and \(Words.count(calendar.habits, "reminder")) to \(output)."
+            let text = Messages.wroteCalendar(calendar.tasks, calendar.habits, output)
             try options.output.print(
                 TerminalText.safe(text) + "\n",
                 [
@@ -110,7 +109,7 @@ extension SlateBackup {
             for (file, calendar) in files {
                 let isSame = (try? InputFile(reading: file.path).bytes) == calendar.bytes
                 if !isSame { try file.write(calendar.bytes) }
-                text += "\(file.path): \(Words.count(calendar.events, "event")), \(isSame ? "unchanged" : "written")\n"
+                text += Messages.calendar(file.path, calendar.events, isSame: isSame)
                 json.append([
                     "file": .string(file.path), "events": .number(JSONNumber(calendar.events)),
                     "changed": .bool(!isSame),

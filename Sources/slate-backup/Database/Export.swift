@@ -95,8 +95,8 @@ extension SlateBackup {
                 return archive ?? (target.isCompressed(version: schemaVersion) ? .tarZstd : nil)
             }
             guard archive == nil, !target.isNamedArchive else {
-                let what = archive == nil ? "an output that ends in .slatebackup" : "--archive"
-                throw CommandFailure(.usage, "--plain and \(what) exclude each other")
+                let what = archive == nil ? Messages.namedArchive : "--archive"
+                throw CommandFailure(.usage, Messages.exclude(what))
             }
             return nil
         }
@@ -111,11 +111,11 @@ extension SlateBackup {
 
         private func checkStandardOutput(_ packing: ArchivePacking?) throws(CommandFailure) {
             if format.format == .json {
-                throw CommandFailure(.usage, "the report and the backup cannot both go to the standard output")
+                throw CommandFailure(.usage, Messages.bothToOutput)
             }
             if packing != nil || encryption.isWanted, StandardOutput.shared.isTerminal {
                 let what = packing == nil ? "an encrypted file" : "an archive"
-                throw CommandFailure(.usage, "\(what) is not for a terminal: name a file with --output")
+                throw CommandFailure(.usage, Messages.notForTerminal(what))
             }
         }
 
@@ -131,7 +131,7 @@ extension SlateBackup {
             let rows = Words.count(export.counts.total, "row")
             let form = "version \(export.version)\(encryption.isWanted ? ", encrypted" : "")"
             try format.print(
-                TerminalText.safe("Exported \(rows) to \(place.output.path) (\(form)).") + "\n",
+                TerminalText.safe(Messages.exported(rows, place.output.path, form)) + "\n",
                 [
                     "file": .string(place.output.path),
                     "version": .number(JSONNumber(export.version)),

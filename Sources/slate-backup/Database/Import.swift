@@ -73,8 +73,8 @@ extension SlateBackup {
         private func refusal(_ report: FileReport) -> String {
             guard report.status == .badData, !repair, let file, file != "-",
                 SlateInput.read(file, repair: true).report.isUsable
-            else { return "nothing was imported" }
-            return "nothing was imported; with --repair what is wrong is corrected, and the rest imported"
+            else { return Messages.nothingImported }
+            return Messages.repairImports
         }
 
         private func plan(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {

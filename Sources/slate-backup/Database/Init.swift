@@ -24,7 +24,7 @@ extension SlateBackup {
         func run() throws {
             let path = try database.resolvedPath()
             if FolderListing.isFolder(path) {
-                throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
+                throw CommandFailure(.cannotCreate, Messages.folderInTheWay(path))
             }
             if try database.readingIfPresent() != nil { throw Self.existing(path) }
             let localClock = try zone.clock()
@@ -32,7 +32,7 @@ extension SlateBackup {
             let (store, _) = try database.writing(mustExist: false)
             guard sample else {
                 try store.makeTables()
-                return try StandardOutput.shared.report("Made \(TerminalText.safe(path)), without tasks and habits.\n")
+                return try StandardOutput.shared.report(Messages.made(TerminalText.safe(path)))
             }
             let reading = SlateFormat.read(
                 Sample(now: now, clock: localClock).json.encoded(.compact),
@@ -47,11 +47,11 @@ extension SlateBackup {
             }
             let rows =
                 "\(Words.count(content.count(.tasks), "task")) and \(Words.count(content.count(.habits), "habit"))"
-            try StandardOutput.shared.report("Made \(TerminalText.safe(path)) with \(rows) as a sample.\n")
+            try StandardOutput.shared.report(Messages.made(TerminalText.safe(path), with: rows))
         }
 
         private static func existing(_ path: String) -> CommandFailure {
-            CommandFailure(.cannotCreate, "\(path) exists already; it was not changed")
+            CommandFailure(.cannotCreate, Messages.exists(path))
         }
     }
 }

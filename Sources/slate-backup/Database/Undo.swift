@@ -45,7 +45,7 @@ extension SlateBackup {
                 let result = try SlateSafetyBackups.undo(path, to: chosen, moment: now) { plan in
                     report.show(plan)
                     if dryRun { throw Planned(plan: plan) }
-                    try report.printer.require("Go back to \(plan.copy.path)?")
+                    try report.printer.require(Messages.goBackQuestion(plan.copy.path))
                 }
                 try report.finish(result.plan, isDone: true, safetyBackup: result.safetyBackup)
             } catch let planned as Planned {
@@ -66,7 +66,7 @@ extension SlateBackup {
         ) throws(CommandFailure) -> SlateSafetyBackup {
             let name = wanted.split(separator: "/").last.map(String.init) ?? wanted
             guard let found = copies.first(where: { $0.path == wanted || $0.path.hasSuffix("/\(name)") }) else {
-                throw CommandFailure(.noInput, "there is no copy \(wanted) of \(path); see slate-backup undo --list")
+                throw CommandFailure(.noInput, Messages.noCopy("\(wanted)", path))
             }
             return found
         }

@@ -57,7 +57,7 @@ enum PartArgument {
         for name in names {
             guard let part = SlatePart(name: name) else {
                 let known = SlatePart.allCases.map(\.name).joined(separator: ", ")
-                throw CommandFailure(.usage, "there is no table \"\(name)\"; there are \(known)")
+                throw CommandFailure(.usage, Messages.noTable("\(name)", known))
             }
             parts.insert(part)
         }

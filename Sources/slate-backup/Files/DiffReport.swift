@@ -43,7 +43,7 @@ final class DiffReport {
         switch format {
         case .text:
             let parts = SlateDiff.Kind.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
-            try StandardOutput.shared.write(count == 0 ? "No differences.\n" : "\(parts).\n")
+            try StandardOutput.shared.write(count == 0 ? Messages.noDifferences : "\(parts).\n")
         case .json:
             writer.endArray()
             writer.name("summary")

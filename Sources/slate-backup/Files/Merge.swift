@@ -37,7 +37,7 @@ extension SlateBackup {
             // The merged backup is read as any other, and written as any other.
             let reading = SlateFormat.read(merge.document.encoded(.compact), name: "the merged backup")
             guard let content = reading.content else {
-                throw CommandFailure(.badData, "the backups cannot be merged", diagnostics: reading.diagnostics)
+                throw CommandFailure(.badData, Messages.notMergeable, diagnostics: reading.diagnostics)
             }
             let target = OutputFile(files.output)
             try confirmation.requireReplacing(

@@ -55,7 +55,7 @@ extension SlateBackup {
             let (newest, warnings) = try newest()
             StandardError.write(DiagnosticRenderer().render(warnings))
             let files = files + newest
-            guard !files.isEmpty else { throw CommandFailure(.usage, "expected files, or a folder with --from") }
+            guard !files.isEmpty else { throw CommandFailure(.usage, Messages.filesExpected) }
             try InputPaths.check(files)
             let localClock = try zone.clock()
             let now = localClock.text(of: try clock.moment(in: localClock))
@@ -110,8 +110,7 @@ extension SlateBackup {
         private static func text(_ report: FileReport, _ input: SlateInput?, _ restored: TrialRestore?) -> String {
             var line = report.summary(version: input?.reading.version)
             if let restored, restored.fault == nil {
-                line +=
-                    "; restored \(Words.count(restored.rows, "row")), \(restored.byteCount) bytes came back the same"
+                line += Messages.restored(restored.rows, restored.byteCount)
             }
             return line + "\n"
         }

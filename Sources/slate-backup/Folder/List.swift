@@ -49,7 +49,7 @@ extension SlateBackup {
 
         private func text(_ rows: [Row], _ folder: BackupFolder) -> String {
             guard !rows.isEmpty else {
-                return TerminalText.safe("There are no backups in the folder \(folder.listing.path)") + "\n"
+                return TerminalText.safe(Messages.noBackups(in: folder.listing.path)) + "\n"
             }
             let checks: [TextTable.Column] = verify ? [.right("ROWS"), .fixed("STATE")] : []
             var table = TextTable([.fixed("NAME"), .fixed("DATE"), .right("BYTES")] + checks)

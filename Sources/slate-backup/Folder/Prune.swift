@@ -70,11 +70,11 @@ extension SlateBackup {
             let count = Words.count(removed.count, "backup")
             printer.show(plan)
             if !dryRun, !removed.isEmpty {
-                try printer.require("Remove \(count) from \(folder.listing.path)?")
+                try printer.require(Messages.removeQuestion(count, folder.listing.path))
                 try folder.listing.remove(removed)
             }
             try printer.finish(
-                "\(dryRun ? "Would remove" : "Removed") \(count) of \(folder.backups.count) from \(folder.listing.path).",
+                Messages.removed(count, of: folder.backups.count, folder.listing.path, isDryRun: dryRun),
                 [
                     "dryRun": .bool(dryRun),
                     "folder": .string(folder.listing.path),
@@ -83,7 +83,7 @@ extension SlateBackup {
                 ]
             )
             if wasAsked, !hasVerified {
-                StandardError.write("slate-backup: no backup in \(TerminalText.safe(folder.listing.path)) verifies\n")
+                StandardError.write(Messages.noneVerifies(in: TerminalText.safe(folder.listing.path)))
                 throw ExitStatus.findings.exitCode
             }
         }

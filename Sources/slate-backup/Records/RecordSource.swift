@@ -75,7 +75,7 @@ struct RecordSource {
         let (report, input) = SlateInput.read(path, repair: true, asks: asks)
         if let output { return try SlateInput.require((report, input), output).content }
         guard report.isUsable, let content = input?.reading.content else {
-            throw CommandFailure(report.status, "\(path) cannot be used", diagnostics: report.diagnostics)
+            throw CommandFailure(report.status, Messages.unusable(path), diagnostics: report.diagnostics)
         }
         return content
     }

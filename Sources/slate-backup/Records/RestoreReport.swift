@@ -31,16 +31,16 @@ struct RestoreReport {
     func ask(_ plan: SlateImportPlan, upgrades: Bool) throws(CommandFailure) {
         guard !plan.isEmpty else { return }
         let upgrade = upgrades ? ", and upgrade the database to version \(SlateFormat.currentVersion)" : ""
-        try printer.require("Bring back \(title) into \(database)\(upgrade)?")
+        try printer.require(Messages.restoreQuestion(title, database, upgrade))
     }
 
     func finish(_ result: SlateImportResult, isDone: Bool) throws(CommandFailure) {
-        var line = "\(database) has \(title) as it was. Nothing was changed."
+        var line = Messages.same(title, database)
         if !result.plan.isEmpty {
-            line = isDone ? "Brought back \(title)." : "Would bring back \(title). Nothing was changed."
+            line = Messages.restored(title, isDone: isDone)
         }
         if let copy = result.safetyBackup {
-            line += " The database as it was is kept in \(copy.path); slate-backup undo goes back to it."
+            line += Messages.keptCopy(copy.path)
         }
         try printer.finish(
             line,

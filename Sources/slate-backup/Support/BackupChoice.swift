@@ -19,7 +19,7 @@ struct BackupChoice {
         case (nil, let folder?):
             (read, warnings) = try BackupFolder(folder).newestVerified(until: today, repair: repair)
         default:
-            throw CommandFailure(.usage, "expected a file, or a folder with --from, and not both")
+            throw CommandFailure(.usage, Messages.fileAndFolder)
         }
     }
 }

@@ -19,7 +19,7 @@ struct BackupFolder {
 
     /// - Throws: 66 where the folder cannot be read.
     init(_ path: String) throws(CommandFailure) {
-        guard !path.isEmpty else { throw CommandFailure(.usage, "a folder needs a name; . is the current one") }
+        guard !path.isEmpty else { throw CommandFailure(.usage, Messages.folderNeedsName) }
         listing = try FolderListing(path)
         backups = listing.files.compactMap { file in
             guard file.isOrdinary, let name = SlateFileName(file.name) else { return nil }
@@ -39,14 +39,12 @@ struct BackupFolder {
         let paths = backups.filter { $0.name.day <= today }.map { path(of: $0.name) }
         let warnings = backups.filter { $0.name.day > today }
             .map { backup in
-                let message = "dated in the future, so it was passed over; name it to use it"
+                let message = Messages.futureBackup
                 return Diagnostic(.warning, code: "slate.future-backup", message: message, file: path(of: backup.name))
             }
         if !paths.isEmpty { return (paths, warnings) }
-        let reason =
-            warnings.isEmpty
-            ? "no file is named like Slate-20260107.json" : "all that are there are dated in the future"
-        throw CommandFailure(.noInput, "there is no backup in \(listing.path): \(reason)", diagnostics: warnings)
+        let message = Messages.noBackup(in: listing.path, isFuture: !warnings.isEmpty)
+        throw CommandFailure(.noInput, message, diagnostics: warnings)
     }
 
     /// The newest backup up to today that can be used, as it was read, and what is to be said of newer ones.
@@ -70,12 +68,12 @@ struct BackupFolder {
             let isMendable = !repair && SlateInput.read(path, repair: true).report.isUsable
             let message =
                 isMendable
-                ? "does not verify, so it was skipped; --repair corrects and takes it"
-                : "does not verify, so it was passed over; see slate-backup verify"
+                ? Messages.skipped
+                : Messages.passedOver
             warnings.append(Diagnostic(.warning, code: "slate.unusable-backup", message: message, file: path))
         }
         let count = Words.count(paths.count, "backup")
-        let message = "none of the \(count) in \(listing.path) verifies; see slate-backup verify"
+        let message = Messages.noneVerifies("\(count)", listing.path)
         throw CommandFailure(.noInput, message, diagnostics: warnings)
     }
 }

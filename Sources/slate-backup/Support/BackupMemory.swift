@@ -57,8 +57,8 @@ enum BackupMemory {
         do throws(CommandFailure) {
             try body(notes)
         } catch {
-            let reason = error.message ?? error.diagnostics.first?.message ?? "it cannot be written"
-            let text = "warning: the backup could not be noted for backup status: \(reason)"
+            let reason = error.message ?? error.diagnostics.first?.message ?? Messages.notWritable
+            let text = Messages.notNoted(reason)
             StandardError.write(TerminalText.safe(text) + "\n")
         }
     }

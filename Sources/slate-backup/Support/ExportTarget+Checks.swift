@@ -12,7 +12,7 @@ extension ExportTarget {
         case .standardOutput: return
         case .file(let output):
             if output.path.lowercased().hasSuffix(Encryption.ending), !isEncrypted {
-                throw CommandFailure(.usage, "\(output.path) is named like an encrypted file: add --encrypt")
+                throw CommandFailure(.usage, Messages.addEncrypt(output.path))
             }
             try Self.checkName(output, packing)
             path = output.path
@@ -20,14 +20,12 @@ extension ExportTarget {
         }
         let (place, base) = (ResolvedPath(path), ResolvedPath(database))
         for suffix in ["", "-wal", "-shm", "-journal"] where place.isSame(as: ResolvedPath(base.text + suffix)) {
-            let what = suffix.isEmpty ? "it is the database itself" : "it belongs to the database"
-            throw CommandFailure(.usage, "cannot export to \(path): \(what); nothing was exported")
+            throw CommandFailure(.usage, Messages.exportOntoDatabase(path, isDatabase: suffix.isEmpty))
         }
         for owner in [database, base.text] where place.isWithin(ResolvedPath(SlateSafetyBackups.folder(of: owner))) {
             throw CommandFailure(
                 .usage,
-                "cannot export to \(path): \(SlateSafetyBackups.folder(of: database)) has the copies that undo goes back to; "
-                    + "name another folder"
+                Messages.exportIntoCopies(path, SlateSafetyBackups.folder(of: database))
             )
         }
     }
@@ -36,11 +34,10 @@ extension ExportTarget {
         let (path, name) = (output.path, output.path.lowercased().trimmingEncryption)
         if let kind = ArchivePacking.allCases.first(where: { name.hasSuffix(".\($0.rawValue)") }) {
             guard packing != kind else { return }
-            throw CommandFailure(.usage, "\(path) is named like an archive: add --archive \(kind.rawValue)")
+            throw CommandFailure(.usage, Messages.addArchive(path, kind.rawValue))
         }
         if name.hasSuffix(".json") || name.hasSuffix(".slatebackup") || isBackup(output) { return }
-        let fault = output.exists ? "no backup of Slate" : "no folder: make it"
-        throw CommandFailure(.usage, "\(path) is \(fault), or name a file that ends in .json or .slatebackup")
+        throw CommandFailure(.usage, Messages.badExportName(path, exists: output.exists))
     }
 
     private static func isBackup(_ output: OutputFile) -> Bool {
@@ -53,7 +50,7 @@ extension ExportTarget {
         try confirmation.requireReplacing(
             output,
             being: InputFile.isEncrypted((try? InputFile.head(of: output.path)) ?? [])
-                ? "which is encrypted with another key" : "which is no backup of Slate",
+                ? Messages.otherKey : Messages.notABackup,
             unless: { Self.isBackup(output) }
         )
     }

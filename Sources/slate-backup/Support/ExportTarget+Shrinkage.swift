@@ -10,11 +10,11 @@ extension ExportTarget {
     /// only the last of its states.
     func keeping(_ old: OutputFile, _ counts: [(table: String, rows: Int)], _ export: CheckedExport) -> Diagnostic? {
         if let shrunk = SlateShrink.warning(previous: counts, current: export.counts) {
-            let message = "kept beside the new backup, which has \(shrunk)"
+            let message = Messages.shrunk("\(shrunk)")
             return Diagnostic(.warning, code: "slate.shrunk", message: message, file: old.path)
         }
         guard case .folder = self, SlateShrink.isSmaller(export.counts, than: counts) else { return nil }
-        let message = "kept beside the new backup, which has \(export.counts.total) rows where this has \(counts.total)"
+        let message = Messages.shrunk(to: export.counts.total, from: counts.total)
         return Diagnostic(.note, code: "slate.shrunk", message: message, file: old.path)
     }
 
@@ -32,7 +32,7 @@ extension ExportTarget {
             guard let other, let shrunk = SlateShrink.warning(previous: other.counts, current: export.counts) else {
                 continue
             }
-            let message = "the new backup has \(shrunk), \(other.path); see whether the database is the right one"
+            let message = Messages.shrunkBelow("\(shrunk)", other.path)
             return [Diagnostic(.warning, code: "slate.shrunk", message: message)]
         }
         return []

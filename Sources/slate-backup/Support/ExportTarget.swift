@@ -79,14 +79,14 @@ enum ExportTarget {
                 // What is replaced here was asked for.
                 return Place(output: output, replaces: true)
             } else if InputFile.isEncrypted((try? InputFile.head(of: output.path)) ?? []) {
-                let message = "encrypted with another key, so it is not replaced"
+                let message = Messages.keptOtherKey
                 warnings.append(Diagnostic(.note, code: "slate.name-taken", message: message, file: output.path))
             } else {
-                let message = "no valid backup of Slate, so it is not replaced"
+                let message = Messages.keptNoBackup
                 warnings.append(Diagnostic(.warning, code: "slate.name-taken", message: message, file: output.path))
             }
         }
-        throw CommandFailure(.cannotCreate, "cannot create \(name): there are \(Self.mostNumbers) of that date already")
+        throw CommandFailure(.cannotCreate, Messages.noNameLeft(name, Self.mostNumbers))
     }
 
     private static let mostNumbers = 999
@@ -97,7 +97,7 @@ enum ExportTarget {
         case .file(let output): return number == 1 ? output : OutputFile(output.path(numbered: number))
         case .folder(let path):
             guard let name = SlateFileName(exportedAt: export.exportedAt, number: number, kind: kind) else {
-                throw CommandFailure(.internalError, "\(export.exportedAt) is no moment to name a file after")
+                throw CommandFailure(.internalError, Messages.noMoment(export.exportedAt))
             }
             return OutputFile(path.hasSuffix("/") ? "\(path)\(name)" : "\(path)/\(name)")
         }

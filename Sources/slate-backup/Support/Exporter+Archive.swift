@@ -12,7 +12,7 @@ extension Exporter {
         in folder: String
     ) throws -> PendingFile {
         guard let entry = SlateFileName(exportedAt: exportedAt, kind: .json) else {
-            throw CommandFailure(.internalError, "\(exportedAt) is no moment to name a file after")
+            throw CommandFailure(.internalError, Messages.noMoment(exportedAt))
         }
         let archive = try unencrypted(in: folder)
         let content = BackupFile(
@@ -37,7 +37,7 @@ extension Exporter {
             // No reader would open it.
             throw CommandFailure(
                 .badData,
-                "cannot write \(name) as an archive; write .json instead; nothing was exported",
+                Messages.noArchive(name),
                 diagnostics: [error.diagnostic(file: name)]
             )
         }
@@ -48,7 +48,7 @@ extension Exporter {
             limits: .json
         )
         guard found.manifest == manifest else {
-            throw CommandFailure(.internalError, "the archive read back is not what was written; nothing was exported")
+            throw CommandFailure(.internalError, Messages.archiveDiffers)
         }
         return archive
     }

@@ -54,8 +54,7 @@ struct Exporter {
             }
         )
         guard size <= InputFile.largest else {
-            let message = "the export has \(size) bytes, and \(InputFile.largest) is the most that can be read back"
-            throw CommandFailure(.badData, "\(message); nothing was exported")
+            throw CommandFailure(.badData, Messages.tooLarge(size, InputFile.largest))
         }
         try check(current, version: SlateFormat.currentVersion, export.counts)
         var (file, losses) = (current, [MigrationLoss]())
@@ -92,12 +91,12 @@ struct Exporter {
                 try report.findings.map { try diagnostic($0, of: records) }
             }
             let count = Words.count(report.total, "value")
-            let message = "the database holds \(count) that Slate's format does not allow; nothing was exported"
+            let message = Messages.notAllowed("\(count)")
             throw CommandFailure(.badData, "\(message); \(wayOutOfBadValues)", diagnostics: findings)
         }
         let found = try SlateStream.outline(file.source())
         guard found.counts == counts, found.version == version, found.exportedAt == exportedAt else {
-            throw CommandFailure(.internalError, "the export read back is not what was written; nothing was exported")
+            throw CommandFailure(.internalError, Messages.exportDiffers)
         }
     }
 
@@ -127,7 +126,7 @@ struct Exporter {
         let migrated = try SlateFormat.migrate(value, from: SlateFormat.currentVersion, to: version)
         let back = try SlateFormat.migrate(migrated.value, from: version, to: SlateFormat.currentVersion)
         guard back.value == value else {
-            throw CommandFailure(.internalError, "version \(version) does not hold all of it; nothing was exported")
+            throw CommandFailure(.internalError, Messages.versionTooSmall(version))
         }
         try file.write(migrated.value.encoded(.indented))
         return migrated.losses

@@ -12,15 +12,14 @@ func failure(_ error: any Error) -> CommandFailure? {
 
 /// What to do about a value that Slate's format does not allow.
 let wayOutOfBadValues =
-    "correct it in the app, or with sqlite3; until then keep a copy of the database file itself"
+    Messages.correctRow
 
 /// What a person can do about a database that cannot be used, nil where the error says it.
 private func wayOut(of code: StoreError.Code) -> String? {
     switch code {
     case .value: wayOutOfBadValues
     case .corrupt, .notADatabase:
-        "restore the state before the last import with slate-backup undo; where there was none, move the file away and "
-            + "import a backup"
+        Messages.restoreCorrupt
     default: nil
     }
 }

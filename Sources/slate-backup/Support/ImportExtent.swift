@@ -73,7 +73,7 @@ struct ImportExtent: ParsableArguments {
 
     private func perfectDays() throws(CommandFailure) -> SlateDays.Recomputation {
         guard let perfectDays = SlateDays.Recomputation(recomputePerfectDays) else {
-            throw CommandFailure(.usage, "--recompute-perfect-days must be a number from 1 on, all or none")
+            throw CommandFailure(.usage, Messages.recomputeExpected)
         }
         return perfectDays
     }

@@ -48,7 +48,7 @@ struct ImportReport {
         lines += table.render(width: Terminal.columns).split(separator: "\n").map(String.init)
         for part in plan.parts { lines += actions(of: part) }
         if upgrades {
-            lines.append("The database is of version 1; it is upgraded to version \(SlateFormat.currentVersion).")
+            lines.append(Messages.upgraded(SlateFormat.currentVersion))
         }
         let removed = plan.count(.remove)
         if removed > 0 || plan.newer > 0 {
@@ -93,9 +93,9 @@ struct ImportReport {
             let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
             text += " Perfect no more: \(lost.prefix(5).map { "\($0)" }.joined(separator: ", "))\(more)."
         }
-        if !isDone { text += " Nothing was changed." }
+        if !isDone { text += Messages.nothingChanged }
         guard let copy = result.safetyBackup else { return text }
-        return text + " The database as it was is kept in \(copy.path); slate-backup undo goes back to it."
+        return text + Messages.keptCopy(copy.path)
     }
 
     // MARK: JSON

@@ -28,9 +28,9 @@ struct PeriodOptions: ParsableArguments {
 
     func validate() throws {
         if [week, month, from != nil].count(where: \.self) > 1 {
-            throw ValidationError("Give one of --week, --month and --from.")
+            throw ValidationError(Messages.onePeriod)
         }
-        if to != nil, from == nil { throw ValidationError("--to needs --from.") }
+        if to != nil, from == nil { throw ValidationError(Messages.toNeedsFrom) }
     }
 
     /// The first and the last day, nil where no period was asked for.
@@ -41,7 +41,7 @@ struct PeriodOptions: ParsableArguments {
         let first = try from.day("--from", today: today, echo: output)
         var last = today
         if let to { last = try to.day("--to", today: today, echo: output) }
-        guard first <= last else { throw CommandFailure(.usage, "--from is \(first.words), after \(last.words)") }
+        guard first <= last else { throw CommandFailure(.usage, Messages.fromAfterTo(first.words, last.words)) }
         return (first, last)
     }
 }

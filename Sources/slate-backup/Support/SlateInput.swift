@@ -135,7 +135,7 @@ struct SlateInput {
     /// What is to be said of an archive without a manifest: damage that leaves valid JSON would not be seen.
     private var unchecked: [Diagnostic] {
         guard case .entry(let name, _) = origin, !name.isEmpty else { return [] }
-        let message = "the archive has no manifest: its hashes could not be checked"
+        let message = Messages.noManifest
         return [Diagnostic(.note, code: "slate.no-manifest", message: message, file: reading.name)]
     }
 }

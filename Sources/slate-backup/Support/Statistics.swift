@@ -52,7 +52,7 @@ struct Statistics {
 
     func warnings(file: String) -> [Diagnostic] {
         guard let invalidDayStart else { return [] }
-        let message = "meta.day_start is \"\(invalidDayStart)\", expected a time such as 04:30; 04:00 was taken"
+        let message = Messages.badDayStart("\(invalidDayStart)")
         return [Diagnostic(.warning, code: "slate.day-start", message: message, file: file)]
     }
 

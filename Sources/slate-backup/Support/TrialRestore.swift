@@ -30,15 +30,15 @@ struct TrialRestore {
             let export = try database.export(exportedAt: content.exportedAt, to: { comparison.take($0) })
             byteCount = expected.count
             if let place = comparison.difference {
-                fault = "what came back from a database of its own differs from byte \(place) on"
+                fault = Messages.differsFrom(place)
             } else if export.counts.values.reduce(0, +) != rows {
-                fault = "\(export.counts.values.reduce(0, +)) of \(Words.count(rows, "row")) came back"
+                fault = Messages.cameBack(export.counts.values.reduce(0, +), of: rows)
             } else {
                 fault = nil
             }
         } catch let error as StoreError where error.code != .inputOutput {
             byteCount = 0
-            fault = "it cannot be restored: \(error.message)"
+            fault = Messages.notRestorable(error.message)
         }
     }
 }

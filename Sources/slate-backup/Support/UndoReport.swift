@@ -43,11 +43,10 @@ struct UndoReport {
         isDone: Bool,
         safetyBackup: SlateSafetyBackup? = nil
     ) throws(CommandFailure) {
-        let before = safetyBackup.map { " Until now it was what is kept in \($0.path)." } ?? ""
         try printer.finish(
             isDone
-                ? "\(database) is what it was.\(before)"
-                : "Would go back to \(plan.copy.path). Nothing was changed.",
+                ? Messages.undone(database, kept: safetyBackup?.path)
+                : Messages.wouldGoBack(plan.copy.path),
             [
                 "dryRun": .bool(!isDone),
                 "database": .string(database),
@@ -66,7 +65,7 @@ struct UndoReport {
     func list(_ copies: [SlateSafetyBackup]) throws(CommandFailure) {
         var table = TextTable([.fixed("MADE"), .left("REASON"), .left("STATE"), .fixed("FILE")])
         for copy in copies { table.add([copy.moment.description, copy.reason.words, copy.state.words, copy.path]) }
-        let none = TerminalText.safe("There are no copies of \(database).") + "\n"
+        let none = TerminalText.safe(Messages.noCopies(database)) + "\n"
         try printer.output.print(
             copies.isEmpty ? none : table.render(),
             ["database": .string(database), "copies": .array(copies.map(json))]

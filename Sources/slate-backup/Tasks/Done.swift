@@ -44,8 +44,8 @@ private struct Completion {
         let (word, back) = isDone ? ("done", "undone") : ("not done", "done")
         let text =
             isChanged
-            ? "\"\(task.title)\" is \(word). Take it back: slate-backup \(back) \"\(task.title)\""
-            : "\"\(task.title)\" is \(word) already. Nothing was changed."
+            ? Messages.done(task.title, word, back)
+            : Messages.doneAlready(task.title, word)
         try ChangeReport(action: isDone ? "done" : "undone", isChanged: isChanged, text: text, task: task)
             .print(options.output)
     }

@@ -49,7 +49,7 @@ extension SlateBackup {
                 json.append(.object(object))
             }
             try options.output.print(
-                table.isEmpty ? "No habits.\n" : table.render(),
+                table.isEmpty ? Messages.habitsNone : table.render(),
                 ["today": .string(today.description), "habits": .array(json)]
             )
         }
@@ -94,7 +94,7 @@ private struct Ticking {
             let habit = try editor.records.habit(name)
             let day = try options.day(given, "the day", editor.today, isAhead: false) ?? editor.today
             guard day <= editor.today || !isDone else {
-                throw CommandFailure(.usage, "\(day.words) is in the future; nothing was changed")
+                throw CommandFailure(.usage, Messages.futureDay(day.words))
             }
             return (habit, day, try editor.tick(habit.id, on: day, isDone))
         }

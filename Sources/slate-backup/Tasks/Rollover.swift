@@ -36,7 +36,7 @@ extension SlateBackup {
             let done = try database.rollover(now: now, clock: localClock, newID: EditOptions.newID) { today, tasks in
                 show(tasks, printer)
                 if !tasks.isEmpty {
-                    try printer.require("Plan \(Words.count(tasks.count, "task")) for \(today.words)?")
+                    try printer.require(Messages.planQuestion(tasks.count, today.words))
                 }
             }
             let copy = done.safetyBackup.map { " The database as it was is kept in \($0.path); undo goes back to it." }

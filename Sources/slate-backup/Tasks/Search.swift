@@ -16,7 +16,7 @@ extension SlateBackup {
         @Argument(help: "The text.") var text: String
 
         func run() throws {
-            guard !NameText.folded(text).isEmpty else { throw CommandFailure(.usage, "there is nothing to search for") }
+            guard !NameText.folded(text).isEmpty else { throw CommandFailure(.usage, Messages.nothingToSearch) }
             try options.run {
                 let (tasks, habits) = try options.reading { records, _ in
                     (
@@ -35,7 +35,7 @@ extension SlateBackup {
                     table.add(["habit", title, habit.isActive ? "active" : "inactive"])
                 }
                 try options.output.print(
-                    table.isEmpty ? TerminalText.safe("Nothing has \"\(text)\" in it.") + "\n" : table.render(),
+                    table.isEmpty ? TerminalText.safe(Messages.noSearchResult(text)) + "\n" : table.render(),
                     ["tasks": .array(open.map(\.json)), "habits": .array(habits.map(\.json))]
                 )
             }

@@ -42,9 +42,7 @@ private struct AgendaReport {
         }
         let count = agenda.leftOver.count
         if count > 0 {
-            let what = "\(Words.count(count, "unfinished task")) in the plans of earlier days"
-            let advice = "\(what): slate-backup rollover moves \(count == 1 ? "it" : "them") to today.\n"
-            sections.append(ProgramNames.asCalled(advice))
+            sections.append(ProgramNames.asCalled(Messages.leftOver(count)))
         }
         return sections.joined(separator: "\n")
     }
@@ -54,7 +52,7 @@ private struct AgendaReport {
         let habits = "\(done) of \(Words.count(agenda.habits.count, "habit")) done"
         let state = agenda.habits.isEmpty ? "" : agenda.isPerfect ? ": a perfect day, \(habits)" : ": \(habits)"
         let isEmpty = agenda.planned.isEmpty && agenda.overdue.isEmpty && agenda.due.isEmpty && agenda.scheduled.isEmpty
-        return "\(agenda.day.words)\(state).\n" + (isEmpty ? "No tasks for today.\n" : "")
+        return "\(agenda.day.words)\(state).\n" + (isEmpty ? Messages.noTasksToday : "")
     }
 
     private func section(_ title: String, _ tasks: [SlateTask]) -> [String] {

@@ -18,9 +18,9 @@ struct ButtonLook: ParsableArguments {
 
     func validate() throws {
         if let color, !ActivityButton.isColor(color) {
-            throw ValidationError("\"\(color)\" is no colour; expected one such as #4CAF50")
+            throw ValidationError(Messages.noColor(color))
         }
-        if let order, order < 1 { throw ValidationError("places begin at 1") }
+        if let order, order < 1 { throw ValidationError(Messages.firstPlace) }
     }
 
     /// Gives a button the colour and the icon that were named.
@@ -71,8 +71,8 @@ enum ButtonWords {
     /// What became of a button.
     static func line(_ step: TrackerChange.Step<ActivityButton>) -> String {
         switch (step.before, step.after) {
-        case (nil, let after?): return "Added the button \"\(after.name)\", \(look(after))."
-        case (let before?, nil): return "Deleted the button \"\(before.name)\"."
+        case (nil, let after?): return Messages.addedButton(after.name, look(after))
+        case (let before?, nil): return Messages.deletedButton(before.name)
         case (nil, nil): return ""
         case (let before?, let after?):
             var changes: [String] = []

@@ -32,7 +32,7 @@ extension TrackerTool {
                 table.add(["\(index + 1)", button.icon, name, button.color, button.isVisible ? "" : "hidden"])
             }
             try output.print(
-                buttons.isEmpty ? "There are no buttons. Add one: buttons add NAME.\n" : table.render(),
+                buttons.isEmpty ? Messages.noButtons : table.render(),
                 ["buttons": .array(buttons.map(\.json))]
             )
         }
@@ -53,11 +53,11 @@ extension TrackerTool {
         var name: String
 
         func run() throws {
-            guard !Words.isBlank(name) else { throw CommandFailure(.usage, "a button needs a name") }
+            guard !Words.isBlank(name) else { throw CommandFailure(.usage, Messages.buttonNeedsName) }
             let report = try store.writing(mustExist: true).write { records in
                 if let other = try records.button(named: name) {
                     let hint = other.isVisible ? "change it with buttons edit" : "show it with buttons edit --show"
-                    throw CommandFailure(.usage, "there is a button \"\(other.name)\" already; \(hint)")
+                    throw CommandFailure(.usage, Messages.buttonExists(other.name, hint))
                 }
                 let buttons = try records.buttons()
                 var button = ActivityButton(new: name, id: newIdentifier(), among: buttons)
@@ -91,7 +91,7 @@ extension TrackerTool {
 
         func validate() throws {
             guard rename != nil || visibility != nil || look.isGiven else {
-                throw ValidationError("say what to change, such as --color \"#4CAF50\"")
+                throw ValidationError(Messages.sayWhatOfButton)
             }
         }
 
@@ -100,9 +100,9 @@ extension TrackerTool {
                 let before = try records.visibleButton(named: name)
                 var after = before
                 if let rename {
-                    guard !Words.isBlank(rename) else { throw CommandFailure(.usage, "a button needs a name") }
+                    guard !Words.isBlank(rename) else { throw CommandFailure(.usage, Messages.buttonNeedsName) }
                     if let other = try records.button(named: rename), other.id != before.id {
-                        throw CommandFailure(.usage, "there is a button \"\(other.name)\" already")
+                        throw CommandFailure(.usage, Messages.buttonExists(other.name))
                     }
                     after.name = rename
                 }
@@ -130,7 +130,7 @@ extension TrackerTool {
         func run() throws {
             let report = try store.writing(mustExist: true).write { records in
                 let before = try records.visibleButton(named: name)
-                guard before.isVisible else { throw CommandFailure(.usage, "\"\(before.name)\" is hidden already") }
+                guard before.isVisible else { throw CommandFailure(.usage, Messages.hiddenAlready(before.name)) }
                 var after = before
                 after.isVisible = false
                 let step = TrackerChange.Step(before: before, after: after)

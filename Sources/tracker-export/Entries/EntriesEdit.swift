@@ -38,9 +38,9 @@ extension TrackerTool {
 
         func validate() throws {
             guard start != nil || end != nil || running || button != nil || details.isGiven else {
-                throw ValidationError("say what to change, such as --end 17:30")
+                throw ValidationError(Messages.sayWhatToChange)
             }
-            if end != nil, running { throw ValidationError("--end and --running exclude each other") }
+            if end != nil, running { throw ValidationError(Messages.endAndRunning) }
         }
 
         func run() throws {
@@ -105,7 +105,7 @@ extension TrackerTool {
                     let time = clock.local.zoned(moment)
                     throw CommandFailure(
                         .usage,
-                        "\(time) is not within the entry, \(EntryWords.span(before, clock.local))"
+                        Messages.notWithin("\(time)", EntryWords.span(before, clock.local))
                     )
                 }
                 var (first, second) = before.split(at: clock.local.zoned(moment), id: newIdentifier())

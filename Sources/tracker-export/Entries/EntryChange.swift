@@ -28,7 +28,7 @@ struct EntryChange {
             if let end = entry.end, end.moment < entry.start.moment {
                 throw CommandFailure(
                     .usage,
-                    "the end, \(end), is before the start, \(entry.start); nothing was changed"
+                    Messages.endBeforeStart("\(end)", "\(entry.start)")
                 )
             }
         }
@@ -66,14 +66,15 @@ struct EntryChange {
     /// Says what was changed and how to take it back; what overlaps is a finding.
     func print(_ output: FormatOption, undone: Bool = false) throws {
         let findings = overlaps.map { entry, other in
-            let message =
-                "\(EntryWords.line(entry, handles, clock)) and \(EntryWords.line(other, handles, clock)) overlap; "
-                + "time that they share counts once in what is tracked"
+            let message = Messages.overlap(
+                EntryWords.line(entry, handles, clock),
+                EntryWords.line(other, handles, clock)
+            )
             return Diagnostic(.warning, code: "tracker.overlap", message: message)
         }
         StandardError.write(DiagnosticRenderer().render(findings))
         let lines =
-            undone ? ["Undone: \(change.what)."] + lines(change.reversed) : lines(change) + [TimeProgram.undoHint]
+            undone ? [Messages.undone(change.what)] + lines(change.reversed) : lines(change) + [TimeProgram.undoHint]
         try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), json)
         if !findings.isEmpty { throw ExitStatus.findings.exitCode }
     }
@@ -81,10 +82,13 @@ struct EntryChange {
     private func lines(_ change: TrackerChange) -> [String] {
         let entries = change.activities.map { step in
             switch (step.before, step.after) {
-            case (nil, let after?): "Added \(EntryWords.line(after, handles, clock))."
-            case (let before?, nil): "Deleted \(EntryWords.line(before, handles, clock))."
+            case (nil, let after?): Messages.added(EntryWords.line(after, handles, clock))
+            case (let before?, nil): Messages.deleted(EntryWords.line(before, handles, clock))
             case (let before?, let after?):
-                "Changed \(EntryWords.line(after, handles, clock))\(EntryWords.changes(from: before, to: after, clock))."
+                Messages.changed(
+                    EntryWords.line(after, handles, clock),
+                    EntryWords.changes(from: before, to: after, clock)
+                )
             case (nil, nil): ""
             }
         }
@@ -171,7 +175,7 @@ struct EntryListReport {
 
     var text: String {
         guard !entries.isEmpty else {
-            return "No entries on \(span.words). Other days: --date, --week, --month, --from.\n"
+            return Messages.noEntries(span.words)
         }
         let details = ActivityDetail.allCases.filter { detail in entries.contains { $0.detail(detail) != nil } }
         var columns: [TextTable.Column] = [

@@ -73,11 +73,11 @@ enum EntryArgument {
         guard let id = ids.first, let found = try records.activity(id: id) else {
             throw CommandFailure(
                 .noInput,
-                "there is no entry \"\(text)\"; entries list shows them, --week of a whole week"
+                Messages.noEntry(text)
             )
         }
         guard ids.count == 1 else {
-            throw CommandFailure(.usage, "\(ids.count) entries are called \"\(text)\"; give more letters, or the id")
+            throw CommandFailure(.usage, Messages.severalEntries(ids.count, text))
         }
         return found
     }

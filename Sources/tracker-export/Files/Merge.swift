@@ -104,7 +104,7 @@ extension TrackerTool {
 
         private func checked<T>(_ content: T?, _ findings: [Diagnostic]) throws(CommandFailure) -> T {
             guard let content else {
-                throw CommandFailure(.badData, "the files cannot be merged", diagnostics: findings)
+                throw CommandFailure(.badData, Messages.notMergeable, diagnostics: findings)
             }
             return content
         }

@@ -60,10 +60,10 @@ extension TrackerTool {
             let output = OutputFile(file)
             try output.checkTarget()
             guard kind == .tracker || format != .xml else {
-                throw CommandFailure(.usage, "the log of Study Timer is written as JSON, CSV or iCalendar")
+                throw CommandFailure(.usage, Messages.studyFormats)
             }
             guard !when.isGiven || format == .csv || format == .ical else {
-                throw CommandFailure(.usage, "JSON and XML hold the whole log; for some days write .csv or .ics")
+                throw CommandFailure(.usage, Messages.wholeLog)
             }
             let written = try kind == .study ? writeStudy(format, to: output) : writeTracker(format, to: output)
             let name = output.isStandardOutput ? nil : file
@@ -71,7 +71,7 @@ extension TrackerTool {
             StandardError.write(DiagnosticRenderer().render(findings))
             if !output.isStandardOutput {
                 let what = kind == .tracker ? "activity" : format == .json ? "record" : "part"
-                let text = "Exported \(Words.count(written.records, what)) to \(file)."
+                let text = Messages.exported(written.records, what, file)
                 try StandardOutput.shared.report(TerminalText.safe(text) + "\n")
             }
             if findings.contains(where: { $0.severity != .note }) { throw ExitStatus.findings.exitCode }
@@ -80,11 +80,10 @@ extension TrackerTool {
         private func chosenFormat() throws(CommandFailure) -> ExportFormat {
             let chosen = format ?? ExportFormat(path: file) ?? (file == "-" ? .json : nil)
             guard let chosen else {
-                let endings = ".json, .csv, .xml or .ics"
-                throw CommandFailure(.usage, "\(file) does not end in \(endings): say which format with --as")
+                throw CommandFailure(.usage, Messages.unknownEnding(file))
             }
             guard chosen == .json || toVersion == TrackerFormat.currentVersion else {
-                throw CommandFailure(.usage, "--to-version is for JSON")
+                throw CommandFailure(.usage, Messages.versionOfJSON)
             }
             do throws(AppFormatError) {
                 try TrackerFormat.versions.chain().check(toVersion)

@@ -9,7 +9,7 @@ extension TrackerTool.Import {
     func run(_ files: [String]) throws -> (TrackerImportResult, FileReport) {
         guard let file = files.first, files.count == 1 else {
             guard !files.contains("-"), try files.allSatisfy(StudyInput.isStudy) else {
-                throw CommandFailure(.usage, "only files of the tables of Study Timer are imported together")
+                throw CommandFailure(.usage, Messages.tablesAlone)
             }
             return try importStudy(try StudyInput(files, repair: repair))
         }

@@ -49,7 +49,7 @@ extension TrackerTool {
 
         func validate() throws {
             guard files.isEmpty != (fromStorage == nil) else {
-                throw ValidationError("name a file, or a phone's storage with --from-storage")
+                throw ValidationError(Messages.inputExpected)
             }
         }
 
@@ -64,12 +64,12 @@ extension TrackerTool {
             } catch let stop as Refused {
                 StandardError.write(stop.report.text)
                 output.noteFailure([stop.report.json(version: stop.version)])
-                throw CommandFailure(stop.report.status, "nothing was imported")
+                throw CommandFailure(stop.report.status, Messages.nothingImported)
             } catch let error where !(error is ExitCode) {
                 guard let report = FileReport(error, in: name) else { throw error }
                 output.noteFailure([report.json(version: nil)])
                 StandardError.write(report.text)
-                throw CommandFailure(report.status, "nothing was imported")
+                throw CommandFailure(report.status, Messages.nothingImported)
             }
         }
     }

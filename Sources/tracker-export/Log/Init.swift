@@ -25,7 +25,7 @@ extension TrackerTool {
             let kind = store.app ?? AnyStoreOption.assumedKind
             let path = try store.path(of: kind)
             if FolderListing.isFolder(path) {
-                throw CommandFailure(.cannotCreate, "cannot create \(path): it is a folder")
+                throw CommandFailure(.cannotCreate, Messages.folderInTheWay(path))
             }
             if kind == .study { return try makeStudy(path) }
             let localClock = try zone.clock()
@@ -40,8 +40,8 @@ extension TrackerTool {
                 if let timeZone = zone.timeZone { try records.setTimeZone(timeZone) }
                 for activity in activities { try records.insert(activity) }
             }
-            let with = sample ? " and \(Words.count(activities.count, "activity")) as a sample" : ""
-            try StandardOutput.shared.report("Made \(TerminalText.safe(path)) with 8 buttons\(with).\n")
+            let made = Messages.made(TerminalText.safe(path), sample: sample ? activities.count : nil)
+            try StandardOutput.shared.report(made)
         }
 
         private func makeStudy(_ path: String) throws {
@@ -53,12 +53,12 @@ extension TrackerTool {
                 for session in log.sessions { try records.save(session) }
                 for event in log.events { try records.save(event) }
             }
-            let with = sample ? "with \(Words.count(log.sessions.count, "session")) as a sample" : "without sessions"
-            try StandardOutput.shared.report("Made \(TerminalText.safe(path)), \(with).\n")
+            let made = Messages.madeStudy(TerminalText.safe(path), sample: sample ? log.sessions.count : nil)
+            try StandardOutput.shared.report(made)
         }
 
         private static func existing(_ path: String) -> CommandFailure {
-            CommandFailure(.cannotCreate, "\(path) exists already; it was not changed")
+            CommandFailure(.cannotCreate, Messages.exists(path))
         }
     }
 }

@@ -99,7 +99,7 @@ struct StudyRestore: ParsableCommand {
     ) throws -> String {
         try store.writing().write { records in
             guard try !OutputFile(path).isTaken || records.log() == stored else {
-                throw CommandFailure(.notNow, "the store was changed meanwhile; try again; nothing was changed")
+                throw CommandFailure(.notNow, Messages.changedMeanwhile)
             }
             var before = stored
             before.exportedAt = local.text(of: now)
@@ -132,9 +132,9 @@ struct StudyRestore: ParsableCommand {
         _ printer: PlanPrinter
     ) throws {
         let words = Words.count(plan.sessions.count, "session")
-        var line = "The store has it as it was. Nothing was changed."
-        if isChange { line = dryRun ? "Would bring back \(words). Nothing was changed." : "Brought back \(words)." }
-        if let safety { line += " To undo: satchel study restore \(safety)" }
+        var line = Messages.sameAll
+        if isChange { line = Messages.broughtBack(words, isDryRun: dryRun) }
+        if let safety { line += Messages.undoRestore(safety) }
         try printer.finish(
             line,
             [

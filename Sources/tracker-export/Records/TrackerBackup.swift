@@ -33,10 +33,10 @@ enum LogBackup {
         case .text(.trackerXML):
             var items: [TrackerItem] = []
             let summary = try TrackerXML.read(input.source) { items.append($0) }
-            guard summary.refused == 0 else { throw CommandFailure(.badData, "\(path) cannot be used") }
+            guard summary.refused == 0 else { throw CommandFailure(.badData, Messages.unusable(path)) }
             return TrackerExport(items)
         case .text:
-            throw CommandFailure(.badData, "\(path) does not hold everything; take JSON, XML or a store")
+            throw CommandFailure(.badData, Messages.notWhole(path))
         }
     }
 

@@ -108,12 +108,12 @@ extension TrackerTool {
             _ asOf: String?,
             _ printer: PlanPrinter
         ) throws {
-            var line = "The store has \"\(wanted.name)\" as it was. Nothing was changed."
+            var line = Messages.same(wanted.name)
             if !plan.isEmpty {
                 line =
                     dryRun
-                    ? "Would bring back \(plan.words). Nothing was changed."
-                    : "Brought back \(plan.words). \(TimeProgram.undoHint)"
+                    ? Messages.broughtBack(plan.words, isDryRun: true)
+                    : "\(Messages.broughtBack(plan.words, isDryRun: false)) \(TimeProgram.undoHint)"
             }
             try printer.finish(
                 line,

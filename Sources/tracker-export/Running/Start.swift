@@ -36,7 +36,7 @@ extension TrackerTool {
         private func button(_ records: TrackerRecords) throws -> ActivityButton {
             if let button = try records.button(named: name) { return button }
             guard new else { return try records.visibleButton(named: name, way: "--new adds one") }
-            guard !Words.isBlank(name) else { throw CommandFailure(.usage, "a button needs a name") }
+            guard !Words.isBlank(name) else { throw CommandFailure(.usage, Messages.buttonNeedsName) }
             return try records.addButton(named: name)
         }
     }

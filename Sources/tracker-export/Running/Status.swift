@@ -17,7 +17,7 @@ extension TrackerTool {
         func run() throws {
             let running = try store.reading().read { try $0.running() }
             let now = try clock.moment()
-            let text = running.map { RunningReport.line("Running", $0, until: now) } ?? "Nothing is running."
+            let text = running.map { RunningReport.line("Running", $0, until: now) } ?? Messages.nothingRuns
             try output.print(
                 TerminalText.safe(text) + "\n",
                 ["running": running.map { RunningReport.json($0, until: now) } ?? .null]

@@ -79,7 +79,7 @@ struct StudyGoals {
         guard let root = try? JSONDocument(parsing: bytes).root.value, root["format"]?.string == Self.format,
             root["version"]?.int == 1, let goals = root["goals"]?.array
         else {
-            throw CommandFailure(.badData, "\(path) does not hold the study goals that it should; correct or remove it")
+            throw CommandFailure(.badData, Messages.damagedGoals(path))
         }
         self.goals = goals.compactMap { StudyGoal($0) }
     }
@@ -175,7 +175,7 @@ struct StudyGoalCommand: ParsableCommand {
     var amount: String?
 
     func validate() throws {
-        if off, subject == nil || amount != nil { throw ValidationError("--off needs a subject and no amount") }
+        if off, subject == nil || amount != nil { throw ValidationError(Messages.offNeedsSubject) }
     }
 
     func run() throws {
@@ -191,17 +191,17 @@ struct StudyGoalCommand: ParsableCommand {
                 guard let goal = StudyGoal(title, amount) else {
                     throw CommandFailure(
                         .usage,
-                        "\"\(amount)\" is no goal; expected such as 10h/week, 45min/day or 40h/month"
+                        Messages.badGoal(amount)
                     )
                 }
                 try goals.set(title, goal)
-                line = "The goal of \"\(title)\" is \(goal.words). It stays on this device."
+                line = Messages.goal(title, goal.words)
             } else if off {
                 guard goals.goals.contains(where: { $0.isOf(title) }) else {
-                    throw CommandFailure(.noInput, "\"\(title)\" has no goal")
+                    throw CommandFailure(.noInput, Messages.noGoal(title))
                 }
                 try goals.set(title, nil)
-                line = "\"\(title)\" has no goal any more."
+                line = Messages.noGoalAnyMore(title)
             }
         }
         let progress = goals.progress(log, on: local.day(of: now), clock: local, now: now)
@@ -209,7 +209,7 @@ struct StudyGoalCommand: ParsableCommand {
             subject == nil || line != nil
             ? progress : progress.filter { NameText.contains($0.goal.subject, subject ?? "") }
         let table =
-            shown.isEmpty ? "There are no goals. Set one: study goal SUBJECT 10h/week\n" : StudyProgress.table(shown)
+            shown.isEmpty ? Messages.noGoals : StudyProgress.table(shown)
         try output.print(
             line.map { TerminalText.safe($0) + "\n" } ?? table,
             ["file": .string(goals.path), "goals": .array(progress.map(\.json))]
@@ -224,7 +224,7 @@ struct StudyGoalCommand: ParsableCommand {
 
     /// The subject that is meant: one that is known by any part of its name, else with `--new` a new one as it was written.
     private func title(_ text: String, _ known: [String]) throws(CommandFailure) -> String {
-        guard !Words.isBlank(text) else { throw CommandFailure(.usage, "a goal needs a subject") }
+        guard !Words.isBlank(text) else { throw CommandFailure(.usage, Messages.goalNeedsSubject) }
         let isKnown = known.contains { NameText.contains($0, text) }
         // Where there is nothing to take it for, it cannot be a mistake.
         if !isKnown, new || known.isEmpty { return text }
@@ -232,10 +232,7 @@ struct StudyGoalCommand: ParsableCommand {
             return try NameChoice("subject", known, id: { $0 }, name: { $0 })(text)
         } catch {
             guard error.status == .noInput, amount != nil else { throw error }
-            throw CommandFailure(
-                .noInput,
-                "\(error.message ?? ""); --new sets a goal for a new subject; nothing was changed"
-            )
+            throw CommandFailure(.noInput, Messages.newGoal(error.message ?? ""))
         }
     }
 }

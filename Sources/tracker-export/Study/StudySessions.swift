@@ -55,7 +55,7 @@ struct StudySessionsList: ParsableCommand, ListingCommand {
                 session.status == .completed ? "" : session.status == .active ? "running" : "paused",
             ])
         }
-        let none = "No sessions on \(span.words). Other days: --date, --week, --month, --from.\n"
+        let none = Messages.noSessions(span.words)
         try output.print(
             table.isEmpty ? none : table.render(),
             [
@@ -105,9 +105,9 @@ struct StudySessionsEdit: ParsableCommand {
 
     func validate() throws {
         guard subject != nil || start != nil || end != nil else {
-            throw ValidationError("say what to change, such as --end 17:30")
+            throw ValidationError(Messages.sayWhatToChange)
         }
-        if let subject, Words.isBlank(subject) { throw ValidationError("a session needs a subject") }
+        if let subject, Words.isBlank(subject) { throw ValidationError(Messages.sessionNeedsSubject) }
     }
 
     func run() throws {
@@ -119,7 +119,7 @@ struct StudySessionsEdit: ParsableCommand {
             let ended = try end?.moment("--end", near: began ?? before.start.moment, isAfter: true, clock, output)
             for (option, moment) in [("--start", began), ("--end", ended)] {
                 guard let moment, moment > clock.now else { continue }
-                throw CommandFailure(.usage, "\(option), \(clock.local.text(of: moment)), has not come yet")
+                throw CommandFailure(.usage, Messages.notYet(option, clock.local.text(of: moment)))
             }
             let after = try records.keepingChange("edit") {
                 try records.edit(
@@ -131,7 +131,10 @@ struct StudySessionsEdit: ParsableCommand {
             }
             return SessionChangeReport(
                 lines: [
-                    "Changed \(SessionArgument.line(after, clock.local)); before: \(SessionArgument.line(before, clock.local))."
+                    Messages.changed(
+                        SessionArgument.line(after, clock.local),
+                        "; before: \(SessionArgument.line(before, clock.local))"
+                    )
                 ],
                 session: after
             )
@@ -158,7 +161,7 @@ struct StudySessionsDelete: ParsableCommand {
         let report = try store.writing().write { records in
             let found = try SessionArgument.find(session, records)
             try records.keepingChange("delete") { try records.delete(found) }
-            return SessionChangeReport(lines: ["Deleted \(SessionArgument.line(found, clock.local))."], session: found)
+            return SessionChangeReport(lines: [Messages.deleted(SessionArgument.line(found, clock.local))], session: found)
         }
         try report.print(output)
     }
@@ -183,15 +186,15 @@ struct StudyUndo: ParsableCommand {
         let change = try store.writing().write { try $0.undo() }
         let lines = change.reversed.sessions.map { step in
             switch (step.before, step.after) {
-            case (nil, let after?): "Added \(SessionArgument.line(after, clock.local))."
-            case (let before?, nil): "Deleted \(SessionArgument.line(before, clock.local))."
-            case (_, let after?): "Changed \(SessionArgument.line(after, clock.local))."
+            case (nil, let after?): Messages.added(SessionArgument.line(after, clock.local))
+            case (let before?, nil): Messages.deleted(SessionArgument.line(before, clock.local))
+            case (_, let after?): Messages.changed(SessionArgument.line(after, clock.local))
             case (nil, nil): ""
             }
         }
         let session = change.sessions.lazy.compactMap { $0.before ?? $0.after }.first
         try output.print(
-            (["Undone: \(change.what)."] + lines).map { TerminalText.safe($0) + "\n" }.joined(),
+            ([Messages.undone(change.what)] + lines).map { TerminalText.safe($0) + "\n" }.joined(),
             [
                 "what": .string(change.what), "stopped": .null,
                 "session": session.map { StudyWords.json($0, seconds: $0.accumulatedSeconds) } ?? .null,
@@ -206,7 +209,7 @@ struct SessionChangeReport {
     let session: StudySession
 
     func print(_ output: FormatOption) throws {
-        let text = lines + ["To undo: satchel study undo"]
+        let text = lines + [Messages.undoStudy]
         try output.print(
             text.map { TerminalText.safe($0) + "\n" }.joined(),
             ["stopped": .null, "session": StudyWords.json(session, seconds: session.accumulatedSeconds)]
@@ -230,11 +233,11 @@ enum SessionArgument {
         guard let id = ids.first, let found = try records.session(id: id) else {
             throw CommandFailure(
                 .noInput,
-                "there is no session \"\(text)\"; study sessions shows them, --month those of a whole month"
+                Messages.noSession(text)
             )
         }
         guard ids.count == 1 else {
-            throw CommandFailure(.usage, "\(ids.count) sessions are called \"\(text)\"; give more letters, or the id")
+            throw CommandFailure(.usage, Messages.severalSessions(ids.count, text))
         }
         return found
     }

@@ -27,7 +27,7 @@ struct StudyOptions: ParsableArguments {
         let local = try zone.clock()
         let now = try clock.moment(in: local)
         let moment = try at?.moment(for: "--at", now: now, clock: local, echo: output.format) ?? now
-        guard moment <= now else { throw CommandFailure(.usage, "--at, \(local.text(of: moment)), has not come yet") }
+        guard moment <= now else { throw CommandFailure(.usage, Messages.notYet("--at", local.text(of: moment))) }
         let change = try store.writing().write { records in
             try records.keepingChange(verb.lowercased()) { try body(records, local.zoned(moment)) }
         }
@@ -60,7 +60,7 @@ struct StudyStart: ParsableCommand {
     var subject: String
 
     func run() throws {
-        guard !Words.isBlank(subject) else { throw CommandFailure(.usage, "a session needs a subject") }
+        guard !Words.isBlank(subject) else { throw CommandFailure(.usage, Messages.sessionNeedsSubject) }
         try options.run("Started") { try $0.start(subject, at: $1, identifier: newIdentifier) }
     }
 }
@@ -127,7 +127,7 @@ struct StudyStatus: ParsableCommand, ListingCommand {
                 let state = session.status == .paused ? "Paused" : "Running"
                 return
                     "\(state) \"\(session.title)\", \(Words.length(seconds)), since \(local.words(of: session.start.moment))."
-            } ?? "No session is running."
+            } ?? Messages.noSessionRuns
         try output.print(
             TerminalText.safe(line) + "\nToday: \(Words.length(today)).\n",
             [

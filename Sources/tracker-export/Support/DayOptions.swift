@@ -37,9 +37,9 @@ struct DayOptions: ParsableArguments {
 
     func validate() throws {
         let given = [week ? "--week" : nil, month ? "--month" : nil, from == nil ? nil : "--from"].compactMap { $0 }
-        guard given.count < 2 else { throw ValidationError("\(given[0]) and \(given[1]) exclude each other") }
-        if from != nil, date != nil { throw ValidationError("--from and --date exclude each other") }
-        if to != nil, from == nil { throw ValidationError("--to needs --from") }
+        guard given.count < 2 else { throw ValidationError(Messages.exclude(given[0], given[1])) }
+        if from != nil, date != nil { throw ValidationError(Messages.exclude("--from", "--date")) }
+        if to != nil, from == nil { throw ValidationError(Messages.toNeedsFrom) }
     }
 
     /// Whether any days were named.
@@ -70,10 +70,10 @@ struct DayOptions: ParsableArguments {
         let last = try to.map { to throws(CommandFailure) in try to.day("--to", today: today, echo: output) } ?? today
         guard first <= last else {
             let what = to == nil ? "today, \(last)" : "--to, \(last)"
-            throw CommandFailure(.usage, "--from, \(first), is after \(what)")
+            throw CommandFailure(.usage, Messages.fromAfter("\(first)", what))
         }
         guard last.number - first.number < DaySpan.most else {
-            throw CommandFailure(.usage, "\(first) to \(last) are more than \(DaySpan.most) days; choose fewer")
+            throw CommandFailure(.usage, Messages.tooManyDays("\(first)", "\(last)", DaySpan.most))
         }
         return DaySpan(days: first...last, kind: .range)
     }

@@ -37,7 +37,7 @@ struct EntryOptions: ParsableArguments {
         let parts = dayStart.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.count) }), let hour = Int(parts[0]),
             let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
-        else { throw CommandFailure(.usage, "--day-start is \"\(dayStart)\"; expected a time of day such as 09:00") }
+        else { throw CommandFailure(.usage, Messages.badDayStart(dayStart)) }
         return hour * 3600 + minute * 60
     }
 
@@ -45,7 +45,7 @@ struct EntryOptions: ParsableArguments {
     func clock() throws(CommandFailure) -> LocalClock? {
         guard let timeZone else { return nil }
         guard let zone = ZoneInfo(identifier: timeZone) else {
-            throw CommandFailure(.usage, "there is no time zone \"\(timeZone)\"; \(TimeZoneOption.hint)")
+            throw CommandFailure(.usage, Messages.noTimeZone(timeZone))
         }
         return LocalClock(zone)
     }

@@ -35,7 +35,7 @@ final class ImportReport {
             }
         }
         lines += plan.notes.map { "  note: \($0)" }
-        if lines.count == 1 { lines.append("  nothing to import") }
+        if lines.count == 1 { lines.append(Messages.nothingToImport) }
         printer.show(lines)
         isShown = true
     }

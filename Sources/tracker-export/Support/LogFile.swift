@@ -43,7 +43,7 @@ struct LogFile {
                 try sink(.entry($0))
             }
         case .study:
-            throw CommandFailure(.badData, "\(name) is a table of Study Timer, which has a store of its own")
+            throw CommandFailure(.badData, Messages.studyTable(name))
         }
     }
 

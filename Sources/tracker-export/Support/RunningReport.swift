@@ -25,7 +25,7 @@ struct RunningReport {
     /// An activity in a line, with its length up to a moment.
     static func line(_ what: String, _ activity: TrackerActivity, until end: Timestamp?) -> String {
         let length = end.map { ", \(Words.length($0.seconds - activity.start.moment.seconds))" } ?? ""
-        return "\(what) \"\(activity.name)\", since \(activity.start)\(length)."
+        return Messages.line(what, activity.name, "\(activity.start)", length)
     }
 
     /// An activity for programs.

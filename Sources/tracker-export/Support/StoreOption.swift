@@ -114,7 +114,7 @@ struct StoreOption: ParsableArguments {
             failure = error
         }
         guard failure.code == .foreign, try TimeLogStore.kind(of: path) == .study else { throw failure }
-        throw CommandFailure(.badData, "\(path) is a store of Study Timer, and this is for Time Tracker")
+        throw CommandFailure(.badData, Messages.wrongStore(path))
     }
 }
 

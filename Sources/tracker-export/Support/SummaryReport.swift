@@ -26,7 +26,7 @@ struct SummaryReport {
     var text: String {
         var parts = [head]
         if period.days.allSatisfy(\.pieces.isEmpty) {
-            parts.append("Nothing was tracked.\n")
+            parts.append(Messages.nothingTracked)
         } else {
             parts += Self.groupings.compactMap(table)
             parts += day.map { [piecesTable($0)] } ?? periodTables
@@ -112,7 +112,7 @@ struct SummaryReport {
 
     private var gapsTable: String {
         let gaps = period.gaps
-        guard !gaps.isEmpty else { return "No gaps.\n" }
+        guard !gaps.isEmpty else { return Messages.noGaps }
         var table = TextTable([.fixed("GAP FROM"), .fixed("TO"), .right("TIME")])
         for gap in gaps {
             let length = Words.length(.nanoseconds(gap.end.nanoseconds(since: gap.start)))

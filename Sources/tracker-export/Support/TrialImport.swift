@@ -35,7 +35,7 @@ struct TrialImport {
             records = result.plan.count(.create, .activity)
             let lost = result.plan.count(.refuse, .activity) + result.plan.count(.conflict, .activity)
             if lost > 0 {
-                fail("\(Words.count(lost, "activity")) of the file would not be in the store")
+                fail(Messages.lost(lost))
             } else if report.isUsable {
                 try compare(store, folder)
             }
@@ -48,7 +48,7 @@ struct TrialImport {
         guard let content = reading.content else { return }
         records = try store.importing(content).plan.count(.create, .activity)
         if records != content.count {
-            fail("of \(Words.count(content.count, "activity")) only \(records) are in the store afterwards")
+            fail(Messages.missing("activity", records, of: content.count))
         } else {
             try compare(store, folder)
         }
@@ -88,14 +88,14 @@ struct TrialImport {
         let log = try store.read { try $0.log(exportedAt: Self.exportedAt) }
         records = log.sessions.count + log.events.count
         guard records == expected else {
-            return fail("of \(Words.count(expected, "record")) only \(records) are in the store afterwards")
+            return fail(Messages.missing("record", records, of: expected))
         }
         let first = try log.encoded().bytes
-        guard let read = StudyFormat.read(first).content else { return fail("its export is not valid") }
+        guard let read = StudyFormat.read(first).content else { return fail(Messages.invalidExport) }
         let second = try StudyStore(path: store.path, for: .nothing)
         _ = try second.importing(read)
         let again = try second.read { try $0.log(exportedAt: Self.exportedAt) }.encoded().bytes
-        guard again == first else { return fail("what came back is not the same") }
+        guard again == first else { return fail(Messages.differs) }
         byteCount = first.count
     }
 
@@ -105,11 +105,11 @@ struct TrialImport {
         let reading = TrackerFormat.read(first, name: "the export of \(report.file)")
         guard let content = reading.content else {
             report.diagnostics += reading.diagnostics
-            return fail("its export is not valid")
+            return fail(Messages.invalidExport)
         }
         let second = try TrackerStore(path: "\(folder.path)/second.db", for: .writing(mustExist: false))
         _ = try second.importing(content)
-        guard try Self.export(second) == first else { return fail("what came back is not the same") }
+        guard try Self.export(second) == first else { return fail(Messages.differs) }
         byteCount = first.count
     }
 
@@ -131,7 +131,7 @@ struct TrialImport {
     var summary: String {
         let line = report.summary(version: version)
         guard let byteCount else { return line }
-        return "\(line); restored \(Words.count(records, "record")), \(byteCount) bytes came back the same"
+        return line + Messages.restored(records, byteCount)
     }
 
     var json: JSONValue {

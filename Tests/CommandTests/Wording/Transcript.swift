@@ -74,7 +74,10 @@ struct Transcript {
         let outcome = try await sandbox.run(
             usesTerminal ? "/bin/bash" : "/bin/sh",
             arguments,
-            environment: ["COMMAND": command, "XDG_STATE_HOME": sandbox.path("state"), "SHELL": "/bin/bash"]
+            // So wide that no line is broken, wherever the sandbox's folder lies.
+            environment: [
+                "COMMAND": command, "XDG_STATE_HOME": sandbox.path("state"), "SHELL": "/bin/bash", "COLUMNS": "400",
+            ]
         )
         let text = Self.comparable(
             outcome.output.replacingOccurrences(of: home, with: "~").replacingOccurrences(

@@ -119,7 +119,7 @@ import TestSupport
     }
 
     @Test(arguments: [
-        ("1.db", "app-1"), ("2024 budget.db", "budget"), ("...db", "app"), ("slate.db", "app-slate"),
+        ("1.db", "app-1"), ("2024 budget.db", "budget"), ("---.db", "app"), ("slate.db", "app-slate"),
         ("x.db", "app-x"), ("My Notes!.sqlite", "my-notes"), ("50%.db", "app-50"),
     ])
     func `a database's name gives the app a sensible one`(file: String, app: String) throws {

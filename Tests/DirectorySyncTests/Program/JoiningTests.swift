@@ -179,7 +179,7 @@ struct JoiningTests {
         try sandbox.remove("share")
         let alone = try await laptop.run("leave", sandbox.path("share"), "--yes", "--unpublished")
         #expect(alone.status == 0)
-        #expect(alone.output.contains("here alone stays what is not published: 1 changed record"), "\(alone.output)")
+        #expect(alone.output.contains("what is not published stays on this device alone: 1 changed record"), "\(alone.output)")
         #expect(try laptop.titles() == ["Here"])
     }
 
@@ -198,7 +198,7 @@ struct JoiningTests {
         try sandbox.remove("Tower.db")
         let left = try await tower.run("leave", "share", "--yes")
         #expect(left.status == 0)
-        #expect(left.output.contains("which is not there any more"), "\(left.output)")
+        #expect(left.output.contains("which is gone"), "\(left.output)")
         #expect(!left.output.contains("keeps"))
     }
 

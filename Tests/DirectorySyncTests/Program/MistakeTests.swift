@@ -130,10 +130,10 @@ struct MistakeTests {
         #expect(try again.json["stores"]?.array?.first?.object?["published"]?.array?.isEmpty == true)
         try sandbox.remove("share/tmp")
         let dry = try await laptop.run("sync", "--dry-run")
-        #expect(dry.output == "Slate: would publish 1 record that waited: changed task \"Cream\" (title)\n")
+        #expect(dry.output == "Slate: would publish 1 record that waited: changed task \"Cream\" (title \"Cream\")\n")
         let published = try await laptop.run("sync")
         #expect(published.status == 0)
-        #expect(published.output == "Slate: published 1 record that waited: changed task \"Cream\" (title)\n")
+        #expect(published.output == "Slate: published 1 record that waited: changed task \"Cream\" (title \"Cream\")\n")
         #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
         #expect(try await tower.run("sync").output.contains("took 1 record"))
     }

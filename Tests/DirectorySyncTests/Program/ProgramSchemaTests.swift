@@ -12,7 +12,7 @@ struct ProgramSchemaTests {
     static let commands: [(schema: String, arguments: [String])] = [
         ("sync", ["sync"]), ("sync", ["sync", "--dry-run"]), ("sync", ["watch", "--once-settled"]),
         ("status", ["status"]), ("conflicts", ["conflicts"]), ("resolve", ["resolve", "--all", "mine"]),
-        ("resolve", ["resolve", "nothing", "--all", "mine"]), ("log", ["log"]),
+        ("failure", ["resolve", "nothing", "--all", "mine"]), ("log", ["log"]),
         ("past", ["show", "--at", "2030-01-02T00:00:00Z", "--changes"]),
         ("past", ["restore", "--at", "2030-01-02T00:00:00Z", "--yes"]),
         ("past", ["restore", "Bread", "--at", "2030-01-02T00:00:00Z", "--yes"]),

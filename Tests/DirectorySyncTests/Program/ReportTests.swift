@@ -120,7 +120,7 @@ struct ReportTests {
             folderFault: nil
         )
         let lines = StatusReport(status, registry).text(target, clock).split(separator: "\n").map(String.init)
-        #expect(lines[0].hasPrefix("Slate, /s.db in /share: 1 record, what was changed since is not known"))
+        #expect(lines[0].hasPrefix("Slate, /s.db in /share: 1 record, the next sync finds out what was changed"))
         #expect(lines[2] == "A       2026-03-07T17:13:20+01:00  this device")
         #expect(lines[3].hasSuffix("3 changes not yet confirmed"))
         #expect(lines[4].contains("never") && lines[4].hasSuffix("1 change of it cannot be used yet"))

@@ -69,7 +69,7 @@ struct StatusTests {
         let before = try sandbox.names()
         let status = try await laptop.run("status")
         #expect(status.status == 3)
-        #expect(status.output.contains("The next synchronisation stops: 41 of"), "\(status.output)")
+        #expect(status.output.contains("The next sync stops: 41 of"), "\(status.output)")
         #expect(try sandbox.names() == before)
         #expect(try await laptop.run("sync").status == 5)
         #expect(try await laptop.run("status").status == 3)

@@ -1,0 +1,354 @@
+internal import CommandSupport
+
+/// The sentences that foldersync prints, command by command, to be read as one text.
+///
+/// Words of lists, tables and values are beside them: `RecordWords`, `ValueWords` and `IssueWords`. Commands are named as
+/// those of foldersync; the standard streams call them as the program was called.
+enum Messages {
+    static let nothingWasChanged = "nothing was changed"
+
+    // MARK: - Which folder, store, record and device
+
+    static let nothingJoined =
+        "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join FOLDER --store PATH joins "
+        + "one, also where the list of joined folders was lost"
+    static func notJoined(_ path: String, known: String) -> String {
+        "this device has not joined \(path), but \(known); foldersync join \(path) joins it, also where one of these was "
+            + "moved there"
+    }
+    static func severalFolders(_ count: Int, _ names: String) -> String {
+        "this device has joined \(count) folders: name one of \(names)"
+    }
+    static func tooManyWords(_ count: Int) -> String { "expected a folder and a record, found \(count) arguments" }
+    static func noStore(of app: String?, in folders: String) -> String {
+        "no store\(app.map { " of \($0)" } ?? "") takes part in \(folders): foldersync join adds one"
+    }
+    static func severalStores(_ names: String) -> String {
+        "that may be one of several stores: name the folder and --app (\(names))"
+    }
+    static let noConfigFile = "--config needs a file"
+    static let noHome = "neither XDG_STATE_HOME nor HOME is set: name the file with --config"
+    static func keptIn(_ path: String) -> String { "what this device has joined is kept in \(path)" }
+    static func workingOn(_ store: String, _ app: String, _ folder: String) -> String {
+        "working on \(store) of \(app), in \(folder)"
+    }
+    static func damagedFolderFile(_ reason: String) -> String { "a file of the folder cannot be used: \(reason)" }
+    static func damagedState(_ reason: String) -> String { "what is known of the records is damaged: \(reason)" }
+    static let mergeSpacesTakesThis = "; foldersync merge-spaces takes this device there as well"
+    static func unsynced(_ list: String) -> String {
+        "this program does not know \(list): what is there is not synchronised and stays in this store alone; see whether "
+            + "there is a newer foldersync"
+    }
+
+    // MARK: - init and join
+
+    static let noStoreNamed = "name the stores that take part with --store, or create some with --create"
+    static func joinedAlready(_ path: String) -> String { "this device has joined \(path) already: join adds stores" }
+    static func insideSharedFolder(_ path: String, _ folder: String) -> String {
+        "\(path) lies in the shared folder \(folder): choose a folder outside of it; foldersync join \(folder) joins that one"
+    }
+    static func otherSpace(_ path: String, _ found: String, _ joined: String) -> String {
+        "\(path) holds the space \(found) now, and this device joined \(joined) there: see whether the right folder is "
+            + "mounted; foldersync leave ends the old one"
+    }
+    static func copyOfFolder(_ path: String, _ other: String) -> String {
+        "\(path) is a copy of \(other), which this device has joined: a device takes part in one of them"
+    }
+    static func joined(_ verb: String, _ path: String, _ device: String) -> String { "\(verb) \(path), as \"\(device)\"." }
+    static func sameName(_ folder: String, _ name: String, _ free: String) -> String {
+        "another device in \(folder) is called \"\(name)\" as well: foldersync devices rename \"\(free)\" tells them apart"
+    }
+    static func calledAlready(_ name: String) -> String {
+        "this device is called \"\(name)\" already; foldersync devices rename changes that"
+    }
+    static func nameTaken(_ name: String, _ free: String) -> String {
+        "another device in this folder is called \"\(name)\": choose another name, such as --name \"\(free)\"; "
+            + nothingWasChanged
+    }
+    static func storeInsideFolder(_ path: String) -> String {
+        "\(path) lies in the shared folder, where other devices would write to the same file: choose a place outside of it; "
+            + nothingWasChanged
+    }
+    static func twoStores(_ path: String, _ other: String, _ app: String) -> String {
+        "\(path) and \(other) are both stores of \(app): one of each app can take part in a folder; \(nothingWasChanged)"
+    }
+    static func notDeclared(_ app: String, _ known: String) -> String {
+        "\(app) is not declared: name its declaration with --app, or one of \(known)"
+    }
+    static func newStoreExpected(_ known: String, found: String) -> String {
+        "expected APP=PATH with one of \(known) or a declared app, found \"\(found)\""
+    }
+    static let foreignStore =
+        "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer; name the declaration of another app's "
+        + "database with --app, which foldersync declare writes"
+    static func severalDeclarations(_ path: String, _ names: String) -> String {
+        "\(path) may be of several apps: name one with --app (\(names))"
+    }
+
+    // MARK: - declare
+
+    static func noIdentifier(_ id: String, reserved: String) -> String {
+        "\"\(id)\" is no identifier of an app: 2 to 32 of a-z, 0-9 and -, a letter first, and none of \(reserved)"
+    }
+    static func noTable(_ database: String) -> String { "no table of \(database) can take part" }
+
+    // MARK: - leave
+
+    static func leave(_ path: String, _ stores: String) -> String { "Leave \(path) with \(stores)?" }
+    static let noStoreToLeave = "no store"
+    static func left(_ path: String, _ store: String, isDryRun: Bool, isStoreGone: Bool, unpublished: String?) -> String {
+        let verb = isDryRun ? "Would leave" : "Left"
+        let alone = unpublished.map { "; what is not published stays on this device alone: \($0)" } ?? ""
+        return "\(verb) \(path) with \(store), which \(isStoreGone ? "is gone" : "keeps its records")\(alone)."
+    }
+    static func unpublishedOnLeaving(_ what: String) -> String {
+        "this is not published, and would stay on this device alone: \(what); it did not leave: --unpublished leaves all the "
+            + "same"
+    }
+    static let unknownChanges = "whatever was changed in the store since the last sync"
+    static func cannotPutAside(_ file: String, _ reason: String) -> String {
+        "cannot rename \(file): \(reason); remove it, to join anew"
+    }
+
+    // MARK: - sync
+
+    static func badCount(_ found: Int) -> String { "--accept-mass-change is the number that sync names, found \(found)" }
+    static let contradictingDecisions = "--accept-mass-change and --discard-local contradict each other"
+    static func acceptQuestion(_ count: Int) -> String {
+        "Type \(count) to accept this on all devices, or press Return to stop: "
+    }
+    static let inStep = "in step, nothing to do"
+    static func wrote(_ records: String, isDryRun: Bool) -> String {
+        "\(isDryRun ? "would write" : "wrote") \(records) to the store"
+    }
+    static func outbox(_ count: Int, _ reason: String) -> String {
+        "\(Words.count(count, "change")) cannot be published, kept until the folder takes \(count == 1 ? "it" : "them"): "
+            + reason
+    }
+    static func conflicts(_ count: Int) -> String {
+        "\(Words.count(count, "conflict")) \(count == 1 ? "stands" : "stand"): foldersync conflicts lists them"
+    }
+    static func keptBack(_ count: Int, _ list: String, isDryRun: Bool) -> String {
+        let what = count == 1 ? "what it belongs to" : "what they belong to"
+        return "\(isDryRun ? "would hold back" : "held back") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
+    }
+    static func published(_ count: Int, isLate: Bool = false, isDryRun: Bool) -> String {
+        "\(isDryRun ? "would publish" : "published") \(Words.count(count, "record"))\(isLate ? " that waited" : ""): "
+    }
+    static func toPublish(_ count: Int) -> String { "\(Words.count(count, "record")) to publish: " }
+    static func took(_ count: Int, _ device: String, isDryRun: Bool) -> String {
+        "\(isDryRun ? "would take" : "took") \(Words.count(count, "record")) from \(device): "
+    }
+    static func kept(_ names: String, _ device: String, isDryRun: Bool) -> String {
+        "\(isDryRun ? "would keep" : "kept") \(names), which \(device) deleted or changed otherwise"
+    }
+
+    // MARK: - watch
+
+    static func badInterval(_ found: Int) -> String { "--interval is 1 to 86400 seconds, found \(found)" }
+    static func watching(_ interval: Int) -> String {
+        "watching from now on, a look every \(Words.count(interval, "second")):"
+    }
+    static func unwatched(_ path: String, _ reason: String, _ interval: Int) -> String {
+        "\(path) cannot be watched (\(reason)): foldersync looks at it every \(interval) seconds"
+    }
+    static func onNetwork(_ path: String, _ type: String, _ interval: Int) -> String {
+        "\(path) is on a file system of the kind \(type), which does not tell of other machines' changes: foldersync looks at "
+            + "it every \(interval) seconds"
+    }
+    static func worksAgain(_ subject: String) -> String { "\(subject): works again" }
+
+    // MARK: - status
+
+    static func store(_ app: String, _ store: String, _ folder: String, _ records: String, _ publishing: String) -> String {
+        "\(app), \(store) in \(folder): \(records), \(publishing)"
+    }
+    static func nextSyncStops(_ reason: String) -> String { "The next sync stops: \(reason)" }
+    static func folderFault(_ reason: String) -> String { "The folder cannot be used now: \(reason)" }
+    static let changesUnknown = "the next sync finds out what was changed since the last"
+    static func changedAndUnpublished(_ count: Int) -> String {
+        "\(Words.count(count, "record")) changed and not published yet"
+    }
+    static func keptForFolder(_ count: Int) -> String { "\(Words.count(count, "change")) kept until the folder takes them" }
+    static let allPublished = "all published"
+    static func notReceived(_ count: Int) -> String { "\(Words.count(count, "change")) of it not yet received" }
+    static func notUsable(_ count: Int) -> String { "\(Words.count(count, "change")) of it cannot be used yet" }
+    static func notConfirmed(_ count: Int) -> String { "\(Words.count(count, "change")) not yet confirmed" }
+    static let aloneUpToDate = "This device is up to date; no other device has joined yet."
+    static func allUpToDate(_ count: Int) -> String { "All \(count) devices are up to date." }
+    static func notChecked(_ app: String) -> String { "\(app) could not be checked" }
+    static func unreadFiles(_ count: Int) -> String { "\(Words.count(count, "file")) that cannot be read" }
+    static func unusableFolder(_ path: String) -> String { "the folder \(path) cannot be used now" }
+    static func stopsToDecide(_ app: String) -> String { "the next sync of \(app) stops for you to decide" }
+    static func unknownUntilSync(_ app: String) -> String { "what changed in \(app) is not known before the next sync" }
+    static func notSynced(_ count: Int, _ app: String) -> String {
+        "\(Words.count(count, "changed record")) of \(app) not synced yet"
+    }
+    static func notPublished(_ count: Int) -> String { "\(Words.count(count, "change")) not published yet" }
+    static func rejected(_ count: Int) -> String { "\(Words.count(count, "record")) that this store rejects" }
+    static func cannotSync(_ count: Int) -> String { "\(Words.count(count, "record")) of this store that cannot sync" }
+    static func notReceived(_ count: Int, from device: String) -> String {
+        "\(Words.count(count, "change")) from \(device) not yet received"
+    }
+    static func notUsable(_ count: Int, of device: String) -> String {
+        "\(Words.count(count, "change")) of \(device) cannot be used yet"
+    }
+    static func notConfirmed(_ count: Int, by device: String, _ since: String) -> String {
+        "\(Words.count(count, "change")) not yet confirmed by \(device)\(since)"
+    }
+    static func toDecide(_ count: Int) -> String { "\(Words.count(count, "conflict")) to decide" }
+
+    // MARK: - conflicts and resolve
+
+    static let noConflicts = "No conflicts.\n"
+    static let noConflictsNamed = "No conflicts of that name.\n"
+    static let noTerminal =
+        "there is no terminal to ask at: say what to take with --choose, --value or --all; " + nothingWasChanged
+    static let contradictingChoices = "--choose, --value and --all exclude each other; " + nothingWasChanged
+    static func choiceExpected(found: String) -> String {
+        "expected shown, other, removed, the number of a choice or a value as JSON, found \(found); --value takes a text"
+    }
+    static func severalConflicts(_ count: Int, _ names: String) -> String {
+        "that fits \(count) conflicts: name the record and --member (\(names))"
+    }
+    static func noRecordInConflict(_ name: String, _ known: [String]) -> String {
+        let more = known.count > 8 ? " and \(known.count - 8) more" : ""
+        return "no record in conflict is called \"\(name)\"; there \(known.count == 1 ? "is" : "are") "
+            + "\(known.prefix(8).joined(separator: ", "))\(more)"
+    }
+    static let noSuchChoice = "There is no such choice.\n"
+    static func valueQuestion(_ count: Int) -> String {
+        "Keep \(count == 2 ? "1 or 2" : "1 to \(count)"), (o)ther: type a value, (s)kip, (q)uit?"
+    }
+    static let removalQuestion = "(k)eep it, (r)emove it, (s)kip, (q)uit?"
+    static let keepQuestion = "(k)eep what is shown, (s)kip, (q)uit?"
+    static func decided(_ what: String, isDryRun: Bool) -> String { "\(isDryRun ? "would decide" : "decided") \(what)" }
+    static func overtaken(_ heading: String) -> String { "an edit in the store decides it: \(heading)" }
+    static func changedMeanwhile(_ heading: String) -> String { "not decided, as its values have changed: \(heading)" }
+    static func refused(_ heading: String, _ reason: String) -> String { "not decided: \(heading): \(reason)" }
+    static func leftAsItIs(_ heading: String, _ way: String) -> String { "left as it is: \(heading)\(way)" }
+    static let removalChoices = "; --choose shown keeps it, --choose removed lets it go"
+    static let onlyChoice = "; --choose shown takes it as it is shown"
+
+    // MARK: - log, show, restore
+
+    static func badLimit(_ found: Int) -> String { "--limit is at least 1, found \(found)" }
+    static func unknownRecord(_ collection: String, _ key: String) -> String {
+        "no record \(collection)/\(key) is known, nor any change of one in the files of the folder"
+    }
+    static func keyExpected(found: String) -> String {
+        "expected COLLECTION/KEY, such as tasks/task-2, found \"\(found)\""
+    }
+    static let noChanges = "No changes.\n"
+    static func beforeHistory(_ moment: String, start: String?) -> String {
+        "the history does not reach back to \(moment): \(start.map { "it begins at \($0)" } ?? "there is none yet")"
+    }
+    static func nothingDiffers(_ app: String, _ moment: String) -> String {
+        "\(app): nothing is different from \(moment).\n"
+    }
+    static func differing(_ app: String, _ moment: String, _ count: Int) -> String {
+        "\(app), back to \(moment): \(Words.count(count, "record")) \(count == 1 ? "differs" : "differ")"
+    }
+    static func staysGone(_ target: String, _ record: String, _ member: String, isWaiting: Bool) -> String {
+        isWaiting
+            ? "  stays gone  \(target): \(record) comes back only once it does (\(member))"
+            : "  stays gone  \(target), to which \(record) referred (\(member))"
+    }
+    static let nothingRestored = "Nothing was changed."
+    static func restoreQuestion(_ what: String, _ moment: String) -> String {
+        "Make \(what) what it was at \(moment), on all devices?"
+    }
+    static func restored(_ what: String, _ moment: String, _ undo: String) -> String {
+        "\(what) is what it was at \(moment).\(undo)"
+    }
+    static func undoRestore(_ command: String) -> String { "To take it back: \(command)" }
+
+    // MARK: - devices
+
+    static func deviceName(found: String) -> String {
+        "a device's name has 1 to 60 characters that can be seen; found \"\(found)\""
+    }
+    static func noDevice(_ name: String, _ known: String) -> String { "there is no device \"\(name)\", but \(known)" }
+    static func severalDevices(_ count: Int, _ name: String, _ known: String) -> String {
+        "\(count) devices are called \"\(name)\": name one of \(known)"
+    }
+    static func renameExpected(_ count: Int) -> String { "expected a device and a name, found \(count) arguments" }
+    static func deviceNameTaken(_ id: String, _ name: String, _ free: String) -> String {
+        "the device \(id) is called \"\(name)\": choose another name, such as \"\(free)\"; \(nothingWasChanged)"
+    }
+    static func renamed(_ id: String, _ name: String) -> String { "The device \(id) is called \"\(name)\" from now on." }
+    static let ownRetirement = "this is that device: foldersync leave ends its part in a folder"
+    static func retired(_ name: String, isUndone: Bool) -> String {
+        "\"\(name)\" is \(isUndone ? "not retired" : "retired") from now on."
+    }
+    static func stillHasTheKey(_ name: String) -> String {
+        " It still has the key: foldersync devices remove \"\(name)\" replaces that."
+    }
+    static func retirementUntold(_ name: String, _ folder: String) -> String {
+        "warning: \(name) is not told of it in \(folder)"
+    }
+
+    // MARK: - inbox
+
+    static func noFolder(_ path: String) -> String { "there is no folder \(path); \(nothingWasChanged)" }
+    static func inboxOfOther(_ path: String, _ device: String, _ folder: String) -> String {
+        "\(path) is the inbox of \"\(device)\" in \(folder) already; \(nothingWasChanged)"
+    }
+    static func inboxInFolder(_ path: String) -> String { "\(path) lies in the shared folder; choose one outside of it" }
+    static func inboxAdded(_ device: String, _ path: String) -> String {
+        "Exports of \"\(device)\" in \(path) are taken from now on."
+    }
+    static func inboxRemoved(_ device: String, _ path: String) -> String {
+        "Exports of \"\(device)\" in \(path) are taken no more."
+    }
+    static func notInFolder(_ store: String, _ folder: String, _ known: String) -> String {
+        "\(store) takes no part in \(folder), but \(known)"
+    }
+    static let noInboxes = "There are no inboxes: foldersync inbox add makes one.\n"
+    static func noInbox(_ path: String, _ known: String) -> String {
+        "\(path) is no inbox\(known.isEmpty ? ": there are none" : ", but \(known)")"
+    }
+    static func importable(_ path: String, _ app: String) -> String {
+        "wrote \(path), which \(app) on the device can import"
+    }
+    static func notTaken(_ file: String, _ reason: String) -> String { "\(file) is not taken: \(reason)" }
+    static func wouldTake(_ file: String) -> String { "would take \(file)" }
+    static func tookExport(_ file: String, _ count: Int) -> String {
+        "took \(file): \(Words.count(count, "record")) changed there"
+    }
+    static func olderExport(_ file: String) -> String {
+        "\(file) is older than an export that was taken before; it changes nothing"
+    }
+    static func nothingNew(_ file: String) -> String { "\(file) has nothing new" }
+    static let heldForNewer = "held until this program is a newer one"
+    static let heldForeign = "not taken"
+    static func heldForYou(_ name: String) -> String { "\(name) waits for you" }
+    static let heldUnusable = "cannot be used"
+
+    // MARK: - verify, dump, merge-spaces
+
+    static func notAsGiven(_ record: String) -> String { "not as it was given to the store: \(record)" }
+    static func more(_ count: Int) -> String { "… and \(count) more" }
+    static func evicted(_ count: Int) -> String {
+        "\(Words.count(count, "entry")) that retention removed here are still on other devices, whose digest differs"
+    }
+    static func verified(_ files: Int, _ faults: Int, _ digest: String) -> String {
+        "\(Words.count(files, "file")) sound, \(Words.count(faults, "fault")), digest \(digest)"
+    }
+    static let reportNeedsFile = "--format json prints a report: name a file for the state with --output"
+    static func dumped(_ file: String, _ size: Int) -> String { "Wrote \(file), \(size) bytes." }
+    static func mergedSpaces(_ path: String, _ space: String, isDryRun: Bool) -> String {
+        "\(path) \(isDryRun ? "would go" : "goes") on as the space \(space)."
+    }
+
+    // MARK: - doctor
+
+    static let notCheckable = "it cannot be checked"
+    static let verifySaysMore = "foldersync verify says more"
+    static func sound(_ files: Int) -> String { "\(Words.count(files, "file")) sound" }
+    static func damaged(_ files: Int) -> String { Words.count(files, "damaged file") }
+    static func differing(_ records: Int) -> String {
+        "\(Words.count(records, "record")) that differ from what was synced"
+    }
+    static let repairRestores = "foldersync verify lists them, foldersync repair restores what this device can"
+}
