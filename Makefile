@@ -44,7 +44,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test quick examples nfs smb soak lives attack release stage install uninstall bench counts lint format imports check docs reference pictures clean
+.PHONY: help setup build demo test quick examples nfs smb soak lives attack encrypted release stage install uninstall bench counts lint format imports check docs reference pictures clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,11 @@ soak: setup ## merge random changes of SOAK simulated worlds from seed SEED on, 
 attack: setup ## plant N hostile files in a shared folder from seed SEED on, each over two devices that edit
 	$(BUILD_TESTED) --build-tests
 	@SATCHEL_ATTACK=$(N) SATCHEL_SEED=$(SEED) SWIFT="$(SWIFT)" SCRATCH="$(TESTED)" scripts/test.sh AttackTests
+
+encrypted: setup ## run the sets that look at no file by its name once more, over encrypted folders
+	$(BUILD_TESTED) --build-tests
+	@SATCHEL_TEST_ENCRYPTED=1 SATCHEL_SYNC_SOAK=$(N) SATCHEL_SEED=$(SEED) SWIFT="$(SWIFT)" SCRATCH="$(TESTED)" scripts/test.sh \
+	  'SoakTests|Encrypted|MeaningTests|DecisionTests|ReplicaTests|ExportTests|InterruptedTests|ConfirmationTests|SyncFaultTests'
 
 lives: setup ## live LIVES simulated lives from seed SEED on, and hold them against what the people entered
 	$(BUILD_TESTED) --build-tests

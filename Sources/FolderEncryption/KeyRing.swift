@@ -84,6 +84,17 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         return .beside
     }
 
+    /// Goes over to an epoch that a person opened with the passphrase or the recovery code.
+    ///
+    /// What was current before is still read, unless the new epoch comes after it.
+    package mutating func unlock(_ key: EpochKey, _ record: EpochRecord) {
+        guard self.key(key.id) == nil else { return }
+        beside = (beside + [current]).filter { other in
+            !record.earlier.contains { $0.key.isSame(as: other.key) }
+        }
+        current = Epoch(key: key, record: record)
+    }
+
     private static func order(_ epoch: Epoch) -> (Int, Int, EpochID) {
         (epoch.record.number, epoch.record.removed.count, epoch.key.id)
     }

@@ -12,6 +12,8 @@ package struct SyncDirectory: Sendable {
     let coder: SegmentCoder
     /// The files, as they are stored.
     let files: any FolderFiles
+    /// Tells whether this device has joined the folder as an encrypted one.
+    var expectsSeal = false
 
     /// Makes a directory, which need not exist.
     package init(_ path: String, _ compression: any Compression) {
@@ -88,17 +90,17 @@ package struct SyncDirectory: Sendable {
             try directory.publishRoot(of: space, device, now)
         } catch {
             if let spaces = try? SyncDirectory(listing: path).spaces(), spaces.isEmpty {
-                directory.removeBeginnings()
+                directory.removeBeginnings(isSealed: sealing != nil)
             }
             throw error
         }
     }
 
     /// Removes what ``create(at:space:device:now:sealing:)`` made before it failed.
-    private func removeBeginnings() {
+    private func removeBeginnings(isSealed: Bool) {
         _ = try? FolderCalls.remove(absolute(FileName.readme))
-        if files.isSealed { removeSealed() }
-        for folder in files.isSealed ? StoredName.folders : FileName.folders { Files.removeFolder(absolute(folder)) }
+        if isSealed { removeSealed() }
+        for folder in isSealed ? StoredName.folders : FileName.folders { Files.removeFolder(absolute(folder)) }
     }
 
     /// Removes the keys and the devices' notes of an encrypted folder without changes.
@@ -183,7 +185,7 @@ package struct SyncDirectory: Sendable {
         let files = listing.segments + listing.packs + listing.checkpoints + listing.doubtful
         guard listing.spaces.roots == [space], files.isEmpty, listing.placeholders.isEmpty else { return }
         try FolderCalls.remove(absolute(Spaces.rootName(space)))
-        guard !self.files.isSealed else { return removeBeginnings() }
+        guard !self.files.isSealed else { return removeBeginnings(isSealed: true) }
         try FolderCalls.remove(absolute(FileName.readme))
         // A folder with content stays, as the system removes empty ones only.
         for name in (try? FolderCalls.names(in: absolute(Self.declarations)).names) ?? [] {
@@ -266,6 +268,11 @@ package struct SyncDirectory: Sendable {
 
     /// Checks the version in the marker; only its name matters if it is damaged or incomplete.
     private func checkVersion(of space: String) throws(DirectoryError) {
+        if expectsSeal, !files.isSealed {
+            let message =
+                "the folder is encrypted, and this device's keys of it are gone: foldersync key unlock opens it again"
+            throw DirectoryError(.noKey, message, path: path)
+        }
         let file = absolute(Spaces.rootName(space))
         guard let bytes = try? SharedFile(reading: file).bytes(limit: 1 << 16),
             let marker = try? JSONDocument(parsing: bytes).root, let version = marker["version"]?.int

@@ -69,7 +69,7 @@ package struct FolderKeys {
     }
 
     private func writeSlots(_ key: EpochKey, _ locks: NewFolderLocks, _ publicKeys: [[UInt8]]) throws {
-        try files.write(Slot.passphrase(locks.passphrase, key, space: space))
+        try files.write(Slot.passphrase(locks.passphrase, key, space: space, workFactor: locks.workFactor))
         try files.write(Slot.recovery(locks.recovery, key, space: space))
         for publicKey in publicKeys { try files.write(Slot.device(publicKey, key, space: space)) }
     }
@@ -178,10 +178,11 @@ package struct FolderKeys {
     private func use(_ key: EpochKey, _ record: EpochRecord, device: DeviceKey? = nil) throws {
         try store.locked { () throws(DirectoryError) in
             try translating {
-                let before = try? store.ring(of: space)
-                if let before, before.key(key.id) != nil { return }
-                let own = try device ?? before?.device ?? DeviceKey()
-                try store.save(KeyRing(space: space, device: own, key, record))
+                var ring = try? store.ring(of: space)
+                if device == nil, ring?.key(key.id) != nil { return }
+                ring?.unlock(key, record)
+                if let ring, device == nil { return try store.save(ring) }
+                try store.save(KeyRing(space: space, device: try device ?? DeviceKey(), key, record))
             }
         }
     }
@@ -448,11 +449,18 @@ package struct NewFolderLocks: Sendable {
     package let passphrase: AgePassphrase
     /// The recovery code.
     package let recovery: RecoveryCode
+    /// The work factor of scrypt; tests take a small one.
+    package let workFactor: Int
 
     /// Makes locks.
-    package init(_ passphrase: AgePassphrase, _ recovery: RecoveryCode) {
+    package init(
+        _ passphrase: AgePassphrase,
+        _ recovery: RecoveryCode,
+        workFactor: Int = Slot.greatestWorkFactor
+    ) {
         self.passphrase = passphrase
         self.recovery = recovery
+        self.workFactor = workFactor
     }
 }
 

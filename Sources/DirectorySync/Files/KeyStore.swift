@@ -21,6 +21,9 @@ public struct KeyStore: Sendable, Hashable {
     /// The path of the file that remembers which stored file is which.
     func cachePath(_ space: String) -> String { "\(folder)/\(space).index" }
 
+    /// The fingerprint of the file with the keys of a space.
+    func fingerprint(of space: String) -> FileFingerprint? { FileFingerprint(path(space)) }
+
     /// Reads the keys of a space; nil where there are none.
     ///
     /// - Throws: `noKey` where the file is damaged; `newer`; `inputOutput`.

@@ -20,6 +20,8 @@ final class SealedFiles: FolderFiles {
 
     private struct State {
         var ring: KeyRing
+        /// The fingerprint of the file that the ring was read from.
+        var fingerprint: FileFingerprint?
         var isListed = false
         /// The stored files of each path, those of the current epoch first.
         var files: [String: [Stored]] = [:]
@@ -75,6 +77,7 @@ final class SealedFiles: FolderFiles {
         next.isListed = true
         (next.files, next.uncounted, next.placeholders) = ([:], [:], [])
         next.unreadable = found.unreadable
+        var closed: [(path: String, error: DirectoryError)] = []
         var copies: [(String, SealedName)] = []
         var listed: Set<String> = []
         for name in found.names {
@@ -83,7 +86,7 @@ final class SealedFiles: FolderFiles {
             case .placeholder: next.placeholders.append("\(StoredName.files)/\(name)")
             case .file(let stored, let isCopy):
                 if isCopy { copies.append((name, stored)) } else { listed.insert(stored.stem) }
-                if !isCopy { identify(name, stored, &next, &index) }
+                if !isCopy { identify(name, stored, &next, &index, &closed) }
             }
         }
         // A transport's copy of a listed file has nothing new; alone, it is the file where its bytes are those of its name.
@@ -93,11 +96,14 @@ final class SealedFiles: FolderFiles {
                 guard try file.storedHash() == stored.hash else {
                     throw SharedFile.incomplete(file.path, size: try file.size())
                 }
-                identify(name, stored, &next, &index)
+                identify(name, stored, &next, &index, &closed)
             } catch {
                 if error.code != .gone { next.problems.append(error) }
             }
         }
+        // What was written again since is in a file that counts.
+        next.problems += closed.filter { next.files[$0.path] == nil }.map(\.error)
+        Self.gather(&next.problems, isLocked: next.lock != nil, root)
         for path in next.files.keys {
             next.files[path]?.sort { left, right in
                 let current = next.ring.current.key.id
@@ -111,7 +117,13 @@ final class SealedFiles: FolderFiles {
     }
 
     /// Finds out which file a stored one is.
-    private func identify(_ name: String, _ stored: SealedName, _ next: inout State, _ index: inout SealedIndex) {
+    private func identify(
+        _ name: String,
+        _ stored: SealedName,
+        _ next: inout State,
+        _ index: inout SealedIndex,
+        _ closed: inout [(path: String, error: DirectoryError)]
+    ) {
         let ring = next.ring
         if let known = index.entries[stored.stem] {
             let file = Stored(name: name, hash: stored.hash, epoch: known.epoch)
@@ -123,8 +135,9 @@ final class SealedFiles: FolderFiles {
             return
         }
         do throws(DirectoryError) {
-            let file = try opened(name, stored.hash, ring)
-            guard let identity = file.identity, let epoch = file.epoch, let key = ring.key(epoch) else { return }
+            let file = try opened(name, stored.hash, ring, closed: { closed.append(($0, $1)) })
+            guard let file, let identity = file.identity, let epoch = file.epoch, let key = ring.key(epoch)
+            else { return }
             guard SealedName(identity, key, hash: stored.hash) == stored else {
                 // A torn file may have any beginning.
                 if try file.storedHash() != stored.hash {
@@ -140,8 +153,28 @@ final class SealedFiles: FolderFiles {
         }
     }
 
+    /// Says once that files lack a key, as there may be many.
+    private static func gather(_ problems: inout [DirectoryError], isLocked: Bool, _ root: String) {
+        let files = problems.filter { $0.code == .noKey && !$0.path.hasSuffix(".epoch") }
+        guard let first = files.first, files.count > 1 || isLocked else { return }
+        problems.removeAll { $0.code == .noKey && !$0.path.hasSuffix(".epoch") }
+        guard !isLocked else { return }
+        let message =
+            "\(files.count) files are sealed with a key that this device does not have: either it has not arrived yet, or this"
+            + " device was removed"
+        problems.append(DirectoryError(.noKey, message, path: first.path))
+    }
+
     /// Opens a stored file and checks what can be checked without an expectation.
-    private func opened(_ name: String, _ hash: String, _ ring: KeyRing) throws(DirectoryError) -> SharedFile {
+    ///
+    /// - Parameter closed: Takes path and error of a file that does not count.
+    /// - Returns: The file; nil where it does not count.
+    private func opened(
+        _ name: String,
+        _ hash: String,
+        _ ring: KeyRing,
+        closed: (String, DirectoryError) -> Void
+    ) throws(DirectoryError) -> SharedFile? {
         let file = try SharedFile(reading: place(name))
         try file.unseal(hash: hash) { ring.key($0) }
         guard let identity = file.identity, let epoch = file.epoch else { return file }
@@ -152,7 +185,8 @@ final class SealedFiles: FolderFiles {
             let message =
                 "the file is sealed with an old key, and was not there when that key was replaced; a device that has read it"
                 + " writes it again"
-            throw DirectoryError(.closed, message, path: file.path)
+            closed(identity.path, DirectoryError(.closed, message, path: file.path))
+            return nil
         }
         // Who has an old key could put another file under a name that counts.
         if epoch != ring.current.key.id, try file.storedHash() != hash {
@@ -168,15 +202,17 @@ final class SealedFiles: FolderFiles {
 
     func names(in folder: String) throws(DirectoryError) -> (names: [String], unreadable: Int) {
         if folder == FileName.unfinished { return try FolderCalls.names(in: absolute(folder)) }
-        let first = folder.prefix { $0 != "/" }
-        guard Self.folders.contains(String(first)) else {
-            var found = try FolderCalls.names(in: folder.isEmpty ? root : absolute(folder))
-            if folder.isEmpty {
-                found.names.removeAll { [StoredName.files, StoredName.keys].contains($0.lowercased()) }
-                found.names += children(of: "")
+        if folder.isEmpty {
+            var found = try FolderCalls.names(in: root)
+            // Nobody who has no key can add a folder of the layout.
+            found.names.removeAll { name in
+                Self.folders.contains { FileName.isFolder(name, $0) }
+                    || [StoredName.files, StoredName.keys].contains(name.lowercased())
             }
+            found.names += children(of: "")
             return found
         }
+        guard Self.isVirtual(folder) else { return ([], 0) }
         if !state.withLock(\.isListed) { try refresh() }
         return (children(of: "\(folder)/"), 0)
     }
@@ -235,11 +271,16 @@ final class SealedFiles: FolderFiles {
             try file.unseal(hash: nil) { ring.key($0) }
             return file
         }
-        guard Self.isVirtual(path) else { return try SharedFile(reading: absolute(path)) }
+        guard Self.isVirtual(path) else {
+            throw DirectoryError(.usage, "the file is none of an encrypted folder", path: absolute(path))
+        }
         var failure = DirectoryError(.gone, "the file is there no more", path: absolute(path))
         for (index, stored) in files(path).enumerated() {
             do throws(DirectoryError) {
-                let file = try opened(stored.name, stored.hash, ring)
+                var isClosed: DirectoryError?
+                guard let file = try opened(stored.name, stored.hash, ring, closed: { isClosed = $1 }) else {
+                    throw isClosed ?? failure
+                }
                 guard file.identity?.path == path else {
                     if try file.storedHash() != stored.hash {
                         throw SharedFile.incomplete(file.path, size: try file.size())
@@ -318,7 +359,7 @@ final class SealedFiles: FolderFiles {
     /// Writes a small file.
     func write(_ bytes: [UInt8], as path: String) throws(DirectoryError) {
         try FolderCalls.makeFolder(absolute(FileName.unfinished))
-        let file = try create(by: "small")
+        let file = try create(by: owner)
         do throws(DirectoryError) {
             try file.write(bytes)
             try complete(file, as: path)
@@ -330,7 +371,12 @@ final class SealedFiles: FolderFiles {
     }
 
     func remove(_ path: String) throws(DirectoryError) -> Bool {
-        guard Self.isVirtual(path) else { return try FolderCalls.remove(absolute(path)) }
+        guard Self.isVirtual(path) else {
+            guard path.hasPrefix("\(FileName.unfinished)/") else {
+                throw DirectoryError(.usage, "the file is none of an encrypted folder", path: absolute(path))
+            }
+            return try FolderCalls.remove(absolute(path))
+        }
         var existed = false
         for file in files(path) where try remove(file, of: path) { existed = true }
         return existed
@@ -353,17 +399,17 @@ final class SealedFiles: FolderFiles {
         let folder = KeyFolder(root, space)
         var next = state.withLock { $0 }
         // Another process of this device may have taken an epoch in.
-        if let ring = try keys.ring(of: space), ring.current.record.number >= next.ring.current.record.number {
-            next.ring = ring
+        let fingerprint = keys.fingerprint(of: space)
+        if fingerprint != next.fingerprint {
+            if let ring = try keys.ring(of: space) { next.ring = ring }
+            next.fingerprint = fingerprint
         }
         (next.problems, next.lock) = ([], nil)
         let listing = try folder.listing()
         let unknown = listing.epochs.filter { next.ring.key($0.id) == nil }
         if !unknown.isEmpty {
             try keys.locked { () throws(DirectoryError) in
-                if let ring = try keys.ring(of: space), ring.current.record.number >= next.ring.current.record.number {
-                    next.ring = ring
-                }
+                if let ring = try keys.ring(of: space) { next.ring = ring }
                 let before = next.ring.current.key.id
                 let count = next.ring.beside.count
                 let fates = try folder.adopt(unknown, listing.slots, into: &next.ring)
@@ -398,7 +444,15 @@ final class SealedFiles: FolderFiles {
         }
     }
 
+    /// The owner of unfinished files that are no writer's.
+    private var owner: String { "device-\(ring.device.name)" }
+
     func bringForward() {
+        let prefix = unfinishedPrefix(of: owner)
+        for name in (try? FolderCalls.names(in: absolute(FileName.unfinished)).names) ?? []
+        where name.hasPrefix(prefix) {
+            _ = try? FolderCalls.remove(absolute("\(FileName.unfinished)/\(name)"))
+        }
         let uncounted = state.withLock(\.uncounted)
         guard !uncounted.isEmpty, lock == nil else { return }
         let ring = self.ring
@@ -420,7 +474,7 @@ final class SealedFiles: FolderFiles {
         if files(path).contains(where: isWhole) { return true }
         do throws(DirectoryError) {
             try FolderCalls.makeFolder(absolute(FileName.unfinished))
-            let new = try create(by: "forward")
+            let new = try create(by: owner)
             do throws(DirectoryError) {
                 try old.forEachPiece { piece throws(DirectoryError) in try new.write(piece) }
                 try complete(new, as: path)
@@ -434,9 +488,6 @@ final class SealedFiles: FolderFiles {
             return false
         }
     }
-
-    /// Makes the next epoch the current one of this device.
-    func use(_ ring: KeyRing) { state.withLock { $0.ring = ring } }
 
     /// The hashes of all stored files that count, listed or known.
     func counted() -> Set<String> {

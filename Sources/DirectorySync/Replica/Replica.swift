@@ -56,7 +56,8 @@ public final class Replica {
         queue = try file.open(making: false, lockTimeout: environment.lockTimeout)
         let app: AppID
         let declaration: AppDeclaration?
-        (space, app, declaration) = try Self.identity(file, queue)
+        let isSealed: Bool
+        (space, app, declaration, isSealed) = try Self.identity(file, queue)
         if declaration != nil { store = nil }
         if let store, app != store.app {
             let message = "the store is one of \(store.app.rawValue), the replica one of \(app.rawValue)"
@@ -66,7 +67,9 @@ public final class Replica {
         info = try ReplicaApp(app, declaration, environment.apps)
         self.folder = folder
         storePath = path
-        directory = try SyncDirectory.opening(folder, space: space, environment.compression, environment.keys)
+        var directory = try SyncDirectory.opening(folder, space: space, environment.compression, environment.keys)
+        directory.expectsSeal = isSealed
+        self.directory = directory
         self.environment = environment
     }
 
@@ -80,14 +83,14 @@ public final class Replica {
         }
     }
 
-    /// Returns the space, the app and the declaration of a replica.
+    /// Returns the space, the app and the declaration of a replica, and whether its folder is encrypted.
     private static func identity(
         _ file: StateFile,
         _ queue: DatabaseQueue
-    ) throws -> (String, AppID, AppDeclaration?) {
+    ) throws -> (String, AppID, AppDeclaration?, isSealed: Bool) {
         let sql = """
             SELECT name, value FROM property
-                WHERE name IN ('app', 'space', 'declaration') AND sum = row_sum(name, value)
+                WHERE name IN ('app', 'space', 'declaration', 'sealed') AND sum = row_sum(name, value)
             """
         let properties = try file.translating { try queue.read { try Row.fetchAll($0, sql: sql) } }
         let texts = Dictionary(uniqueKeysWithValues: properties.map { ($0[0] as String, $0[1] as String) })
@@ -96,7 +99,7 @@ public final class Replica {
             throw SyncError(.state, message, path: file.path)
         }
         let declaration = try texts["declaration"].map { try AppDeclaration(reading: Array($0.utf8), name: file.path) }
-        return (space, app, declaration)
+        return (space, app, declaration, texts["sealed"] != nil)
     }
 
     /// Switches to another declaration of the app.
@@ -284,6 +287,8 @@ public final class Replica {
         try state.setProperty("sequence", "0")
         try state.setProperty("generation", "0")
         try state.setProperty("fresh", "1")
+        // From now on a folder that is not encrypted is not this one.
+        if environment.keys?.hasKeys(of: space) == true { try state.setProperty("sealed", "1") }
     }
 
     func setUp(_ state: ReplicaState, replica: String) throws {

@@ -59,7 +59,25 @@ struct Machine: Sendable {
 
     /// Runs foldersync with arguments from an array.
     @discardableResult
-    func run(_ arguments: [String]) async throws -> ProgramOutcome { try await run(configuration(arguments)) }
+    func run(_ arguments: [String]) async throws -> ProgramOutcome {
+        try await run(configuration(EncryptedRun.isOn ? encrypting(arguments) : arguments))
+    }
+
+    /// The same arguments with a passphrase, where a folder is made or joined.
+    private func encrypting(_ arguments: [String]) throws -> [String] {
+        guard let command = arguments.first, ["init", "join"].contains(command),
+            !arguments.contains(where: { $0.hasPrefix("--passphrase") || $0.hasSuffix("encrypt") })
+        else { return arguments }
+        let file = sandbox.path("passphrase")
+        if !sandbox.has("passphrase") { try sandbox.write("passphrase", "test\n") }
+        guard command == "init" else {
+            // A folder that is not there, or plain, takes no passphrase.
+            let isSealed = arguments.contains { sandbox.has("\($0)/keys") }
+            return isSealed ? arguments + ["--passphrase-file", file] : arguments
+        }
+        return arguments
+            + ["--encrypt", "--passphrase-file", file, "--recovery-file", sandbox.path("\(name)-\(UUID().uuidString)")]
+    }
 
     private func run(_ configuration: Configuration) async throws -> ProgramOutcome {
         let result = try await Subprocess.run(

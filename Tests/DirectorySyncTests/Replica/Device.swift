@@ -30,7 +30,8 @@ final class Device {
         _ app: AppID = .slate,
         in sandbox: Sandbox,
         folder: String? = nil,
-        clock: Clock = Clock()
+        clock: Clock = Clock(),
+        isEncrypted: Bool = EncryptedRun.isOn
     ) throws {
         self.sandbox = sandbox
         self.name = name
@@ -45,6 +46,7 @@ final class Device {
             program: "foldersync test",
             now: { clock.now }
         )
+        if isEncrypted { environment.keys = KeyStore(folder: sandbox.path("\(name)-keys")) }
         if app == ScenarioApp.declaredID {
             try ScenarioApp.declared.make(at: store)
             try DeclaredStores.declare(DatabaseDeclarer.declare(store, app: app.rawValue), store)
@@ -54,9 +56,13 @@ final class Device {
     }
 
     /// Two devices in step, with tasks t1, t2 and so on of these titles.
-    static func pair(_ titles: String...) throws -> (laptop: Device, phone: Device) {
+    static func pair(
+        _ titles: String...,
+        isEncrypted: Bool = EncryptedRun.isOn
+    ) throws -> (laptop: Device, phone: Device) {
         let sandbox = try Sandbox()
-        let (laptop, phone) = (try Device("Laptop", in: sandbox), try Device("Phone", in: sandbox))
+        let laptop = try Device("Laptop", in: sandbox, isEncrypted: isEncrypted)
+        let phone = try Device("Phone", in: sandbox, isEncrypted: isEncrypted)
         for (index, title) in titles.enumerated() { try laptop.addTask("t\(index + 1)", title) }
         try laptop.makeSpace()
         try laptop.sync()
@@ -66,11 +72,12 @@ final class Device {
     }
 
     func makeSpace() throws {
-        let space = try Replica.makeSpace(in: folder, environment)
+        let space = try EncryptedRun.makeSpace(in: folder, environment)
         try Replica.join(folder: folder, space: space, store: store, environment)
     }
 
     func join() throws {
+        try EncryptedRun.unlock(folder, environment)
         try Replica.join(folder: folder, space: Replica.space(of: folder), store: store, environment)
     }
 

@@ -95,14 +95,20 @@ final class Peer: Sendable {
             try #require(declared.status == 0 && declared.errors.isEmpty, "\(name): \(declared.errors)")
             declaration = ["--app", try sandbox.write("app.json", declared.output)]
         }
-        let options = [folder, "--store", store, "--name", name] + declaration
+        var options = [folder, "--store", store, "--name", name] + declaration
+        if EncryptedRun.isOn {
+            let file = try sandbox.write("passphrase", "test\n")
+            options += ["--encrypt", "--passphrase-file", file, "--recovery-file", sandbox.path("recovery")]
+        }
         let outcome = try await sandbox.run(Built.path("foldersync"), arguments("init", options))
         try #require(outcome.status == 0, "\(name): \(outcome.errors)\(outcome.output)")
     }
 
     /// Takes part in the directory.
     func join() async throws {
-        let outcome = try await foldersync("join", folder, "--store", store, "--name", name)
+        var options = [folder, "--store", store, "--name", name]
+        if EncryptedRun.isOn { options += ["--passphrase-file", try sandbox.write("passphrase", "test\n")] }
+        let outcome = try await sandbox.run(Built.path("foldersync"), arguments("join", options))
         try #require(outcome.status == 0, "\(name): \(outcome.errors)\(outcome.output)")
     }
 
@@ -123,13 +129,14 @@ final class Peer: Sendable {
 
     /// What the replica knows, as canonical bytes.
     func state() throws -> String {
-        let environment = SyncEnvironment(
+        var environment = SyncEnvironment(
             apps: SyncStores.all,
             compression: ArchiveCompression(),
             device: SyncDevice(id: "0000000000000000", name: "test"),
             program: "test",
             now: { 0 }
         )
+        if EncryptedRun.isOn { environment.keys = KeyStore(folder: sandbox.path("foldersync-keys")) }
         return try Replica(folder: folder, store: store, environment).stateText()
     }
 

@@ -101,6 +101,7 @@ private struct World {
             deleted.formUnion(added)
         case 94..<96: try clone(device)
         case 96: try refuse(device)
+        case 97 where device.environment.keys != nil: try changeKeys(device)
         default: try interrupt(device)
         }
     }
@@ -157,7 +158,10 @@ private struct World {
         do {
             let outcome = try device.sync()
             if Int.random(in: 0..<12, using: &random) == 0 { _ = try device.replica().compact() }
-            let kinds: Set<SyncIssue.Kind> = [.missing, .unshown, .rejected]
+            // An encrypted world replaces its key now and then, and the new one may come late.
+            let kinds: Set<SyncIssue.Kind> =
+                device.environment.keys == nil
+                ? [.missing, .unshown, .rejected] : [.missing, .unshown, .rejected, .noKey]
             #expect(outcome.issues.allSatisfy { kinds.contains($0.kind) }, "\(seed): \(outcome.issues)")
         } catch let error as SyncError where error.code == .massChange {
             note("\(number(of: device)) decides")
@@ -182,6 +186,21 @@ private struct World {
         let copy = try makeDevice(device.name)
         try copy.sandbox.replace(from: device.sandbox)
         devices.append(copy)
+    }
+
+    /// A device replaces the folder's key, removes one that nobody knows, or loses its own keys.
+    private mutating func changeKeys(_ device: Device) throws {
+        guard let keys = try EncryptedRun.keys(device.folder, device.environment) else { return }
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            note("\(number(of: device)) loses its keys")
+            try device.sandbox.remove("\(device.name)-keys")
+            try EncryptedRun.unlock(device.folder, device.environment)
+        default:
+            note("\(number(of: device)) replaces the key")
+            // Not before it has the newest one itself.
+            _ = try? keys.rotate(EncryptedRun.locks())
+        }
     }
 
     /// A device whose database takes no titles that end in 6 until it does so again, or all is settled.

@@ -1,0 +1,134 @@
+import AppList
+import Foundation
+import RecordStore
+import StrictJSON
+import TestSupport
+import Testing
+
+/// The commands for encrypted folders, as a person runs them.
+@Suite("Commands for encrypted folders")
+struct EncryptedProgramTests {
+    let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private func laptop() async throws -> Machine {
+        let laptop = Machine("Laptop", in: sandbox)
+        try SyncStores.make(.slate, at: laptop.store)
+        try laptop.sql(Machine.task("t1", "Milk"))
+        try sandbox.write("pass", "correct horse\n")
+        try sandbox.write("wrong", "battery staple\n")
+        let made = try await laptop.run(
+            "init", "share", "--store", laptop.store, "--name", "Laptop", "--encrypt", "--passphrase-file", "pass",
+            "--recovery-file", "recovery"
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        return laptop
+    }
+
+    private func join(_ machine: Machine, _ more: String...) async throws -> ProgramOutcome {
+        let join = ["join", "share", "--create", "slate=\(machine.store)", "--name", machine.name]
+        return try await machine.run(join + more)
+    }
+
+    @Test("A wrong passphrase is one line and 77, and changes nothing; the right one and the recovery code open")
+    func join() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        let before = try sandbox.names()
+        let wrong = try await join(tower, "--passphrase-file", "wrong")
+        #expect(wrong.status == 77 && wrong.output.isEmpty)
+        #expect(wrong.errors.split(separator: "\n").count == 1 && wrong.errors.contains("wrong-passphrase"), "\(wrong.errors)")
+        let none = try await join(tower)
+        #expect(none.status == 77 && none.errors.contains("--passphrase-file"), "\(none.errors)")
+        #expect(try sandbox.names() == before)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        #expect(try tower.titles() == ["Milk"])
+        let tablet = Machine("Tablet", in: sandbox)
+        #expect(try await join(tablet, "--recovery-file", "recovery").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        let status = try await laptop.run("key", "status", "--format", "json").json
+        #expect(status["number"]?.number?.int == 1 && status["devices"]?.array?.count == 3, "\(status)")
+    }
+
+    @Test("A device that was removed gets nothing more, and says so at each sync without a storm")
+    func remove() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        let retired = try await laptop.run("devices", "retire", "Tower")
+        #expect(retired.output.contains("devices remove"), "\(retired.output)")
+        let unsure = try await laptop.run("devices", "remove", "Tower", "--passphrase-file", "wrong", "--recovery-file", "r1")
+        #expect(unsure.status == 77 && !sandbox.has("r1"))
+        let removed = try await laptop.run("devices", "remove", "Tower", "--passphrase-file", "pass", "--recovery-file", "r2")
+        #expect(removed.status == 0 && removed.output.contains("It is there for: Laptop."), "\(removed)")
+        try laptop.sql(Machine.rename("t1", "Secret"))
+        #expect(try await laptop.run("sync").status == 0)
+        let late = try await tower.run("sync")
+        #expect(late.status == 3 && late.output.contains("was replaced"), "\(late)")
+        #expect(late.output.split(separator: "\n").count == 1, "\(late.output)")
+        #expect(try tower.titles() == ["Milk"])
+        try tower.sql(Machine.rename("t1", "Stolen"))
+        #expect(try await tower.run("sync").status == 4)
+        #expect(try await laptop.run("verify").status == 0)
+    }
+
+    @Test("A device asks, another admits it, and both compare words")
+    func request() async throws {
+        let laptop = try await laptop()
+        let tablet = Machine("Tablet", in: sandbox)
+        let asked = try await join(tablet, "--request")
+        #expect(asked.status == 75)
+        let words = try #require(asked.errors.firstMatch(of: /these words: ([a-z ]+)\./)).1
+        let shown = try await laptop.run("devices", "admit")
+        #expect(shown.status == 64 && shown.errors.contains(words))
+        #expect(try await laptop.run("devices", "admit", "--words", "none of them").status == 66)
+        let admitted = try await laptop.run("devices", "admit", "--words", String(words))
+        let answer = try #require(admitted.output.firstMatch(of: /these words: ([a-z ]+)\n/)).1
+        let wrong = try await join(tablet, "--words", String(words))
+        #expect(wrong.status == 77 && !FileManager.default.fileExists(atPath: tablet.store))
+        #expect(try await join(tablet, "--words", String(answer)).status == 0)
+        #expect(try tablet.titles() == ["Milk"])
+    }
+
+    @Test("Scripts that name neither get a plain folder and a note; files without a reason are refused")
+    func plain() async throws {
+        let laptop = Machine("Laptop", in: sandbox)
+        try SyncStores.make(.slate, at: laptop.store)
+        try sandbox.write("pass", "correct horse\n")
+        let lacking = try await laptop.run("init", "share", "--store", laptop.store, "--encrypt", "--passphrase-file", "pass")
+        #expect(lacking.status == 64 && lacking.errors.contains("--recovery-file") && !sandbox.has("share"))
+        let odd = try await laptop.run("init", "share", "--store", laptop.store, "--no-encrypt", "--passphrase-file", "pass")
+        #expect(odd.status == 64 && !sandbox.has("share"))
+        guard !EncryptedRun.isOn else { return }
+        let made = try await laptop.run("init", "share", "--store", laptop.store)
+        #expect(made.status == 0 && made.errors.contains("not encrypted"))
+        #expect(sandbox.has("share/w") && !sandbox.has("share/keys"))
+        let tower = Machine("Tower", in: sandbox)
+        let misled = try await join(tower, "--passphrase-file", "pass")
+        #expect(misled.status == 65 && misled.errors.contains("is not encrypted"), "\(misled.errors)")
+        #expect(try await laptop.run("key").status == 65)
+    }
+
+    @Test("At a terminal a recovery code that is not typed back makes no folder")
+    func terminal() async throws {
+        let laptop = Machine("Laptop", in: sandbox)
+        try SyncStores.make(.slate, at: laptop.store)
+        let answers = "\ncorrect horse battery\ncorrect horse battery\nnone\nnone\nnone\n"
+        let made = try await laptop.onTerminal("init share --store \(laptop.store)", answers: answers)
+        #expect(made.output.contains("recovery code") && made.output.contains("was not typed back"), "\(made)")
+        #expect(!sandbox.has("share") && !sandbox.has("Laptop-keys"))
+    }
+
+    @Test("Whoever carries the folder sees whether all files are whole")
+    func carrier() async throws {
+        _ = try await laptop()
+        let nas = Machine("Nas", in: sandbox)
+        #expect(try await nas.run("verify", "share").status == 0)
+        let file = try #require(try sandbox.names().first { $0.hasSuffix(".sealed") })
+        try sandbox.write(file, Array(sandbox.bytes(file).dropLast()))
+        let found = try await nas.run("verify", "share")
+        #expect(found.status == 3 && found.output.contains(file.dropFirst("share/".count)), "\(found)")
+    }
+}
