@@ -54,7 +54,9 @@ enum Messages {
     static func copyOfFolder(_ path: String, _ other: String) -> String {
         "\(path) is a copy of \(other), which this device has joined: a device takes part in one of them"
     }
-    static func joined(_ verb: String, _ path: String, _ device: String) -> String { "\(verb) \(path), as \"\(device)\"." }
+    static func joined(_ verb: String, _ path: String, _ device: String) -> String {
+        "\(verb) \(path), as \"\(device)\"."
+    }
     static func sameName(_ folder: String, _ name: String, _ free: String) -> String {
         "another device in \(folder) is called \"\(name)\" as well: foldersync devices rename \"\(free)\" tells them apart"
     }
@@ -96,7 +98,8 @@ enum Messages {
 
     static func leave(_ path: String, _ stores: String) -> String { "Leave \(path) with \(stores)?" }
     static let noStoreToLeave = "no store"
-    static func left(_ path: String, _ store: String, isDryRun: Bool, isStoreGone: Bool, unpublished: String?) -> String {
+    static func left(_ path: String, _ store: String, isDryRun: Bool, isStoreGone: Bool, unpublished: String?) -> String
+    {
         let verb = isDryRun ? "Would leave" : "Left"
         let alone = unpublished.map { "; what is not published stays on this device alone: \($0)" } ?? ""
         return "\(verb) \(path) with \(store), which \(isStoreGone ? "is gone" : "keeps its records")\(alone)."
@@ -112,7 +115,9 @@ enum Messages {
 
     // MARK: - sync
 
-    static func badCount(_ found: Int) -> String { "--accept-mass-change is the number that sync names, found \(found)" }
+    static func badCount(_ found: Int) -> String {
+        "--accept-mass-change is the number that sync names, found \(found)"
+    }
     static let contradictingDecisions = "--accept-mass-change and --discard-local contradict each other"
     static func acceptQuestion(_ count: Int) -> String {
         "Type \(count) to accept this on all devices, or press Return to stop: "
@@ -130,7 +135,8 @@ enum Messages {
     }
     static func keptBack(_ count: Int, _ list: String, isDryRun: Bool) -> String {
         let what = count == 1 ? "what it belongs to" : "what they belong to"
-        return "\(isDryRun ? "would hold back" : "held back") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
+        return
+            "\(isDryRun ? "would hold back" : "held back") \(Words.count(count, "record")), as \(what) was deleted: \(list)"
     }
     static func published(_ count: Int, isLate: Bool = false, isDryRun: Bool) -> String {
         "\(isDryRun ? "would publish" : "published") \(Words.count(count, "record"))\(isLate ? " that waited" : ""): "
@@ -160,7 +166,9 @@ enum Messages {
 
     // MARK: - status
 
-    static func store(_ app: String, _ store: String, _ folder: String, _ records: String, _ publishing: String) -> String {
+    static func store(_ app: String, _ store: String, _ folder: String, _ records: String, _ publishing: String)
+        -> String
+    {
         "\(app), \(store) in \(folder): \(records), \(publishing)"
     }
     static func nextSyncStops(_ reason: String) -> String { "The next sync stops: \(reason)" }
@@ -169,7 +177,9 @@ enum Messages {
     static func changedAndUnpublished(_ count: Int) -> String {
         "\(Words.count(count, "record")) changed and not published yet"
     }
-    static func keptForFolder(_ count: Int) -> String { "\(Words.count(count, "change")) kept until the folder takes them" }
+    static func keptForFolder(_ count: Int) -> String {
+        "\(Words.count(count, "change")) kept until the folder takes them"
+    }
     static let allPublished = "all published"
     static func notReceived(_ count: Int) -> String { "\(Words.count(count, "change")) of it not yet received" }
     static func notUsable(_ count: Int) -> String { "\(Words.count(count, "change")) of it cannot be used yet" }
@@ -276,7 +286,9 @@ enum Messages {
     static func deviceNameTaken(_ id: String, _ name: String, _ free: String) -> String {
         "the device \(id) is called \"\(name)\": choose another name, such as \"\(free)\"; \(nothingWasChanged)"
     }
-    static func renamed(_ id: String, _ name: String) -> String { "The device \(id) is called \"\(name)\" from now on." }
+    static func renamed(_ id: String, _ name: String) -> String {
+        "The device \(id) is called \"\(name)\" from now on."
+    }
     static let ownRetirement = "this is that device: foldersync leave ends its part in a folder"
     static func retired(_ name: String, isUndone: Bool) -> String {
         "\"\(name)\" is \(isUndone ? "not retired" : "retired") from now on."
@@ -294,7 +306,9 @@ enum Messages {
     static func inboxOfOther(_ path: String, _ device: String, _ folder: String) -> String {
         "\(path) is the inbox of \"\(device)\" in \(folder) already; \(nothingWasChanged)"
     }
-    static func inboxInFolder(_ path: String) -> String { "\(path) lies in the shared folder; choose one outside of it" }
+    static func inboxInFolder(_ path: String) -> String {
+        "\(path) lies in the shared folder; choose one outside of it"
+    }
     static func inboxAdded(_ device: String, _ path: String) -> String {
         "Exports of \"\(device)\" in \(path) are taken from now on."
     }

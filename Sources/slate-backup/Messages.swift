@@ -157,7 +157,8 @@ enum Messages {
     static let folderNeedsName = "a folder needs a name; . is the current one"
     static let futureBackup = "dated in the future, so it was passed over; name it to use it"
     static func noBackup(in folder: String, isFuture: Bool) -> String {
-        let reason = isFuture ? "all that are there are dated in the future" : "no file is named like Slate-20260107.json"
+        let reason =
+            isFuture ? "all that are there are dated in the future" : "no file is named like Slate-20260107.json"
         return "there is no backup in \(folder): \(reason)"
     }
     static let skipped = "does not verify, so it was skipped; --repair corrects and takes it"

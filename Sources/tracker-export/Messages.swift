@@ -25,7 +25,9 @@ enum Messages {
     static let inputExpected = "name a file, or a phone's storage with --from-storage"
     static let nothingImported = "nothing was imported"
     static let tablesAlone = "only files of the tables of Study Timer are imported together"
-    static func studyTable(_ name: String) -> String { "\(name) is a table of Study Timer, which has a store of its own" }
+    static func studyTable(_ name: String) -> String {
+        "\(name) is a table of Study Timer, which has a store of its own"
+    }
     static let nothingToImport = "  nothing to import"
     static func badDayStart(_ found: String) -> String {
         "--day-start is \"\(found)\"; expected a time of day such as 09:00"

@@ -93,7 +93,8 @@ struct HistoryPage: PageSource {
             text.map { text in { Self.fits($0, text) } }
         )
         let paging = Paging(request, count: found.count, size: Size.records)
-        let count = found.isAll ? Words.count(found.count, "record") : "More than \(Words.count(found.count - 1, "record"))"
+        let count =
+            found.isAll ? Words.count(found.count, "record") : "More than \(Words.count(found.count - 1, "record"))"
         var deleted: HTML = ""
         if let text { deleted = try self.deleted(view, replica, text) }
         let rowsOfTable = found.names.map { name -> HTML in

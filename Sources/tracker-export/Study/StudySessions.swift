@@ -161,7 +161,10 @@ struct StudySessionsDelete: ParsableCommand {
         let report = try store.writing().write { records in
             let found = try SessionArgument.find(session, records)
             try records.keepingChange("delete") { try records.delete(found) }
-            return SessionChangeReport(lines: [Messages.deleted(SessionArgument.line(found, clock.local))], session: found)
+            return SessionChangeReport(
+                lines: [Messages.deleted(SessionArgument.line(found, clock.local))],
+                session: found
+            )
         }
         try report.print(output)
     }

@@ -152,8 +152,16 @@ struct EncryptedFolderTests {
         try phone.sync()
         #expect(try phone.titles() == ["t1": "Oat milk"])
         let file = try #require(try stored(laptop).first { !$0.contains("conflict") })
-        try Transport.bring(file, from: laptop.folder, to: laptop.folder, as: file.replacingOccurrences(of: ".sealed", with: " (1).sealed"))
-        try Transport.put([1, 2, 3], laptop.folder + "/" + file.replacingOccurrences(of: ".sealed", with: " (2).sealed"))
+        try Transport.bring(
+            file,
+            from: laptop.folder,
+            to: laptop.folder,
+            as: file.replacingOccurrences(of: ".sealed", with: " (1).sealed")
+        )
+        try Transport.put(
+            [1, 2, 3],
+            laptop.folder + "/" + file.replacingOccurrences(of: ".sealed", with: " (2).sealed")
+        )
         #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.replica().verify().faults.isEmpty)
     }
@@ -212,7 +220,9 @@ struct EncryptedFolderTests {
         let (laptop, _) = try pair("Milk")
         let space = try Replica.space(of: laptop.folder)
         let good = try Slot.passphrase(AgePassphrase("x"), EpochKey(), space: space, workFactor: 10).encoded()
-        let hostile = Array(String(decoding: good, as: UTF8.self).replacingOccurrences(of: "\"log2n\":10", with: "\"log2n\":40").utf8)
+        let hostile = Array(
+            String(decoding: good, as: UTF8.self).replacingOccurrences(of: "\"log2n\":10", with: "\"log2n\":40").utf8
+        )
         try Transport.put(hostile, "\(laptop.folder)/keys/\(Hex.hash(hostile)).slot")
         try Transport.put([0], "\(laptop.folder)/keys/\(Hex.hash(good)).slot")
         let fresh = try Device("Tablet", in: laptop.sandbox, isEncrypted: true)
@@ -250,7 +260,11 @@ struct EncryptedFolderTests {
         let space = try Replica.space(of: laptop.folder)
         let forged = EpochKey()
         let file = try [UInt8](
-            Data(contentsOf: URL(filePath: laptop.folder + "/" + requireOne(Transport.files(laptop.folder, ending: ".request"))))
+            Data(
+                contentsOf: URL(
+                    filePath: laptop.folder + "/" + requireOne(Transport.files(laptop.folder, ending: ".request"))
+                )
+            )
         )
         let asked = try JoinRequest(reading: file, space: space)
         let slot = try Slot.device(asked.publicKey, forged, space: space).encoded()
@@ -393,13 +407,25 @@ struct EncryptedFolderTests {
         for file in try Transport.files(mallory.folder) where file.contains("/") {
             try Transport.bring(file, from: mallory.folder, to: laptop.folder)
             let folder = file.prefix { $0 != "/" }
-            try Transport.bring(file, from: mallory.folder, to: laptop.folder, as: "\(folder) (1)" + file.dropFirst(folder.count))
+            try Transport.bring(
+                file,
+                from: mallory.folder,
+                to: laptop.folder,
+                as: "\(folder) (1)" + file.dropFirst(folder.count)
+            )
             try Transport.bring(file, from: mallory.folder, to: laptop.folder, as: "sealed/" + file)
         }
         #expect(try phone.sync().isIdle)
         #expect(try phone.titles() == ["t1": "Milk"])
         #expect(try phone.replica().verify().faults.isEmpty)
-        #expect(try Replica.devices(in: phone.folder, space: Replica.space(of: phone.folder), phone.environment.compression, phone.environment.keys).count == 2)
+        #expect(
+            try Replica.devices(
+                in: phone.folder,
+                space: Replica.space(of: phone.folder),
+                phone.environment.compression,
+                phone.environment.keys
+            ).count == 2
+        )
     }
 
     @Test("The keys lie in files that only the user reads, and without them nothing is written")

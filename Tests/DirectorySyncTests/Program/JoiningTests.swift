@@ -179,7 +179,10 @@ struct JoiningTests {
         try sandbox.remove("share")
         let alone = try await laptop.run("leave", sandbox.path("share"), "--yes", "--unpublished")
         #expect(alone.status == 0)
-        #expect(alone.output.contains("what is not published stays on this device alone: 1 changed record"), "\(alone.output)")
+        #expect(
+            alone.output.contains("what is not published stays on this device alone: 1 changed record"),
+            "\(alone.output)"
+        )
         #expect(try laptop.titles() == ["Here"])
     }
 

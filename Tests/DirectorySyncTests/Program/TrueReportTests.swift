@@ -111,7 +111,10 @@ struct TrueReportTests {
             try await laptop.run("sync")
         }
         let taken = try await tower.run("sync")
-        #expect(taken.output == "Slate: took 1 record from Laptop: changed task \"Cream\" (title \"Cream\")\n", "\(taken.output)")
+        #expect(
+            taken.output == "Slate: took 1 record from Laptop: changed task \"Cream\" (title \"Cream\")\n",
+            "\(taken.output)"
+        )
     }
 
     private let words = ValueWords(schema: nil, .utc)
