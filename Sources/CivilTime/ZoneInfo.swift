@@ -13,7 +13,7 @@ internal import FileSystem
 /// The files below `/usr/share/zoneinfo` are read, in the format of RFC 9636, so that nothing else is needed: Foundation's
 /// zones come with 40 MB of ICU.
 public struct ZoneInfo: Sendable {
-    /// The zone's name.
+    /// The zone's name; `GMT`, `GMT+0530` and the like for a fixed offset.
     public let identifier: String
     private let offsets: Offsets
 
@@ -27,13 +27,14 @@ public struct ZoneInfo: Sendable {
     /// - Parameter identifier: A name of the database, `GMT+5:30` and the like, or one of the old names of three letters.
     public init?(identifier: String) {
         if let seconds = Self.fixedOffset(identifier) {
-            offsets = .fixed(seconds)
+            let (hours, minutes) = (abs(seconds) / 3600, abs(seconds) / 60 % 60)
+            let name = "GMT\(seconds < 0 ? "-" : "+")\(padded(hours, 2))\(padded(minutes, 2))"
+            self.init(identifier: seconds == 0 ? "GMT" : name, .fixed(seconds))
         } else if let rules = Self.rules(Self.shortNames[identifier] ?? identifier) {
-            offsets = .rules(rules)
+            self.init(identifier: identifier, .rules(rules))
         } else {
             return nil
         }
-        self.identifier = identifier
     }
 
     /// The zone of this machine; UTC where nothing tells.
@@ -65,19 +66,12 @@ public struct ZoneInfo: Sendable {
     public static var isInstalled: Bool { folders.contains(where: Files.isFolder) }
 
     /// Seconds by which the zone is ahead of UTC, at a moment in seconds after 1970-01-01T00:00:00Z.
-    ///
-    /// The offset before 1901 is that of 1901, and the offset after 2100 that of its end.
     public func secondsFromUTC(at seconds: Int) -> Int {
         switch offsets {
         case .fixed(let offset): offset
-        case .rules(let rules): rules.offset(at: min(max(seconds, Self.first), Self.last))
+        case .rules(let rules): rules.offset(at: seconds)
         }
     }
-
-    /// 1901-01-01T00:00:00Z, before which few places had an offset that others knew.
-    private static let first = -2_177_452_800
-    /// 2101-01-01T00:00:00Z.
-    private static let last = 4_133_980_800
 
     // MARK: The database
 

@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteDatabase
 import TestSupport
 import Testing
@@ -134,11 +135,9 @@ struct ConnectionTests {
         let copy = try DatabaseQueue(path: sandbox.path("b.db"))
         try copy.write { try $0.execute(sql: "CREATE TABLE other (x)") }
         try source.backup(to: copy)
-        try copy.read { database in
-            #expect(try String.fetchAll(database, sql: "SELECT name FROM t") == ["a"])
-            #expect(try Int.fetchOne(database, sql: "PRAGMA user_version") == 7)
-            #expect(try !database.tableExists("other"))
-        }
+        #expect(try copy.read { try String.fetchAll($0, sql: "SELECT name FROM t") } == ["a"])
+        #expect(try copy.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 7)
+        #expect(try copy.read { try !$0.tableExists("other") })
         let holder = try DatabaseQueue(path: sandbox.path("b.db"))
         try source.write { try $0.execute(sql: "DELETE FROM t") }
         try holder.writeWithoutTransaction { database in

@@ -41,9 +41,8 @@ struct StatementTests {
     func conversions() throws {
         try queue.inDatabase { database in
             #expect(try String.fetchOne(database, sql: "SELECT CAST(x'61ff62' AS TEXT)") == "a\u{FFFD}b")
-            let row = try #require(
-                try Row.fetchOne(database, sql: "SELECT '12 km' AS a, 7 AS b, NULL AS c, 2.9 AS d, x'61' AS e")
-            )
+            let found = try Row.fetchOne(database, sql: "SELECT '12 km' AS a, 7 AS b, NULL AS c, 2.9 AS d, x'61' AS e")
+            let row = try #require(found)
             #expect(row["a"] == 12 && row["B"] == "7" && row["d"] == 2 && row["e"] == "a")
             #expect(row["c"] == 0 && row["c"] == "" && row["c"] as Int? == nil && row["none"] as Int? == nil)
             #expect(row["b"] as Bool && !(row["c"] as Bool))
@@ -97,7 +96,7 @@ struct StatementTests {
                 ("INSERT INTO t VALUES ('a')", .SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: t.a"),
                 ("INSERT INTO t VALUES (NULL)", .SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: t.a"),
                 ("INSERT INTO t VALUES ('no')", .SQLITE_CONSTRAINT_CHECK, "CHECK constraint failed: a <> 'no'"),
-                ("SELECT nothing", .SQLITE_ERROR, "no such column: nothing"),
+                ("SELECT missing", .SQLITE_ERROR, "no such column: missing"),
                 ("INSERT INTO t VALUES (\"b\")", .SQLITE_ERROR, "no such column: b"),
             ]
             for (sql, code, message) in cases {

@@ -42,6 +42,7 @@ enum YAMLFault: Error {
     /// A character that YAML does not have, by its place in bytes; nil for bytes that are none.
     case character(String, offset: Int, code: UInt32?)
     case duplicateKey(String, YAMLPlace)
+    case depth(YAMLPlace)
     case memory
 }
 
@@ -62,7 +63,11 @@ final class YAMLNodes {
         let place: YAMLPlace
     }
 
+    /// The deepest nodes, as reading each takes a part of the stack; older versions of libyaml have no limit.
+    static let deepest = 1000
+
     private let text: [UInt8]
+    private var depth = 0
     private var parser = yaml_parser_t()
     private var nodes: [Node] = []
     private var anchors: [String: Int] = [:]
@@ -166,13 +171,16 @@ final class YAMLNodes {
 
     // MARK: Nodes
 
-    /// Makes the node that begins with an event; libyaml limits how deep nodes lie in each other.
+    /// Makes the node that begins with an event.
     private func node(_ event: Event) throws(YAMLFault) -> Int {
         switch event {
         case .alias(let name, let place):
             guard let number = anchors[name] else { throw .syntax("found undefined alias", context: nil, place) }
             return number
         case .node(var node, let anchor):
+            guard depth < Self.deepest else { throw .depth(node.place) }
+            depth += 1
+            defer { depth -= 1 }
             switch node.content {
             case .scalar: break
             case .sequence: node.content = .sequence(try elements())

@@ -100,6 +100,9 @@ enum YAMLText {
             let code = code.map { " (U+\(String($0, radix: 16, uppercase: true)))" } ?? ""
             let place = lines.position(ofOffset: offset)
             return YAMLError(code: "syntax", message: problem + code + "; remove it", position: place)
+        case .depth(let place):
+            let message = "found more than \(YAMLNodes.deepest) levels, expected fewer"
+            return YAMLError(code: "depth", message: message, position: lines.position(place))
         case .memory:
             let place = lines.position(YAMLPlace(line: 1, column: 1))
             return YAMLError(code: "syntax", message: "the memory does not suffice for it", position: place)

@@ -157,7 +157,7 @@ struct BadFileTests {
         let path = try scene.put(bytes: text.compressed())
         #expect(try scene.phone.sync().issues.map(\.kind) == [.missing])
         let file = try DatabaseQueue(path: scene.phone.store + ".foldersync")
-        let garbage = Data(try "garbage".compressed())
+        let garbage = try "garbage".compressed()
         try file.write {
             try $0.execute(sql: "UPDATE segment SET bytes = ?, is_checked = 0 WHERE writer = 'x'", arguments: [garbage])
         }
