@@ -237,18 +237,18 @@ struct BrowserPageTests {
         let pages = try world.serve("laptop")
         let browser = try enter(pages)
         let base = try base(browser)
-        let shown: [(name: String, path: String, height: Int, isDark: Bool)] = [
-            ("conflicts", "/conflicts", 620, false), ("history", "/history", 620, false),
-            ("time", "/time?date=2026-03-04", 620, true), ("slate", "/slate", 620, false),
+        let shown: [(name: String, path: String, from: String, height: Int, isDark: Bool)] = [
+            ("conflicts", "/conflicts", "body", 620, false), ("history", "/history", "body", 620, false),
+            ("time", "/time?date=2026-03-04", ".report", 490, true), ("slate", "/slate", ".legend", 390, false),
         ]
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for picture in shown {
             try browser.prefer(dark: picture.isDark)
             try browser.resize(width: 900, height: picture.height)
             try browser.open(base + picture.path)
-            if picture.name == "slate" {
-                try browser.evaluate("[...document.querySelectorAll('h2')].at(-1).scrollIntoView()")
-            }
+            // Few machines that make pictures have a font with emoji.
+            try browser.evaluate("document.querySelectorAll('.emoji, svg .icon').forEach(icon => icon.remove())")
+            try browser.evaluate("document.querySelector('\(picture.from)').scrollIntoView()")
             let bytes = try browser.picture(width: 900, height: picture.height, scale: 0.75)
             try Data(bytes).write(to: URL(filePath: "\(folder)/\(picture.name).png"))
         }

@@ -24,7 +24,7 @@ public final class BrowserSession {
     /// Starts it with an empty page.
     ///
     /// - Parameter limit: After so many seconds it is ended, whatever it does.
-    public init(limit: Int = 600) throws {
+    public init(limit: Int = 1800) throws {
         profile = try Sandbox()
         guard let path = Browser.path else { throw Failure(description: "there is no browser") }
         let options = [
