@@ -48,9 +48,14 @@ extension Replica {
     /// - Parameters:
     ///   - rows: The changes by their numbers, from 0 on, among those of ``moments(during:)``.
     ///   - time: The time of the changes, in milliseconds since 1970.
+    ///   - most: After so many records no further change is read.
     /// - Throws: ``SyncError`` where the replica's own file cannot be used; `DirectoryError` where the folder cannot be
     ///   listed.
-    public func log(_ rows: Range<Int>, during time: ClosedRange<Int>) throws -> [SyncedChange] {
+    public func log(
+        _ rows: Range<Int>,
+        during time: ClosedRange<Int>,
+        mostRecords most: Int = .max
+    ) throws -> [SyncedChange] {
         try withState { state in
             let session = SyncSession(self, state)
             var sources = try SegmentSources(self, state)
@@ -64,11 +69,13 @@ extension Replica {
                 """,
                 [Int64(clamping: HybridClock(milliseconds: time.upperBound).bits | 0xFFFF)]
             )
-            for (index, segment) in segments.enumerated() {
+            var read = 0
+            for (index, segment) in segments.enumerated() where read < most {
                 let isMeant = index < rows.count && segment.clock.milliseconds >= time.lowerBound
                 guard isMeant || !earlier.isDone else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
                 let change = try directory.coder.decode(bytes).change
+                read += change.records.count
                 earlier.take(change, segment.dot, into: &found)
                 guard isMeant else { continue }
                 found.append(try session.writer.summary(of: change, segment.device))

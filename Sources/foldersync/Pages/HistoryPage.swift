@@ -15,8 +15,9 @@ struct HistoryPage: PageSource {
         static let changes = 25
         static let records = 100
         static let days = 60
-        /// The most changes that a search looks through.
+        /// The most changes, and about the most records in them, that a search looks through.
         static let searched = 300
+        static let searchedRecords = 20_000
     }
 
     func response(to request: PageRequest) throws -> PageResponse {
@@ -134,7 +135,11 @@ struct HistoryPage: PageSource {
 
     /// Records of that name which the latest changes deleted.
     private func deleted(_ view: HistoryView, _ replica: Replica, _ text: String) throws -> HTML {
-        let changes = try replica.log(0..<Size.searched, during: 0...Int.max)
+        let changes = try replica.log(
+            0..<Size.searched,
+            during: 0...Int.max,
+            mostRecords: Size.searchedRecords
+        )
         var seen: Set<RecordKey> = []
         var items: [HTML] = []
         for change in changes {
