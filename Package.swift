@@ -261,7 +261,8 @@ let package = Package(
             dependencies: appParts + [
                 "AgeFile", "ArchiveCompression",
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "ArchiveIO",
-                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation", "RecordMerge", "StrictJSON",
+                "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation",
+                "RecordMerge", "StrictJSON",
                 "TestSupport", crypto, grdb, subprocess, system,
             ],
             swiftSettings: strict

@@ -40,7 +40,9 @@ import Testing
     func hostileWorkIsRefusedBeforeDeriving(_ factor: Int) throws {
         let slot = try Slot.passphrase(AgePassphrase("good"), EpochKey(), space: Self.space, workFactor: 10)
         let text = String(decoding: slot.encoded(), as: UTF8.self)
-        for (old, new) in [("\"log2n\":10", "\"log2n\":\(factor)"), ("\"r\":8", "\"r\":1073741824"), ("\"p\":1", "\"p\":9")] {
+        for (old, new) in [
+            ("\"log2n\":10", "\"log2n\":\(factor)"), ("\"r\":8", "\"r\":1073741824"), ("\"p\":1", "\"p\":9"),
+        ] {
             let hostile = text.replacingOccurrences(of: old, with: new)
             #expect(hostile != text)
             let error = encryptionError { _ = try Slot(reading: Array(hostile.utf8), space: Self.space) }
@@ -68,7 +70,10 @@ import Testing
 
     @Test func requestsHaveWords() throws {
         let device = try DeviceKey()
-        let request = try JoinRequest(reading: JoinRequest(device.publicKey).encoded(space: Self.space), space: Self.space)
+        let request = try JoinRequest(
+            reading: JoinRequest(device.publicKey).encoded(space: Self.space),
+            space: Self.space
+        )
         #expect(request.publicKey == device.publicKey)
         let words = request.words(space: Self.space)
         #expect(words.split(separator: " ").count == 6)
@@ -137,7 +142,9 @@ import Testing
     @Test func epochsOfOneTimeAreKept() throws {
         let ring = try first()
         var (one, two) = (ring, try onDevice(ring))
-        let (left, right) = (one.next(removing: [], closed: [], heads: [:]), two.next(removing: [], closed: [], heads: [:]))
+        let (left, right) = (
+            one.next(removing: [], closed: [], heads: [:]), two.next(removing: [], closed: [], heads: [:])
+        )
         for (ring, order) in [(0, [left, right]), (1, [right, left])] {
             var mine = ring == 0 ? one : two
             for epoch in order { #expect(mine.adopt(epoch.key, epoch.record) != .refused) }

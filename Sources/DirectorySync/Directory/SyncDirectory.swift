@@ -117,9 +117,11 @@ package struct SyncDirectory: Sendable {
     private func checkUnwritten() throws(DirectoryError) {
         for folder in [StoredName.files, StoredName.keys] {
             let names = (try? FolderCalls.names(in: absolute(folder)).names) ?? []
-            guard let name = names.sorted().first(where: { name in
-                StoredName.key(name) != nil || StoredName.read(name) != .ignored
-            }) else { continue }
+            guard
+                let name = names.sorted().first(where: { name in
+                    StoredName.key(name) != nil || StoredName.read(name) != .ignored
+                })
+            else { continue }
             throw Self.unmarked("\(folder)/\(name)", path)
         }
         let listing = try listing()
@@ -294,7 +296,8 @@ package struct SyncDirectory: Sendable {
     }
 
     private static func locked(_ path: String) -> DirectoryError {
-        let message = "the folder is encrypted, and this device has no key of it: foldersync join asks for the passphrase"
+        let message =
+            "the folder is encrypted, and this device has no key of it: foldersync join asks for the passphrase"
         return DirectoryError(.noKey, message, path: path)
     }
 

@@ -136,7 +136,9 @@ package struct FolderKeys {
         var found: [(key: EpochKey, record: EpochRecord)] = []
         for key in opened {
             for file in listing.epochs where file.id == key.id {
-                do { found.append((key, try files.record(file, key))) } catch { faults.append("\(file.path): \(error)") }
+                do { found.append((key, try files.record(file, key))) } catch {
+                    faults.append("\(file.path): \(error)")
+                }
             }
         }
         guard let newest = found.max(by: { Self.isBefore($0, $1) }) else {
@@ -341,7 +343,9 @@ package struct FolderKeys {
             try store.save(ring)
             try files.write(record, key)
         }
-        for file in before where (try? files.slot(file)) != nil { _ = try? FolderCalls.remove(files.absolute(file.path)) }
+        for file in before where (try? files.slot(file)) != nil {
+            _ = try? FolderCalls.remove(files.absolute(file.path))
+        }
         var devices: [SyncDevice] = []
         for member in members where !devices.contains(where: { $0.id == member.device.id }) {
             devices.append(member.device)
@@ -417,7 +421,7 @@ package struct FolderKeys {
                 let file = try SharedFile(reading: keys.absolute(path))
                 guard try file.storedHash() == hash else {
                     throw try file.isHollow()
-                        ? SharedFile.notDownloaded(path) : SharedFile.incomplete(path, size: try file.size())
+                        ? SharedFile.notDownloaded(path) : SharedFile.incomplete(path, size: try file.storedSize())
                 }
                 found.whole += 1
             } catch {

@@ -17,10 +17,13 @@ extension Replica {
             var found = FolderVerification()
             let listing = try directory.listing()
             let files = listing.segments + listing.packs + listing.checkpoints
+            found.uncounted = directory.files.closedCount
             if directory.files.isSealed {
                 for problem in listing.problems {
                     let kind = SyncIssue.Kind(problem)
-                    found.faults.append(SyncIssue(kind: kind, path: problem.path, device: nil, message: problem.message))
+                    found.faults.append(
+                        SyncIssue(kind: kind, path: problem.path, device: nil, message: problem.message)
+                    )
                 }
             }
             for (index, file) in files.enumerated() {

@@ -43,7 +43,9 @@ extension SyncSession {
 
     func note(_ kind: SyncIssue.Kind, _ message: String, _ file: ListedFile) {
         let device = try? state.device(of: Dot(file.writer, file.sequence))
-        outcome.issues.append(SyncIssue(kind: kind, path: directory.files.stored(file.path), device: device, message: message))
+        outcome.issues.append(
+            SyncIssue(kind: kind, path: directory.files.stored(file.path), device: device, message: message)
+        )
     }
 
     /// Returns a fingerprint of a file and of this program; nil where there is no such file.

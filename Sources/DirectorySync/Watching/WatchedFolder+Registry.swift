@@ -13,7 +13,9 @@ extension WatchedFolder {
             let writers = "\(folder.path)/w"
             paths.formUnion([folder.path, writers, "\(folder.path)/ckpt"])
             // Those of an encrypted folder.
-            paths.formUnion(["\(folder.path)/\(StoredName.files)", "\(folder.path)/\(StoredName.keys)"].filter(Files.isFolder))
+            paths.formUnion(
+                ["\(folder.path)/\(StoredName.files)", "\(folder.path)/\(StoredName.keys)"].filter(Files.isFolder)
+            )
             // Each writer has a folder of its own, and a folder's events do not tell of what lies below.
             paths.formUnion(((try? Files.names(in: writers).names) ?? []).map { "\(writers)/\($0)" })
             paths.formUnion(folder.inboxes.map(\.path))

@@ -39,7 +39,10 @@ extension FolderSyncTool.DevicesGroup {
             }
             let answer = try keys.admit(request)
             let text = "Admitted. Run join again on the other device, which asks for these words: \(answer)"
-            try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path), "words": .string(answer)])
+            try output.print(
+                TerminalText.safe(text) + "\n",
+                ["folder": .string(folder.path), "words": .string(answer)]
+            )
         }
 
         private func choose(_ requests: [FolderKeys.Request]) throws(CommandFailure) -> FolderKeys.Request? {

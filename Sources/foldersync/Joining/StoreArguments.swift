@@ -83,7 +83,10 @@ struct StoreArguments: ParsableArguments {
     /// The declarations that stores may have: the one that is named, else those in the folder.
     private func declarations(in shared: ResolvedPath) throws -> [AppDeclaration] {
         guard let declaration else { return Replica.declarations(in: shared.text, ThisDevice.keyStore) }
-        if let there = Replica.declarations(in: shared.text, ThisDevice.keyStore).first(where: { $0.app == declaration }) { return [there] }
+        if let there = Replica.declarations(in: shared.text, ThisDevice.keyStore).first(where: { $0.app == declaration }
+        ) {
+            return [there]
+        }
         let file = try InputFile(reading: declaration, limit: AppDeclaration.mostBytes)
         return [try AppDeclaration(reading: file.bytes, name: file.name)]
     }

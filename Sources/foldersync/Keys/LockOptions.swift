@@ -36,7 +36,10 @@ struct LockOptions: ParsableArguments {
     func newPassphrase() throws(CommandFailure) -> AgePassphrase {
         if let passphraseFile { return try SecretInput.passphrase(file: passphraseFile) }
         if let passphrase = try SecretInput.askNew() { return passphrase }
-        throw CommandFailure(.usage, "there is no terminal to ask for a passphrase at: use --passphrase-file; \(Self.nothing)")
+        throw CommandFailure(
+            .usage,
+            "there is no terminal to ask for a passphrase at: use --passphrase-file; \(Self.nothing)"
+        )
     }
 
     static let nothing = "nothing was changed"
@@ -81,7 +84,8 @@ struct LockOptions: ParsableArguments {
     ///
     /// - Throws: 64 without a terminal and without a file; 77 where it does not open the folder.
     func presentPassphrase(_ keys: FolderKeys) throws -> AgePassphrase {
-        var passphrase = try passphraseFile.map { file throws(CommandFailure) in try SecretInput.passphrase(file: file) }
+        var passphrase = try passphraseFile.map { file throws(CommandFailure) in try SecretInput.passphrase(file: file)
+        }
         if passphrase == nil { passphrase = try SecretInput.credential(JoinKeyOptions.credential) }
         if passphrase == nil { passphrase = try SecretInput.ask("Passphrase of \(keys.folder): ") }
         guard let passphrase else {
@@ -138,7 +142,9 @@ struct JoinKeyOptions: ParsableArguments {
             return Self.tell(try keys.unlock(code))
         }
         if request || words != nil { return try useRequest(keys) }
-        if let passphrase = try SecretInput.credential(Self.credential) { return Self.tell(try keys.unlock(passphrase)) }
+        if let passphrase = try SecretInput.credential(Self.credential) {
+            return Self.tell(try keys.unlock(passphrase))
+        }
         guard let passphrase = try SecretInput.ask("Passphrase of \(keys.folder): ") else {
             throw CommandFailure(
                 .noKey,

@@ -44,7 +44,9 @@ extension FolderSyncTool {
             let found = try FolderKeys.completeness(of: path, space: space)
             var lines = found.faults.map { "\($0.path): \($0.message)" }
             let count = Words.count(found.whole, "file")
-            lines.append("\(count) whole, \(Words.count(found.faults.count, "fault")); without a key only that can be told")
+            lines.append(
+                "\(count) whole, \(Words.count(found.faults.count, "fault")); without a key only that can be told"
+            )
             try output.print(
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
                 [
@@ -66,6 +68,10 @@ extension FolderSyncTool {
             if found.evicted > 0 {
                 let entries = Words.count(found.evicted, "entry")
                 lines.append("\(entries) that retention removed here are still on other devices, whose digest differs")
+            }
+            if found.uncounted > 0 {
+                let files = Words.count(found.uncounted, "file")
+                lines.append("\(files) sealed with an old key after it was replaced, and not counted")
             }
             let files = Words.count(found.sound, "file")
             lines.append("\(files) sound, \(Words.count(found.faults.count, "fault")), digest \(found.digest)")

@@ -79,7 +79,8 @@ extension ExitStatus {
     /// Of several that a command came to the one that counts.
     static func mostSevere(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
         let order: [ExitStatus] = [
-            .success, .findings, .unpublished, .notNow, .noKey, .massChange, .badData, .noInput, .cannotCreate, .inputOutput,
+            .success, .findings, .unpublished, .notNow, .noKey, .massChange, .badData, .noInput, .cannotCreate,
+            .inputOutput,
         ]
         func rank(_ status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }
         return statuses.max { rank($0) < rank($1) } ?? .success

@@ -90,6 +90,8 @@ struct EncryptedFolderTests {
         try laptop.sync()
         for file in try stored(laptop) {
             let path = laptop.folder + "/" + file
+            // A device replaces its mark.
+            guard FileManager.default.fileExists(atPath: path) else { continue }
             let sound = try [UInt8](Data(contentsOf: URL(filePath: path)))
             for place in [offset, sound.count - 1 - offset] {
                 var bad = sound
@@ -119,7 +121,7 @@ struct EncryptedFolderTests {
         let files = try stored(laptop)
         let sound = try files.map { try [UInt8](Data(contentsOf: URL(filePath: laptop.folder + "/" + $0))) }
         let fresh = try Device("Tablet", in: laptop.sandbox, isEncrypted: true)
-        try EncryptedRun.unlock(fresh.folder, fresh.environment)
+        _ = try keys(fresh).unlock(AgePassphrase("test"))
         for (index, file) in files.enumerated() {
             try Transport.put(sound[(index + 1) % files.count], laptop.folder + "/" + file)
         }
@@ -152,8 +154,16 @@ struct EncryptedFolderTests {
         try phone.sync()
         #expect(try phone.titles() == ["t1": "Oat milk"])
         let file = try #require(try stored(laptop).first { !$0.contains("conflict") })
-        try Transport.bring(file, from: laptop.folder, to: laptop.folder, as: file.replacingOccurrences(of: ".sealed", with: " (1).sealed"))
-        try Transport.put([1, 2, 3], laptop.folder + "/" + file.replacingOccurrences(of: ".sealed", with: " (2).sealed"))
+        try Transport.bring(
+            file,
+            from: laptop.folder,
+            to: laptop.folder,
+            as: file.replacingOccurrences(of: ".sealed", with: " (1).sealed")
+        )
+        try Transport.put(
+            [1, 2, 3],
+            laptop.folder + "/" + file.replacingOccurrences(of: ".sealed", with: " (2).sealed")
+        )
         #expect(try phone.sync().issues.isEmpty)
         #expect(try phone.replica().verify().faults.isEmpty)
     }
@@ -212,7 +222,9 @@ struct EncryptedFolderTests {
         let (laptop, _) = try pair("Milk")
         let space = try Replica.space(of: laptop.folder)
         let good = try Slot.passphrase(AgePassphrase("x"), EpochKey(), space: space, workFactor: 10).encoded()
-        let hostile = Array(String(decoding: good, as: UTF8.self).replacingOccurrences(of: "\"log2n\":10", with: "\"log2n\":40").utf8)
+        let hostile = Array(
+            String(decoding: good, as: UTF8.self).replacingOccurrences(of: "\"log2n\":10", with: "\"log2n\":40").utf8
+        )
         try Transport.put(hostile, "\(laptop.folder)/keys/\(Hex.hash(hostile)).slot")
         try Transport.put([0], "\(laptop.folder)/keys/\(Hex.hash(good)).slot")
         let fresh = try Device("Tablet", in: laptop.sandbox, isEncrypted: true)
@@ -250,7 +262,11 @@ struct EncryptedFolderTests {
         let space = try Replica.space(of: laptop.folder)
         let forged = EpochKey()
         let file = try [UInt8](
-            Data(contentsOf: URL(filePath: laptop.folder + "/" + requireOne(Transport.files(laptop.folder, ending: ".request"))))
+            Data(
+                contentsOf: URL(
+                    filePath: laptop.folder + "/" + requireOne(Transport.files(laptop.folder, ending: ".request"))
+                )
+            )
         )
         let asked = try JoinRequest(reading: file, space: space)
         let slot = try Slot.device(asked.publicKey, forged, space: space).encoded()
@@ -393,13 +409,25 @@ struct EncryptedFolderTests {
         for file in try Transport.files(mallory.folder) where file.contains("/") {
             try Transport.bring(file, from: mallory.folder, to: laptop.folder)
             let folder = file.prefix { $0 != "/" }
-            try Transport.bring(file, from: mallory.folder, to: laptop.folder, as: "\(folder) (1)" + file.dropFirst(folder.count))
+            try Transport.bring(
+                file,
+                from: mallory.folder,
+                to: laptop.folder,
+                as: "\(folder) (1)" + file.dropFirst(folder.count)
+            )
             try Transport.bring(file, from: mallory.folder, to: laptop.folder, as: "sealed/" + file)
         }
         #expect(try phone.sync().isIdle)
         #expect(try phone.titles() == ["t1": "Milk"])
         #expect(try phone.replica().verify().faults.isEmpty)
-        #expect(try Replica.devices(in: phone.folder, space: Replica.space(of: phone.folder), phone.environment.compression, phone.environment.keys).count == 2)
+        #expect(
+            try Replica.devices(
+                in: phone.folder,
+                space: Replica.space(of: phone.folder),
+                phone.environment.compression,
+                phone.environment.keys
+            ).count == 2
+        )
     }
 
     @Test("The keys lie in files that only the user reads, and without them nothing is written")
@@ -428,8 +456,10 @@ struct EncryptedFolderTests {
             Array("{\"format\":\"satchel-space\",\"version\":1,\"space\":\"\(space)\"}\n".utf8),
             "\(plain)/satchel-\(space).root"
         )
-        let misled = try Replica(folder: plain, store: phone.store, phone.environment)
-        #expect(directoryError { _ = try misled.sync() }?.code == .noKey)
+        #expect(
+            directoryError { _ = try Replica(folder: plain, store: phone.store, phone.environment).sync() }?.code
+                == .noKey
+        )
         #expect(try Transport.files(plain).count == 1)
         try EncryptedRun.unlock(phone.folder, phone.environment)
         try phone.sync()

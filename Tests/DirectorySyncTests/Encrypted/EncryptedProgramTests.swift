@@ -16,11 +16,22 @@ struct EncryptedProgramTests {
         let laptop = Machine("Laptop", in: sandbox)
         try SyncStores.make(.slate, at: laptop.store)
         try laptop.sql(Machine.task("t1", "Milk"))
-        try sandbox.write("pass", "correct horse\n")
-        try sandbox.write("wrong", "battery staple\n")
+        for (name, text) in [("pass", "correct horse\n"), ("wrong", "battery staple\n")] {
+            let path = try sandbox.write(name, text)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
         let made = try await laptop.run(
-            "init", "share", "--store", laptop.store, "--name", "Laptop", "--encrypt", "--passphrase-file", "pass",
-            "--recovery-file", "recovery"
+            "init",
+            "share",
+            "--store",
+            laptop.store,
+            "--name",
+            "Laptop",
+            "--encrypt",
+            "--passphrase-file",
+            "pass",
+            "--recovery-file",
+            "recovery"
         )
         #expect(made.status == 0, "\(made.errors)")
         return laptop
@@ -38,7 +49,10 @@ struct EncryptedProgramTests {
         let before = try sandbox.names()
         let wrong = try await join(tower, "--passphrase-file", "wrong")
         #expect(wrong.status == 77 && wrong.output.isEmpty)
-        #expect(wrong.errors.split(separator: "\n").count == 1 && wrong.errors.contains("wrong-passphrase"), "\(wrong.errors)")
+        #expect(
+            wrong.errors.split(separator: "\n").count == 1 && wrong.errors.contains("wrong-passphrase"),
+            "\(wrong.errors)"
+        )
         let none = try await join(tower)
         #expect(none.status == 77 && none.errors.contains("--passphrase-file"), "\(none.errors)")
         #expect(try sandbox.names() == before)
@@ -59,9 +73,25 @@ struct EncryptedProgramTests {
         #expect(try await laptop.run("sync").status == 0)
         let retired = try await laptop.run("devices", "retire", "Tower")
         #expect(retired.output.contains("devices remove"), "\(retired.output)")
-        let unsure = try await laptop.run("devices", "remove", "Tower", "--passphrase-file", "wrong", "--recovery-file", "r1")
+        let unsure = try await laptop.run(
+            "devices",
+            "remove",
+            "Tower",
+            "--passphrase-file",
+            "wrong",
+            "--recovery-file",
+            "r1"
+        )
         #expect(unsure.status == 77 && !sandbox.has("r1"))
-        let removed = try await laptop.run("devices", "remove", "Tower", "--passphrase-file", "pass", "--recovery-file", "r2")
+        let removed = try await laptop.run(
+            "devices",
+            "remove",
+            "Tower",
+            "--passphrase-file",
+            "pass",
+            "--recovery-file",
+            "r2"
+        )
         #expect(removed.status == 0 && removed.output.contains("It is there for: Laptop."), "\(removed)")
         try laptop.sql(Machine.rename("t1", "Secret"))
         #expect(try await laptop.run("sync").status == 0)
@@ -97,9 +127,25 @@ struct EncryptedProgramTests {
         let laptop = Machine("Laptop", in: sandbox)
         try SyncStores.make(.slate, at: laptop.store)
         try sandbox.write("pass", "correct horse\n")
-        let lacking = try await laptop.run("init", "share", "--store", laptop.store, "--encrypt", "--passphrase-file", "pass")
+        let lacking = try await laptop.run(
+            "init",
+            "share",
+            "--store",
+            laptop.store,
+            "--encrypt",
+            "--passphrase-file",
+            "pass"
+        )
         #expect(lacking.status == 64 && lacking.errors.contains("--recovery-file") && !sandbox.has("share"))
-        let odd = try await laptop.run("init", "share", "--store", laptop.store, "--no-encrypt", "--passphrase-file", "pass")
+        let odd = try await laptop.run(
+            "init",
+            "share",
+            "--store",
+            laptop.store,
+            "--no-encrypt",
+            "--passphrase-file",
+            "pass"
+        )
         #expect(odd.status == 64 && !sandbox.has("share"))
         guard !EncryptedRun.isOn else { return }
         let made = try await laptop.run("init", "share", "--store", laptop.store)

@@ -56,7 +56,9 @@ enum Transport {
     /// As for a peer, by its copy of the directory.
     static func introduce(_ copy: String, to folder: String) throws {
         // Of an encrypted folder nobody can tell which file is a declaration.
-        try bring(from: folder, to: copy) { !$0.contains("/") || ["app/", "keys/", "sealed/"].contains(where: $0.hasPrefix) }
+        try bring(from: folder, to: copy) {
+            !$0.contains("/") || ["app/", "keys/", "sealed/"].contains(where: $0.hasPrefix)
+        }
     }
 
     /// A digest of everything in a directory.
