@@ -94,7 +94,7 @@ package struct Slot: Sendable, Hashable {
         (self.workFactor, self.salt, self.box) = (workFactor, salt, box)
     }
 
-    /// Returns the file: one line of JSON. Its name is `keys/<hash of its bytes>.slot`.
+    /// Returns the file, one line of JSON, whose name is `keys/<hash of its bytes>.slot`.
     package func encoded() -> [UInt8] {
         var object = JSONObject()
         object["format"] = "satchel-slot"
@@ -249,7 +249,7 @@ package struct JoinRequest: Sendable, Hashable {
     /// The six words that both screens show.
     package func words(space: String) -> String { PairingWords.of("request", Array(space.utf8) + [0x0A] + publicKey) }
 
-    /// Returns the file: one line of JSON. Its name is `keys/<hash of its bytes>.request`.
+    /// Returns the file, one line of JSON, whose name is `keys/<hash of its bytes>.request`.
     package func encoded(space: String) -> [UInt8] {
         var object = JSONObject()
         object["format"] = "satchel-request"

@@ -343,6 +343,9 @@ enum Messages {
 
     static func notAsGiven(_ record: String) -> String { "not as it was given to the store: \(record)" }
     static func more(_ count: Int) -> String { "… and \(count) more" }
+    static func sealedWithOldKey(_ count: Int) -> String {
+        "\(Words.count(count, "file")) sealed with an old key after it was replaced, and not counted"
+    }
     static func evicted(_ count: Int) -> String {
         "\(Words.count(count, "entry")) that retention removed here are still on other devices, whose digest differs"
     }

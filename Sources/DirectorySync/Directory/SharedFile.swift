@@ -138,6 +138,9 @@ final class SharedFile {
         return try status().size
     }
 
+    /// The size of the stored file in bytes.
+    func storedSize() throws(DirectoryError) -> Int { try status().size }
+
     /// Returns whether it has a size but no content on the disk, as files that cloud drives did not fetch.
     func isHollow() throws(DirectoryError) -> Bool {
         let status = try status()

@@ -14,8 +14,12 @@ protocol FolderFiles: Sendable {
 
     /// Looks anew which files there are; for a folder whose names say that, it does nothing.
     func refresh() throws(DirectoryError)
+    /// The number of stored files that do not count, as their key was replaced before anybody knew of them.
+    var closedCount: Int { get }
     /// Writes again what this device has read and nobody counts any more, as its key was replaced.
-    func bringForward()
+    ///
+    /// - Parameter isKnown: Returns whether this device has read all that the file of a path holds.
+    func bringForward(_ isKnown: (String) throws -> Bool) rethrows
 
     /// Returns the names in a folder, "" for the shared folder itself; it only counts those that are not UTF-8.
     func names(in folder: String) throws(DirectoryError) -> (names: [String], unreadable: Int)
@@ -67,7 +71,8 @@ struct PlainFiles: FolderFiles {
     var placeholders: [String] { [] }
 
     func refresh() {}
-    func bringForward() {}
+    var closedCount: Int { 0 }
+    func bringForward(_ isKnown: (String) throws -> Bool) {}
 
     func absolute(_ path: String) -> String { root.hasSuffix("/") ? root + path : "\(root)/\(path)" }
 

@@ -421,7 +421,7 @@ package struct FolderKeys {
                 let file = try SharedFile(reading: keys.absolute(path))
                 guard try file.storedHash() == hash else {
                     throw try file.isHollow()
-                        ? SharedFile.notDownloaded(path) : SharedFile.incomplete(path, size: try file.size())
+                        ? SharedFile.notDownloaded(path) : SharedFile.incomplete(path, size: try file.storedSize())
                 }
                 found.whole += 1
             } catch {

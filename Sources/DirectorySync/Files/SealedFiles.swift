@@ -27,6 +27,8 @@ final class SealedFiles: FolderFiles {
         var files: [String: [Stored]] = [:]
         /// Files that were read before their epoch was closed, and that the new epoch does not count.
         var uncounted: [String: [Stored]] = [:]
+        /// Files of closed epochs that were never read here, or of which that is not remembered.
+        var closed: [(path: String, stored: Stored)] = []
         var placeholders: [String] = []
         var unreadable = 0
         var problems: [DirectoryError] = []
@@ -77,7 +79,7 @@ final class SealedFiles: FolderFiles {
         next.isListed = true
         (next.files, next.uncounted, next.placeholders) = ([:], [:], [])
         next.unreadable = found.unreadable
-        var closed: [(path: String, error: DirectoryError)] = []
+        var closed: [(path: String, stored: Stored)] = []
         var copies: [(String, SealedName)] = []
         var listed: Set<String> = []
         for name in found.names {
@@ -94,7 +96,7 @@ final class SealedFiles: FolderFiles {
             do throws(DirectoryError) {
                 let file = try SharedFile(reading: place(name))
                 guard try file.storedHash() == stored.hash else {
-                    throw SharedFile.incomplete(file.path, size: try file.size())
+                    throw SharedFile.incomplete(file.path, size: try file.storedSize())
                 }
                 identify(name, stored, &next, &index, &closed)
             } catch {
@@ -102,7 +104,7 @@ final class SealedFiles: FolderFiles {
             }
         }
         // What was written again since is in a file that counts.
-        next.problems += closed.filter { next.files[$0.path] == nil }.map(\.error)
+        next.closed = closed.filter { next.files[$0.path] == nil }
         Self.gather(&next.problems, isLocked: next.lock != nil, root)
         for path in next.files.keys {
             next.files[path]?.sort { left, right in
@@ -122,7 +124,7 @@ final class SealedFiles: FolderFiles {
         _ stored: SealedName,
         _ next: inout State,
         _ index: inout SealedIndex,
-        _ closed: inout [(path: String, error: DirectoryError)]
+        _ closed: inout [(path: String, stored: Stored)]
     ) {
         let ring = next.ring
         if let known = index.entries[stored.stem] {
@@ -135,13 +137,15 @@ final class SealedFiles: FolderFiles {
             return
         }
         do throws(DirectoryError) {
-            let file = try opened(name, stored.hash, ring, closed: { closed.append(($0, $1)) })
+            let file = try opened(name, stored.hash, ring) { path, epoch in
+                closed.append((path, Stored(name: name, hash: stored.hash, epoch: epoch)))
+            }
             guard let file, let identity = file.identity, let epoch = file.epoch, let key = ring.key(epoch)
             else { return }
             guard SealedName(identity, key, hash: stored.hash) == stored else {
                 // A torn file may have any beginning.
                 if try file.storedHash() != stored.hash {
-                    throw SharedFile.incomplete(file.path, size: try file.size())
+                    throw SharedFile.incomplete(file.path, size: try file.storedSize())
                 }
                 throw DirectoryError(.corrupt, "the file has the name of another one; it was renamed", path: file.path)
             }
@@ -165,15 +169,24 @@ final class SealedFiles: FolderFiles {
         problems.append(DirectoryError(.noKey, message, path: first.path))
     }
 
+    private static func closed(_ path: String) -> DirectoryError {
+        let message =
+            "the file is sealed with an old key, and was not there when that key was replaced; a device that has read it"
+            + " writes it again"
+        return DirectoryError(.closed, message, path: path)
+    }
+
+    var closedCount: Int { state.withLock { $0.closed.count { $0.path.hasPrefix("\(FileName.writers)/") } } }
+
     /// Opens a stored file and checks what can be checked without an expectation.
     ///
-    /// - Parameter closed: Takes path and error of a file that does not count.
+    /// - Parameter closed: Takes path and epoch of a file that does not count.
     /// - Returns: The file; nil where it does not count.
     private func opened(
         _ name: String,
         _ hash: String,
         _ ring: KeyRing,
-        closed: (String, DirectoryError) -> Void
+        closed: (String, EpochID) -> Void
     ) throws(DirectoryError) -> SharedFile? {
         let file = try SharedFile(reading: place(name))
         try file.unseal(hash: hash) { ring.key($0) }
@@ -182,15 +195,12 @@ final class SealedFiles: FolderFiles {
             throw DirectoryError(.corrupt, "the file is of the space \(identity.space)", path: file.path)
         }
         guard ring.counts(epoch, hash: hash) else {
-            let message =
-                "the file is sealed with an old key, and was not there when that key was replaced; a device that has read it"
-                + " writes it again"
-            closed(identity.path, DirectoryError(.closed, message, path: file.path))
+            closed(identity.path, epoch)
             return nil
         }
         // Who has an old key could put another file under a name that counts.
         if epoch != ring.current.key.id, try file.storedHash() != hash {
-            throw SharedFile.incomplete(file.path, size: try file.size())
+            throw SharedFile.incomplete(file.path, size: try file.storedSize())
         }
         return file
     }
@@ -277,13 +287,12 @@ final class SealedFiles: FolderFiles {
         var failure = DirectoryError(.gone, "the file is there no more", path: absolute(path))
         for (index, stored) in files(path).enumerated() {
             do throws(DirectoryError) {
-                var isClosed: DirectoryError?
-                guard let file = try opened(stored.name, stored.hash, ring, closed: { isClosed = $1 }) else {
-                    throw isClosed ?? failure
+                guard let file = try opened(stored.name, stored.hash, ring, closed: { _, _ in }) else {
+                    throw Self.closed(place(stored.name))
                 }
                 guard file.identity?.path == path else {
                     if try file.storedHash() != stored.hash {
-                        throw SharedFile.incomplete(file.path, size: try file.size())
+                        throw SharedFile.incomplete(file.path, size: try file.storedSize())
                     }
                     throw DirectoryError(.corrupt, "the file has the name of another one", path: file.path)
                 }
@@ -432,7 +441,7 @@ final class SealedFiles: FolderFiles {
         case .unopened:
             let message =
                 "the folder's key was replaced, and the new one has not arrived for this device: wait for it, or, where this"
-                + " device was removed by mistake, run foldersync key unlock; until then nothing is published"
+                + " device was removed by mistake or had joined just then, run foldersync key unlock; until then nothing is published"
             let error = DirectoryError(.noKey, message, path: folder.absolute(epoch.path))
             next.problems.append(error)
             next.lock = error
@@ -447,13 +456,16 @@ final class SealedFiles: FolderFiles {
     /// The owner of unfinished files that are no writer's.
     private var owner: String { "device-\(ring.device.name)" }
 
-    func bringForward() {
+    func bringForward(_ isKnown: (String) throws -> Bool) rethrows {
         let prefix = unfinishedPrefix(of: owner)
         for name in (try? FolderCalls.names(in: absolute(FileName.unfinished)).names) ?? []
         where name.hasPrefix(prefix) {
             _ = try? FolderCalls.remove(absolute("\(FileName.unfinished)/\(name)"))
         }
-        let uncounted = state.withLock(\.uncounted)
+        var uncounted = state.withLock(\.uncounted)
+        for (path, stored) in state.withLock(\.closed) where try isKnown(path) {
+            uncounted[path, default: []].append(stored)
+        }
         guard !uncounted.isEmpty, lock == nil else { return }
         let ring = self.ring
         for (path, stored) in uncounted.sorted(by: { $0.key < $1.key }) {
@@ -472,6 +484,9 @@ final class SealedFiles: FolderFiles {
     /// Seals the content of a file with the current key, unless a file that counts has it.
     private func copyForward(_ old: SharedFile, as path: String) -> Bool {
         if files(path).contains(where: isWhole) { return true }
+        // Who has only the old key could have put another content under the path of one that is known.
+        let isNamed = [FileName.writers, FileName.checkpoints].contains { path.hasPrefix("\($0)/") }
+        guard !isNamed || (try? old.hash()).map(path.contains) == true else { return false }
         do throws(DirectoryError) {
             try FolderCalls.makeFolder(absolute(FileName.unfinished))
             let new = try create(by: owner)

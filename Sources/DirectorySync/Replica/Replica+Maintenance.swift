@@ -17,6 +17,7 @@ extension Replica {
             var found = FolderVerification()
             let listing = try directory.listing()
             let files = listing.segments + listing.packs + listing.checkpoints
+            found.uncounted = directory.files.closedCount
             if directory.files.isSealed {
                 for problem in listing.problems {
                     let kind = SyncIssue.Kind(problem)

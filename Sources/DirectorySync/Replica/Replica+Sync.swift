@@ -69,10 +69,23 @@ final class SyncSession {
             try stamp != nil && stamp == state.property("store-stamp") && decision == .none
             && state.property("fresh") == nil && state.property("full") == nil
         try prepare()
-        directory.files.bringForward()
+        try directory.files.bringForward(hasRead)
         try finish()
         guard !isStoreAsLeft, !hasWrittenStore, let stamp else { return }
         try state.setProperty("store-stamp", stamp)
+    }
+
+    /// Returns whether this device has read all that the file of a path holds.
+    private func hasRead(_ path: String) throws -> Bool {
+        let parts = path.split(separator: "/").map(String.init)
+        guard parts.count == 3, let writer = FileName.writer(ofFolder: parts[1]),
+            case .file(let file) = FileName.read(parts[2], in: "\(parts[0])/\(parts[1])", of: writer)
+        else { return false }
+        switch file.kind {
+        case .segment: return try state.knows(writer, file.sequence, file.hash)
+        case .pack: return try knowsFile(file.path)
+        case .checkpoint: return false
+        }
     }
 
     /// Finishes an interrupted sync and lists the folder; for a new replica it also reads the folder's files.

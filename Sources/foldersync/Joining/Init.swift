@@ -70,7 +70,7 @@ extension FolderSyncTool {
                 new.removeFolders()
                 throw error
             }
-            if !isEncrypted, encrypt == nil {
+            if !isEncrypted, encrypt == nil, !Self.hasPerson {
                 StandardError.note(
                     "The folder is not encrypted: whoever carries it can read it. --encrypt encrypts one.\n"
                 )
@@ -85,6 +85,9 @@ extension FolderSyncTool {
             .finish(output)
         }
 
+        /// Whether there is somebody to ask.
+        private static var hasPerson: Bool { StandardInput.isTerminal && SecretInput.hasTerminal }
+
         /// Whether the folder is to be encrypted.
         ///
         /// - Throws: 64 where the options contradict each other.
@@ -94,7 +97,7 @@ extension FolderSyncTool {
             }
             if let encrypt { return encrypt }
             if locks.isGiven { return true }
-            guard StandardInput.isTerminal, SecretInput.hasTerminal else { return false }
+            guard Self.hasPerson else { return false }
             SecretInput.tell("Encrypted, only your devices can read the folder, and not who carries it.")
             let answer = SecretInput.line("Encrypt it? [Y/n] ").trimmed.lowercased()
             return !["n", "no"].contains(answer)

@@ -66,6 +66,7 @@ extension FolderSyncTool {
             if found.differing.count > 20 { lines.append(Messages.more(found.differing.count - 20)) }
             if !found.unsynced.isEmpty { lines.append(RecordWords.unsynced(found.unsynced)) }
             if found.evicted > 0 { lines.append(Messages.evicted(found.evicted)) }
+            if found.uncounted > 0 { lines.append(Messages.sealedWithOldKey(found.uncounted)) }
             lines.append(Messages.verified(found.sound, found.faults.count, found.digest))
             return lines.map { "\(target.app.title): \(TerminalText.safe($0))\n" }.joined()
         }

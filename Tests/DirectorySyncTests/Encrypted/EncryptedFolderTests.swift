@@ -90,6 +90,8 @@ struct EncryptedFolderTests {
         try laptop.sync()
         for file in try stored(laptop) {
             let path = laptop.folder + "/" + file
+            // A device replaces its mark.
+            guard FileManager.default.fileExists(atPath: path) else { continue }
             let sound = try [UInt8](Data(contentsOf: URL(filePath: path)))
             for place in [offset, sound.count - 1 - offset] {
                 var bad = sound
@@ -119,7 +121,7 @@ struct EncryptedFolderTests {
         let files = try stored(laptop)
         let sound = try files.map { try [UInt8](Data(contentsOf: URL(filePath: laptop.folder + "/" + $0))) }
         let fresh = try Device("Tablet", in: laptop.sandbox, isEncrypted: true)
-        try EncryptedRun.unlock(fresh.folder, fresh.environment)
+        _ = try keys(fresh).unlock(AgePassphrase("test"))
         for (index, file) in files.enumerated() {
             try Transport.put(sound[(index + 1) % files.count], laptop.folder + "/" + file)
         }
@@ -454,8 +456,10 @@ struct EncryptedFolderTests {
             Array("{\"format\":\"satchel-space\",\"version\":1,\"space\":\"\(space)\"}\n".utf8),
             "\(plain)/satchel-\(space).root"
         )
-        let misled = try Replica(folder: plain, store: phone.store, phone.environment)
-        #expect(directoryError { _ = try misled.sync() }?.code == .noKey)
+        #expect(
+            directoryError { _ = try Replica(folder: plain, store: phone.store, phone.environment).sync() }?.code
+                == .noKey
+        )
         #expect(try Transport.files(plain).count == 1)
         try EncryptedRun.unlock(phone.folder, phone.environment)
         try phone.sync()

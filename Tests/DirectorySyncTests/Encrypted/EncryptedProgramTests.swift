@@ -16,8 +16,10 @@ struct EncryptedProgramTests {
         let laptop = Machine("Laptop", in: sandbox)
         try SyncStores.make(.slate, at: laptop.store)
         try laptop.sql(Machine.task("t1", "Milk"))
-        try sandbox.write("pass", "correct horse\n")
-        try sandbox.write("wrong", "battery staple\n")
+        for (name, text) in [("pass", "correct horse\n"), ("wrong", "battery staple\n")] {
+            let path = try sandbox.write(name, text)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
         let made = try await laptop.run(
             "init",
             "share",
