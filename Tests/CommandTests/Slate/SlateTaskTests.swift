@@ -55,7 +55,9 @@ struct SlateTaskTests {
         #expect(missing.status == 66 && missing.errors.contains("did you mean \"Renew the passport\"?"))
         let foreign = try await slate("done", "zebra")
         #expect(foreign.status == 66 && !foreign.errors.contains("did you mean"))
-        #expect(try await slate("done", "🎉").status == 64)
+        // Emoji are a name of their own, which no task has; nothing at all is none.
+        #expect(try await slate("done", "🎉").status == 66)
+        #expect(try await slate("done", " ").status == 64)
         #expect(try await json("done", "task-2")["task"]?["title"] == "Buy paint")
     }
 
