@@ -85,10 +85,14 @@ package struct OpenOptions: ParsableArguments {
         progress.end()
         let listing = try FolderListing(folder)
         try listing.remove(
-            listing.files.map(\.name).filter { $0.hasSuffix(".html") && !names.contains($0) && Self.isPage("\(folder)/\($0)") }
+            listing.files.map(\.name).filter {
+                $0.hasSuffix(".html") && !names.contains($0) && Self.isPage("\(folder)/\($0)")
+            }
         )
         let first = "\(folder)/index.html"
-        try StandardOutput.shared.report(TerminalText.safe("Wrote \(Words.count(count, "page")), from \(first) on.") + "\n")
+        try StandardOutput.shared.report(
+            TerminalText.safe("Wrote \(Words.count(count, "page")), from \(first) on.") + "\n"
+        )
     }
 
     /// Makes the folder, or checks that it is empty or holds an earlier export.

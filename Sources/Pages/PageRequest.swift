@@ -134,7 +134,9 @@ package enum PercentCoding {
     package static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            if plain.contains(byte) { bytes.append(byte) } else {
+            if plain.contains(byte) {
+                bytes.append(byte)
+            } else {
                 bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }

@@ -233,7 +233,9 @@ extension ReplicaState {
             SELECT collection, key FROM record
             WHERE line IS NOT NULL AND (CAST(line AS TEXT) LIKE ?1 OR key LIKE ?1) ORDER BY collection, key
             """
-        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [pattern]).map { RecordKey($0[0], $0[1]) }
+        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [pattern]).map {
+            RecordKey($0[0], $0[1])
+        }
     }
 
     // MARK: Conflicts

@@ -94,7 +94,10 @@ package struct PageExport: Sendable {
             try take(File(name: name, bytes: bytes))
             count += 1
         }
-        let left = Page("Not exported", body: "<p>An export has at most \(mostPages) pages; this one is not among them.</p>")
+        let left = Page(
+            "Not exported",
+            body: "<p>An export has at most \(mostPages) pages; this one is not among them.</p>"
+        )
         try take(File(name: missing, bytes: Array(frame.document(left, at: "", foot: foot).utf8)))
         if let style = PageAssets.file(PageFrame.style) {
             try take(File(name: String(PageFrame.style.dropFirst()), bytes: style.bytes))
