@@ -186,7 +186,7 @@ struct BrowserPageTests {
     @Test(.enabled(if: Browser.path != nil, "this machine lacks chromium"))
     func `an export opens as files, and its links lead on`() async throws {
         let world = try PageWorld()
-        try await world.fill()
+        try await world.fill(hasYears: false)
         try await world.share()
         let folder = world.sandbox.path("pages")
         try await world.satchel("laptop", ["open", "--export", folder, "--now", "2026-03-05T18:20:00Z"])

@@ -66,8 +66,10 @@ struct PageWorld {
 
     /// Fills the laptop: samples of all apps, years of habits, six backups.
     ///
-    /// - Parameter isHostile: Whether there is a name that looks like markup.
-    func fill(isHostile: Bool = true) async throws {
+    /// - Parameters:
+    ///   - isHostile: Whether there is a name that looks like markup.
+    ///   - hasYears: Whether there are years of habits.
+    func fill(isHostile: Bool = true, hasYears: Bool = true) async throws {
         for device in ["laptop", "tower"] {
             for part in ["data/satchel", "home", "state"] {
                 let folder = sandbox.folder.appending(path: "\(device)/\(part)")
@@ -92,7 +94,7 @@ struct PageWorld {
             try await satchel("laptop", ["slate", "add", task] + moment)
             try await satchel("laptop", ["slate", "export", "--output", folder] + moment)
         }
-        try await addYears()
+        if hasYears { try await addYears() }
         try await satchel("laptop", ["slate", "export", "--output", folder, "--now", "2026-03-04T20:00:00Z"])
         // Nobody has checked this one.
         let unchecked = try Data(contentsOf: URL(filePath: "\(folder)/Slate-20260304.slatebackup"))

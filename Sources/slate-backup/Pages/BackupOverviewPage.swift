@@ -159,19 +159,11 @@ struct BackupOverviewPage {
         let rows = shelf.backups.indices[paging.rows].map { index -> HTML in
             let backup = shelf.backups[index]
             let mark = Self.mark(backup.state)
-            let before = shelf.backups.indices.contains(index + 1) ? shelf.backups[index + 1] : nil
-            let compare = before.map { before in
-                request.link(
-                    "Compare<span class=\"visually-hidden\"> \(backup.name)</span> with the one before",
-                    Path.compare,
-                    ["old": before.path, "new": backup.path]
-                )
-            }
             return """
                 <tr><th scope="row">\(request.link("\(backup.name)", Path.file, ["file": backup.path]))</th>\
                 <td>\(backup.day.words)</td><td class="number" data-label="Size">\(Self.bytes(Double(backup.size)))</td>\
                 <td class="number" data-label="Records">\(backup.records.map { "\($0)" } ?? "not counted")</td>\
-                <td><span class="\(mark.badge)">\(mark.word)</span></td><td>\(compare)</td></tr>
+                <td><span class="\(mark.badge)">\(mark.word)</span></td>\(comparison(at: index))</tr>
                 """
         }
         return """
@@ -179,13 +171,27 @@ struct BackupOverviewPage {
             <div class="table"><table class="stack">
             <caption>\(Words.count(shelf.backups.count, "backup")), the newest first</caption>
             <thead><tr><th scope="col">File</th><th scope="col">Day</th><th scope="col" class="number">Size</th>\
-            <th scope="col" class="number">Records</th><th scope="col">State</th><th scope="col">Changes</th></tr></thead>
+            <th scope="col" class="number">Records</th><th scope="col">State</th>\(request.isExport ? HTML() : "<th scope=\"col\">Changes</th>")</tr></thead>
             <tbody>
             \(rows)
             </tbody>
             </table></div>
             \(paging.links { request.address(Path.all, ["page": "\($0)"]) })
             """
+    }
+
+    /// The cell with the link to what changed since the backup before; nothing in an export, which would have to make
+    /// each comparison.
+    private func comparison(at index: Int) -> HTML {
+        guard !request.isExport else { return HTML() }
+        guard shelf.backups.indices.contains(index + 1) else { return "<td></td>" }
+        let (backup, before) = (shelf.backups[index], shelf.backups[index + 1])
+        let link = request.link(
+            "Compare<span class=\"visually-hidden\"> \(backup.name)</span> with the one before",
+            Path.compare,
+            ["old": before.path, "new": backup.path]
+        )
+        return "<td>\(link)</td>"
     }
 
     private var undo: HTML {

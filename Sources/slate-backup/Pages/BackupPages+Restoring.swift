@@ -251,17 +251,19 @@ extension BackupPages {
         }
     }
 
+    /// The cell with the link to the plan; nothing in an export.
+    private static func way(_ copy: SlateSafetyBackup, _ moment: String, _ request: PageRequest) -> HTML {
+        guard !request.isExport else { return HTML() }
+        let text: HTML = "Go back…<span class=\"visually-hidden\"> to \(moment)</span>"
+        return "<td>\(request.link(text, Path.undo, ["copy": copy.path]))</td>"
+    }
+
     private static func copiesPage(_ shelf: BackupShelf, _ request: PageRequest) -> Page {
         let rows = shelf.copies.map { copy -> HTML in
             let moment = request.clock.words(of: copy.moment)
-            let way = request.link(
-                "Go back…<span class=\"visually-hidden\"> to \(moment)</span>",
-                Path.undo,
-                ["copy": copy.path]
-            )
             return """
                 <tr><th scope="row">\(moment)</th><td>\(copy.reason.words)</td><td>\(copy.state.words)</td>\
-                \(request.isExport ? HTML() : "<td>\(way)</td>")</tr>
+                \(way(copy, moment, request))</tr>
                 """
         }
         return Page(

@@ -65,15 +65,10 @@ struct BackupPages: PageSource {
         let found = records.filter { record in text.map { record.has($0) } ?? true }
         let paging = Paging(request, count: found.count)
         let rows = found[paging.rows].map { record -> HTML in
-            let way = request.link(
-                "Bring back<span class=\"visually-hidden\"> \(record.title)</span>",
-                Path.plan,
-                ["file": backup.path, "kind": record.kind, "id": record.id]
-            )
-            return """
-                <tr><th scope="row">\(record.title)</th><td>\(record.kind)</td><td>\(record.state)</td>\
-                \(request.isExport ? HTML() : "<td>\(way)</td>")</tr>
-                """
+            """
+            <tr><th scope="row">\(record.title)</th><td>\(record.kind)</td><td>\(record.state)</td>\
+            \(way(record, backup, request))</tr>
+            """
         }
         let body: HTML = """
             \(actions(backup, request))
@@ -90,6 +85,17 @@ struct BackupPages: PageSource {
             summary: "\(of)\(Words.count(backup.size, "byte")), \(BackupOverviewPage.words(backup.state)).",
             body: body
         )
+    }
+
+    /// The cell with the link to the plan; nothing in an export, in which a link that is made is a page that is made.
+    private func way(_ record: FoundRecord, _ backup: ShelvedBackup, _ request: PageRequest) -> HTML {
+        guard !request.isExport else { return HTML() }
+        let link = request.link(
+            "Bring back<span class=\"visually-hidden\"> \(record.title)</span>",
+            Path.plan,
+            ["file": backup.path, "kind": record.kind, "id": record.id]
+        )
+        return "<td>\(link)</td>"
     }
 
     private func actions(_ backup: ShelvedBackup, _ request: PageRequest) -> HTML {
