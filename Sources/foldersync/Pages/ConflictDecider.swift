@@ -28,7 +28,8 @@ struct ConflictDecider {
             let result = try resolving(target, replica, filter, isDryRun: false).run(taking, nil, isAll: side != nil)
             guard !result.decided.isEmpty else {
                 let lines = ResolveReport.lines(result, isDryRun: false).joined(separator: "; ")
-                let changed = "other values stand there now than those on the page, or it was decided meanwhile: look again"
+                let changed =
+                    "other values stand there now than those on the page, or it was decided meanwhile: look again"
                 throw CommandFailure(.usage, lines.isEmpty ? changed : lines)
             }
             return done(result, target)
@@ -88,7 +89,8 @@ struct ConflictDecider {
     func plan() throws -> PageResponse {
         guard let target = opened.target(request), let side = request["side"] else { return .missing }
         let replica = try opened.replica(target)
-        let result = try resolving(target, replica, ConflictFilter(), isDryRun: true).run(Taking(all: side), nil, isAll: true)
+        let resolving = resolving(target, replica, ConflictFilter(), isDryRun: true)
+        let result = try resolving.run(Taking(all: side), nil, isAll: true)
         let lines = ResolveReport.lines(result, isDryRun: true)
         let form = request.form(
             "/conflicts/all",
@@ -101,7 +103,8 @@ struct ConflictDecider {
             <div class="actions">\(result.decided.isEmpty ? HTML() : form)
             \(request.link("Back to the conflicts", "/conflicts", ["store": target.store.path]))</div>
             """
-        return .page(Page("Decide all conflicts of \(target.app.title)", summary: "Nothing is decided yet.", body: body))
+        let title = "Decide all conflicts of \(target.app.title)"
+        return .page(Page(title, summary: "Nothing is decided yet.", body: body))
     }
 
     func decideAll() throws -> PageResponse {
@@ -154,7 +157,8 @@ struct ConflictDecider {
         let notes = DecisionNotes(beside: opened.file)
         for record in records { notes.markUndone(record, of: target.store.path, since: moment) }
         let path = request.path("/conflicts", ["store": target.store.path])
-        let words = isChanged ? "Taken back: all devices get the value from before the decision." : "Nothing is different."
+        let words =
+            isChanged ? "Taken back: all devices get the value from before the decision." : "Nothing is different."
         return .done(words, then: path)
     }
 

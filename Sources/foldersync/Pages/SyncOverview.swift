@@ -69,7 +69,8 @@ struct SyncOverview: PageSource {
 
     /// For how many days a device has said nothing; nil for this one, and where that is not long.
     private static func silence(_ device: Device, _ now: Int) -> Int? {
-        guard !device.peers.contains(where: { $0.peer.isThis }), let last = device.peers.compactMap(\.peer.lastSeen).max()
+        guard !device.peers.contains(where: { $0.peer.isThis }),
+            let last = device.peers.compactMap(\.peer.lastSeen).max()
         else { return nil }
         let (difference, isOverflow) = now.subtractingReportingOverflow(last)
         let days = isOverflow ? 0 : difference / 86_400_000
