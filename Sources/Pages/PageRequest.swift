@@ -60,7 +60,9 @@ package struct PageRequest: Sendable {
         "<a href=\"\(address(path, fields))\">\(text)</a>"
     }
 
-    /// A form that changes something: it is posted to a path, with hidden fields and a token. Empty in an export.
+    /// A form that changes something: it is posted to a path, with hidden fields and a token.
+    ///
+    /// It is empty in an export.
     ///
     /// - Parameters:
     ///   - path: The path that is asked.
@@ -79,7 +81,7 @@ package struct PageRequest: Sendable {
             """
     }
 
-    /// A form that only asks for another page, such as a search. Empty in an export.
+    /// A form that only asks for another page, such as a search; empty in an export.
     package func search(_ path: String, _ hidden: KeyValuePairs<String, String?> = [:], _ content: HTML) -> HTML {
         guard !isExport else { return HTML() }
         return """

@@ -146,7 +146,7 @@ struct PageForm {
 /// A browser as far as the server can tell: it keeps the cookie, follows what it is led to, and sends forms.
 final class PageClient {
     let port: Int
-    /// `/b7ce…`
+    /// What all paths begin with: `/b7ce…`.
     let base: String
     private(set) var cookie = ""
 
@@ -160,10 +160,8 @@ final class PageClient {
         }
         self.port = port
         base = "/" + parts[2].split(separator: "/")[0]
-        let entered = try RawClient.ask(
-            port,
-            "GET /\(parts[2...].joined(separator: "/")) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
-        )
+        let path = "/" + parts[2...].joined(separator: "/")
+        let entered = try RawClient.ask(port, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
         guard entered.status == 303, let set = entered.fields["set-cookie"] else {
             throw RawClient.Failure(description: "not let in: \(entered)")
         }

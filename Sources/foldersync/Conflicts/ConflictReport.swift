@@ -61,8 +61,8 @@ struct ConflictReport {
     /// What tells a conflict from the same one with other values.
     static func fingerprint(_ conflict: RecordConflict) -> String {
         let text = ConflictReport(conflict, ValueWords(schema: nil, .utc)).json.text(.compact)
-        return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            .joined()
+        let bytes = SHA256.hash(data: Array(text.utf8)).prefix(16)
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// What was decided, in a line.

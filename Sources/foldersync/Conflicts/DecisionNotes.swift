@@ -4,8 +4,9 @@ internal import FileSystem
 internal import RecordMerge
 internal import StrictJSON
 
-/// The decisions on conflicts that were made on this device, in a file beside the registry: for people, who want to see
-/// and take them back. Sync does not need it.
+/// The decisions on conflicts that were made on this device, in a file beside the registry.
+///
+/// They are for people, who want to see them and take them back. Sync does not need them.
 struct DecisionNotes: Sendable {
     /// A decision.
     struct Note: Equatable {

@@ -89,11 +89,8 @@ struct ConflictDecider {
     func plan() throws -> PageResponse {
         guard let target = opened.target(request), let side = request["side"] else { return .missing }
         let replica = try opened.replica(target)
-        let result = try resolving(target, replica, ConflictFilter(), isDryRun: true).run(
-            Taking(all: side),
-            nil,
-            isAll: true
-        )
+        let resolving = resolving(target, replica, ConflictFilter(), isDryRun: true)
+        let result = try resolving.run(Taking(all: side), nil, isAll: true)
         let lines = ResolveReport.lines(result, isDryRun: true)
         let form = request.form(
             "/conflicts/all",
@@ -106,9 +103,8 @@ struct ConflictDecider {
             <div class="actions">\(result.decided.isEmpty ? HTML() : form)
             \(request.link("Back to the conflicts", "/conflicts", ["store": target.store.path]))</div>
             """
-        return .page(
-            Page("Decide all conflicts of \(target.app.title)", summary: "Nothing is decided yet.", body: body)
-        )
+        let title = "Decide all conflicts of \(target.app.title)"
+        return .page(Page(title, summary: "Nothing is decided yet.", body: body))
     }
 
     func decideAll() throws -> PageResponse {

@@ -97,10 +97,8 @@ struct ConflictsPage: PageSource {
                     "ms": "\(note.undoMoment)",
                 ]
             )
-            let state: HTML =
-                note.isUndone
-                ? "<span class=\"badge\">taken back</span>"
-                : request.isExport ? "" : "<div class=\"actions\">\(undo)</div>"
+            let way: HTML = request.isExport ? "" : "<div class=\"actions\">\(undo)</div>"
+            let state: HTML = note.isUndone ? "<span class=\"badge\">taken back</span>" : way
             return "<li>\(words.moment(note.milliseconds)): \(note.words)\(state)</li>"
         }
         return """
@@ -230,8 +228,11 @@ struct ConflictPanels {
     }
 
     /// The form of a decision on one conflict.
-    private func decision(_ conflict: RecordConflict, _ fields: KeyValuePairs<String, String?>, _ content: HTML) -> HTML
-    {
+    private func decision(
+        _ conflict: RecordConflict,
+        _ fields: KeyValuePairs<String, String?>,
+        _ content: HTML
+    ) -> HTML {
         let named: [(String, String?)] = [
             ("store", store), ("collection", conflict.name.collection), ("key", conflict.name.key),
             ("seen", ConflictReport.fingerprint(conflict)),
@@ -245,7 +246,8 @@ struct ConflictPanels {
             return HTML()
         }
         let text: HTML = """
-            <button aria-label="Keep both texts for \(report.place) of \(RecordWords.name(conflict.name))">Keep both</button>
+            <button aria-label="Keep both texts for \(report.place) of \(RecordWords.name(conflict.name))">\
+            Keep both</button>
             """
         return decision(conflict, ["both": "yes"], text)
     }
@@ -280,11 +282,8 @@ struct ConflictPanels {
             isDeletion
             ? "<button aria-label=\"Keep \(name)\">Keep it</button>"
             : "<button aria-label=\"Keep \(name) as it is shown\">Keep as it is shown</button>"
-        let remove = decision(
-            conflict,
-            ["choice": "removed"],
-            "<button aria-label=\"Delete \(name)\">Delete it</button>"
-        )
+        let delete: HTML = "<button aria-label=\"Delete \(name)\">Delete it</button>"
+        let remove = decision(conflict, ["choice": "removed"], delete)
         return """
             <p>\(report.heading)</p>
             \(sides.isEmpty ? HTML() : "<ul>\(sides)</ul>")

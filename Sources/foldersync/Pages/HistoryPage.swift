@@ -147,10 +147,11 @@ struct HistoryPage: PageSource {
                 guard seen.insert(RecordKey(touched.name.collection, touched.name.key)).inserted,
                     touched.action == .deleted, Self.fits(touched.name, text)
                 else { continue }
+                let restore = view.restoreLink(touched.name, change.milliseconds - 1, "Bring this back")
                 items.append(
                     """
                     <li>\(view.link(touched.name)), deleted by \(view.words.author(change.device, change.milliseconds))
-                    <div class="actions">\(view.restoreLink(touched.name, change.milliseconds - 1, "Bring this back"))</div></li>
+                    <div class="actions">\(restore)</div></li>
                     """
                 )
             }
@@ -209,19 +210,15 @@ struct HistoryView {
             let moment = try expression.moment(now: request.now, clock: request.clock)
             return 0...max(0, PastMoment(moment: moment, clock: request.clock).milliseconds)
         } catch {
-            throw CommandFailure(
-                .usage,
-                "expected a moment such as 2026-11-21 14:30 or yesterday 14:30, found \"\(text)\""
-            )
+            let expected = "expected a moment such as 2026-11-21 14:30 or yesterday 14:30"
+            throw CommandFailure(.usage, "\(expected), found \"\(text)\"")
         }
     }
 
     private func start(of day: CivilDay) throws(CommandFailure) -> Int {
         do {
-            let moment = try TimeExpression.moment("\(day.description) 00:00").moment(
-                now: request.now,
-                clock: request.clock
-            )
+            let midnight = try TimeExpression.moment("\(day.description) 00:00")
+            let moment = try midnight.moment(now: request.now, clock: request.clock)
             return moment.seconds * 1_000
         } catch {
             // A clock may skip midnight; the day begins then where UTC's does.
