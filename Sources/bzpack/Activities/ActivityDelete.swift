@@ -25,7 +25,7 @@ extension Bzpack.ActivityGroup {
             try store.write { records in
                 for activity in found { try records.deleteActivity(id: activity.id) }
             }
-            try StandardOutput.shared.report(TerminalText.safe("Deleted \(labels).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.deleted(labels)) + "\n")
         }
     }
 }

@@ -17,7 +17,7 @@ extension Bzpack.ActivityGroup {
         @Option(help: "The copy's label; by default the old one with \" (copy)\" behind it.") var label: String?
 
         func run() throws {
-            if let label, Words.isBlank(label) { throw CommandFailure(.usage, "an activity needs a label") }
+            if let label, Words.isBlank(label) { throw CommandFailure(.usage, Messages.activityNeedsLabel) }
             let copy = try store.writing(mustExist: true).write { records in
                 let activities = try records.activities()
                 let plan = try records.settings().plan
@@ -31,7 +31,7 @@ extension Bzpack.ActivityGroup {
                 try records.insert(copy)
                 return copy
             }
-            try StandardOutput.shared.report(TerminalText.safe("Added \"\(copy.label)\" (\(copy.id)).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.added(copy.label, id: copy.id)) + "\n")
         }
     }
 }

@@ -16,7 +16,7 @@ extension Bzpack.ActivityGroup {
         @Argument(help: ArgumentHelp("The new label.", valueName: "new-label")) var label: String
 
         func run() throws {
-            guard !Words.isBlank(label) else { throw CommandFailure(.usage, "an activity needs a label") }
+            guard !Words.isBlank(label) else { throw CommandFailure(.usage, Messages.activityNeedsLabel) }
             let old = try store.writing(mustExist: true).write { records in
                 var found = try Selection(records.activities())(activity)
                 try Bzpack.ActivityGroup.requireEditable(found, records.settings().plan)
@@ -25,7 +25,7 @@ extension Bzpack.ActivityGroup {
                 try records.update(found)
                 return old
             }
-            try StandardOutput.shared.report(TerminalText.safe("Renamed \"\(old)\" to \"\(label)\".") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.renamed(old, label)) + "\n")
         }
     }
 }

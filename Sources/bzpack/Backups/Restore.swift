@@ -59,7 +59,7 @@ extension Bzpack {
                 if let record { try backup.restore(record, to: records) } else { try backup.restore(to: records) }
             }
             var lines = [plan.done(path)]
-            if let safety { lines.append("Undo: bzpack restore \(safety)") }
+            if let safety { lines.append(Messages.undo(safety)) }
             try StandardOutput.shared.write(lines.map { TerminalText.safe($0) + "\n" }.joined())
         }
     }

@@ -33,7 +33,7 @@ extension ConversionSource {
         _ chosen: [(index: Int, record: SessionTemplate)]
     ) throws(CommandFailure) -> (index: Int, record: SessionTemplate) {
         guard chosen.count == 1, let only = chosen.first else {
-            throw CommandFailure(.usage, "a workout holds one session, not \(chosen.count): name one with --only")
+            throw CommandFailure(.usage, Messages.oneSession(chosen.count))
         }
         return only
     }

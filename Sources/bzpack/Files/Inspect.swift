@@ -36,7 +36,7 @@ extension Bzpack {
             switch found {
             case .presets(_, let reading): try print(reading)
             case .sessions(let sessions): try print(sessions)
-            case .workout: throw CommandFailure(.badData, "\(file) is a Zwift workout; use bzpack convert")
+            case .workout: throw CommandFailure(.badData, Messages.useConvert(file))
             }
             if reports.worst != .success { throw reports.worst.exitCode }
         }

@@ -87,7 +87,7 @@ extension Bzpack {
                 ? PresetFormat.read(bytes, name: "the merged file").diagnostics
                 : BztimerFormat.read(bytes, name: "the merged file").diagnostics
             let errors = findings.filter { $0.severity == .error }
-            if !errors.isEmpty { throw CommandFailure(.badData, "the files cannot be merged", diagnostics: errors) }
+            if !errors.isEmpty { throw CommandFailure(.badData, Messages.notMergeable, diagnostics: errors) }
         }
     }
 }

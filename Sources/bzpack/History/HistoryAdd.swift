@@ -33,10 +33,10 @@ extension Bzpack.HistoryGroup {
             let now = try clock.moment(in: localClock)
             let completedAt = try completedAt?.moment(for: "--completed-at", now: now, clock: localClock, echo: .text)
             if let seconds, !(0...SessionHistoryEntry.longestDuration).contains(seconds) {
-                throw CommandFailure(.usage, "--seconds must be from 0 to \(SessionHistoryEntry.longestDuration)")
+                throw CommandFailure(.usage, Messages.badSeconds(SessionHistoryEntry.longestDuration))
             }
             if let completedAt, completedAt > now {
-                throw CommandFailure(.usage, "\(completedAt) is in the future; nothing was changed")
+                throw CommandFailure(.usage, Messages.future("\(completedAt)"))
             }
             let (entry, removed) = try store.writing(mustExist: true).write { records in
                 let found = try Selection(records.sessions())(session)

@@ -14,7 +14,7 @@ extension Bzpack.HistoryGroup {
             let count = try store.read { try $0.history().count } + store.faults.count
             if count > 0 { try confirmation.require("Delete all history, \(Words.count(count, "entry"))?") }
             let deleted = try store.write { try $0.clearHistory() }
-            try StandardOutput.shared.report("Deleted \(Words.count(deleted, "history entry")).\n")
+            try StandardOutput.shared.report(Messages.deletedHistory(deleted))
         }
     }
 }

@@ -17,7 +17,7 @@ extension Bzpack.HistoryGroup {
         var limit: Int?
 
         func run() throws {
-            if let limit, limit < 0 { throw CommandFailure(.usage, "--limit must not be negative") }
+            if let limit, limit < 0 { throw CommandFailure(.usage, Messages.negativeLimit) }
             let all = try Bzpack.HistoryGroup.latestFirst(store.reading().read { try $0.history() })
             let entries = Array(all.prefix(limit ?? all.count))
             try output.print(Self.text(entries), ["entries": .array(entries.map(\.json))])

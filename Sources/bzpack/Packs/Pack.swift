@@ -37,7 +37,7 @@ extension Bzpack {
         func run() throws {
             try InputPaths.check(files)
             guard files.count <= Self.mostFiles else {
-                throw CommandFailure(.usage, "these are \(files.count) files, and a pack holds up to \(Self.mostFiles)")
+                throw CommandFailure(.usage, Messages.tooManyFiles(files.count, Self.mostFiles))
             }
             let (readings, status) = try read()
             let packed = try Self.pack(readings.compactMap { $0.document?.bytes })
@@ -66,11 +66,11 @@ extension Bzpack {
                 size += reading?.document?.bytes.count ?? 0
                 guard size <= PackInput.limits.totalBytes else {
                     let most = PackInput.limits.totalBytes
-                    throw CommandFailure(.usage, "the files have more than \(most) bytes, which is the limit of a pack")
+                    throw CommandFailure(.usage, Messages.tooLarge(most))
                 }
                 if let reading, reading.isValid { readings.append(reading) }
             }
-            guard readings.count == files.count else { throw CommandFailure(reports.worst, "nothing was packed") }
+            guard readings.count == files.count else { throw CommandFailure(reports.worst, Messages.nothingPacked) }
             return (readings, reports.worst)
         }
 
@@ -84,7 +84,7 @@ extension Bzpack {
             )
             let found = try BackupArchive(.bytes(packed), as: [.bzpack], limits: PackInput.limits)
             guard found.manifest.files.count == contents.count else {
-                throw CommandFailure(.internalError, "the pack read back is not what was packed; nothing was written")
+                throw CommandFailure(.internalError, Messages.packDiffers)
             }
             return packed
         }

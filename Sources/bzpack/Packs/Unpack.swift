@@ -31,7 +31,7 @@ extension Bzpack {
 
         func validate() throws {
             guard list == (output != nil) else { return }
-            throw ValidationError("Expected either a folder with --output, or --list.")
+            throw ValidationError(Messages.folderOrList)
         }
 
         func run() throws {

@@ -52,7 +52,7 @@ struct RunningPage {
         blocks = Self.blocks(of: runnable, timeline)
         groups = Repetition.all(in: blocks)
         guard !blocks.isEmpty else {
-            throw CommandFailure(.badData, "\"\(runnable.name)\" has nothing to run")
+            throw CommandFailure(.badData, Messages.nothingToRun(runnable.name))
         }
     }
 

@@ -40,7 +40,7 @@ extension Bzpack.PresetGroup {
         func run() throws {
             let preset = try preset()
             try store.writing(mustExist: false).write { try $0.insert(preset) }
-            try StandardOutput.shared.report(TerminalText.safe("Added \"\(preset.name)\" (\(preset.id)).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.added(preset.name, id: preset.id)) + "\n")
         }
 
         /// The preset, its name trimmed as the app does it.
@@ -67,7 +67,7 @@ extension Bzpack.PresetGroup {
 
         private func require(_ value: Int, _ option: String, _ range: ClosedRange<Int>) throws(CommandFailure) {
             guard !range.contains(value) else { return }
-            throw CommandFailure(.usage, "\(option) is \(value); expected \(range.lowerBound) to \(range.upperBound)")
+            throw CommandFailure(.usage, Messages.outOfRange(option, value, range.lowerBound, range.upperBound))
         }
     }
 }

@@ -21,7 +21,7 @@ extension Bzpack.PresetGroup {
             try store.write { records in
                 for preset in found { try records.deletePreset(id: preset.id) }
             }
-            try StandardOutput.shared.report(TerminalText.safe("Deleted \(names).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.deleted(names)) + "\n")
         }
     }
 }

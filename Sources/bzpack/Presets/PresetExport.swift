@@ -69,7 +69,7 @@ extension Bzpack.PresetGroup {
                         "\(fault); nothing was written; name the presets to export with --preset"
                     )
                 }
-                guard !stored.isEmpty else { throw CommandFailure(.noInput, "the store has no presets to export") }
+                guard !stored.isEmpty else { throw CommandFailure(.noInput, Messages.noPresets) }
                 return stored
             }
             let find = Selection(kind: "preset", records: stored, id: \.record.id, name: \.record.name)

@@ -74,7 +74,7 @@ extension Bzpack.PresetGroup {
             }
             guard readings.count == files.count else {
                 output.noteFailure(json)
-                throw CommandFailure(reports.worst, "nothing was imported")
+                throw CommandFailure(reports.worst, Messages.nothingImported)
             }
             return (readings, reports.worst)
         }

@@ -25,7 +25,7 @@ extension Bzpack.SessionGroup {
             try store.write { records in
                 for session in found { try records.deleteSession(id: session.id) }
             }
-            try StandardOutput.shared.report(TerminalText.safe("Deleted \(names).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.deleted(names)) + "\n")
         }
     }
 }

@@ -19,7 +19,7 @@ extension Bzpack.SessionGroup {
         @Option(help: "The copy's name; by default the old one with \" (copy)\" behind it.") var name: String?
 
         func run() throws {
-            if let name, Words.isBlank(name) { throw CommandFailure(.usage, "a session needs a name") }
+            if let name, Words.isBlank(name) { throw CommandFailure(.usage, Messages.sessionNeedsName) }
             let (copy, remapped) = try store.writing(mustExist: true).write { records in
                 let sessions = try records.sessions()
                 var copy = try Selection(sessions)(session)
@@ -36,7 +36,7 @@ extension Bzpack.SessionGroup {
             }
             let lines = remapped.map { TerminalText.safe($0) + "\n" }.joined()
             try StandardOutput.shared.report(lines)
-            try StandardOutput.shared.report(TerminalText.safe("Added \"\(copy.name)\" (\(copy.id)).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.added(copy.name, id: copy.id)) + "\n")
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
         }
 

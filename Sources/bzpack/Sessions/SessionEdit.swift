@@ -41,14 +41,14 @@ extension Bzpack {
             }
             var changed = content.session(changing: before, name: before.name, newID: newIdentifier)
             guard changed != before else {
-                return try output.print("Nothing changed.\n", before.json)
+                return try output.print(Messages.nothingChanged, before.json)
             }
             let remapped = try store.writing(mustExist: true).write { records in
                 // The editor may have been open for long.
                 guard try records.sessions().contains(before) else {
                     throw CommandFailure(
                         .badData,
-                        "\"\(before.name)\" changed in the store meanwhile; nothing was written, edit it again"
+                        Messages.changedMeanwhile(before.name)
                     )
                 }
                 let remapped = try SessionCategories.settle(&changed, records.settings(), records)
@@ -56,7 +56,7 @@ extension Bzpack {
                 return remapped
             }
             let blocks = Words.count(changed.items.count, "block")
-            let lines = remapped + ["Changed \"\(changed.name)\": \(blocks), \(Words.length(changed.totalSeconds))."]
+            let lines = remapped + [Messages.changedSession(changed.name, blocks, Words.length(changed.totalSeconds))]
             try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), changed.json)
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
         }

@@ -39,11 +39,11 @@ extension Bzpack {
         var name: String?
 
         func validate() throws {
-            if text != nil, file != nil { throw ValidationError("--text and --file exclude each other.") }
+            if text != nil, file != nil { throw ValidationError(Messages.exclude("--text", "--file")) }
         }
 
         func run() throws {
-            if let name, Words.isBlank(name) { throw CommandFailure(.usage, "a session needs a name") }
+            if let name, Words.isBlank(name) { throw CommandFailure(.usage, Messages.sessionNeedsName) }
             // Nobody is to type a text that is then refused.
             if let name, let opened = try store.readingIfPresent() {
                 try opened.read { try checkName(name, among: $0.sessions()) }
@@ -52,7 +52,7 @@ extension Bzpack {
             guard let title = name ?? content.name else {
                 throw CommandFailure(
                     .usage,
-                    "a session needs a name: bzpack new NAME, or a line \"name: …\" in the text"
+                    Messages.sessionNeedsNameOrLine
                 )
             }
             content.name = title
@@ -71,7 +71,7 @@ extension Bzpack {
             let blocks = Words.count(session.items.count, "block")
             let lines =
                 remapped + [
-                    "Added \"\(session.name)\": \(blocks), \(length). \(TimerProgram.name) show \"\(session.name)\" shows it."
+                    Messages.addedSession(session.name, blocks, length, TimerProgram.name)
                 ]
             try output.print(lines.map { TerminalText.safe($0) + "\n" }.joined(), session.json)
             if !remapped.isEmpty { throw ExitStatus.findings.exitCode }
@@ -84,8 +84,7 @@ extension Bzpack {
             }
             throw CommandFailure(
                 .usage,
-                "there is a session \"\(other.name)\" already: change it with \(TimerProgram.name) edit \"\(other.name)\", or "
-                    + "add another one with --allow-duplicates; nothing was changed"
+                Messages.sessionExists(other.name, TimerProgram.name)
             )
         }
 

@@ -12,7 +12,7 @@ extension Bzpack.SessionGroup {
         @Argument(help: ArgumentHelp("The new name.", valueName: "new-name")) var name: String
 
         func run() throws {
-            guard !Words.isBlank(name) else { throw CommandFailure(.usage, "a session needs a name") }
+            guard !Words.isBlank(name) else { throw CommandFailure(.usage, Messages.sessionNeedsName) }
             let old = try store.writing(mustExist: true).write { records in
                 var found = try Selection(records.sessions())(session)
                 let old = found.name
@@ -20,7 +20,7 @@ extension Bzpack.SessionGroup {
                 try records.update(found)
                 return old
             }
-            try StandardOutput.shared.report(TerminalText.safe("Renamed \"\(old)\" to \"\(name)\".") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.renamed(old, name)) + "\n")
         }
     }
 }

@@ -33,9 +33,9 @@ extension Bzpack {
 
         func validate() throws {
             if form == .text, html || output.format == .json {
-                throw ValidationError("--as text excludes --html and --format json.")
+                throw ValidationError(Messages.textExcludes)
             }
-            if html, output.format == .json { throw ValidationError("--html and --format json exclude each other.") }
+            if html, output.format == .json { throw ValidationError(Messages.exclude("--html", "--format json")) }
         }
 
         func run() throws {

@@ -19,7 +19,7 @@ extension Bzpack.CategoryGroup {
                 try records.save(settings, setting: "customCategories")
             }
             let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
-            try StandardOutput.shared.report(TerminalText.safe("Added \(list).") + "\n")
+            try StandardOutput.shared.report(TerminalText.safe(Messages.added(list)) + "\n")
         }
     }
 }

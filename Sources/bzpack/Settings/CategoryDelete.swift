@@ -56,7 +56,7 @@ extension Bzpack.CategoryGroup {
             guard let to else { return nil }
             if let builtIn = Categories.builtIn(matching: to) { return builtIn }
             guard let custom = settings.customCategories.first(where: { Categories.areSame($0, to) }) else {
-                throw CommandFailure(.usage, "there is no other category \"\(to)\"; nothing was changed")
+                throw CommandFailure(.usage, Messages.noOtherCategory(to))
             }
             return custom
         }

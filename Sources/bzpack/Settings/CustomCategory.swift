@@ -11,12 +11,12 @@ struct CustomCategory {
     init(_ name: String, in settings: TimerSettings) throws(CommandFailure) {
         guard settings.plan == .pro else { throw CommandFailure(.needsPro, Plan.categoryMessage) }
         if !settings.customCategories.contains(name), let builtIn = Categories.builtIn(matching: name) {
-            throw CommandFailure(.usage, "\"\(builtIn)\" is built in and stays as it is")
+            throw CommandFailure(.usage, Messages.builtIn(builtIn))
         }
         guard let position = settings.customCategories.firstIndex(where: { Categories.areSame($0, name) }) else {
             let names = settings.customCategories.map { "\"\($0)\"" }.joined(separator: ", ")
             let hint = names.isEmpty ? "there are none" : "there are \(names)"
-            throw CommandFailure(.noInput, "the store has no custom category \"\(name)\"; \(hint)")
+            throw CommandFailure(.noInput, Messages.noCategory(name, hint))
         }
         self.name = settings.customCategories[position]
         self.position = position

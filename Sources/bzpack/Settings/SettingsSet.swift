@@ -24,7 +24,7 @@ extension Bzpack.SettingsGroup {
 
         func run() throws {
             guard name != "customCategories" else {
-                throw CommandFailure(.usage, "custom categories are changed with bzpack categories add, rename, delete")
+                throw CommandFailure(.usage, Messages.categoriesElsewhere)
             }
             let (removed, days) = dryRun ? try plan() : try apply()
             var text = dryRun ? "Would set \(name) to \(value).\n" : "Set \(name) to \(value).\n"

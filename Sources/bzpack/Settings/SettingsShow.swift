@@ -22,7 +22,7 @@ extension Bzpack.SettingsGroup {
             guard let name else { return try output.print(Self.text(settings), settings.json) }
             guard let value = settings[name] else {
                 let names = TimerSettings.names.joined(separator: ", ")
-                throw CommandFailure(.usage, "there is no setting \"\(name)\"; there are \(names)")
+                throw CommandFailure(.usage, Messages.noSetting(name, names))
             }
             try output.print(Self.text(value) + "\n", [name: value])
         }

@@ -44,7 +44,7 @@ extension Bzpack {
         var file: String
 
         func validate() throws {
-            if all, !sessions.isEmpty { throw ValidationError("--all and --session exclude each other.") }
+            if all, !sessions.isEmpty { throw ValidationError(Messages.exclude("--all", "--session")) }
         }
 
         func run() throws {
@@ -112,11 +112,11 @@ extension Bzpack {
 
         private func select(_ stored: [Stored]) throws(CommandFailure) -> [Stored] {
             if all || (sessions.isEmpty && stored.count == 1) {
-                guard !stored.isEmpty else { throw CommandFailure(.noInput, "the store has no sessions to export") }
+                guard !stored.isEmpty else { throw CommandFailure(.noInput, Messages.noSessions) }
                 return stored
             }
             guard !sessions.isEmpty else {
-                if stored.isEmpty { throw CommandFailure(.noInput, "the store has no sessions to export") }
+                if stored.isEmpty { throw CommandFailure(.noInput, Messages.noSessions) }
                 throw CommandFailure(
                     .usage,
                     "the store has \(stored.count) sessions: name them with --session, or use --all"

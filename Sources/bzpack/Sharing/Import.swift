@@ -49,10 +49,10 @@ extension Bzpack {
 
         func validate() throws {
             if update, duplicates.isAllowed || fromStorage != nil {
-                throw ValidationError("--update excludes --allow-duplicates and --from-storage.")
+                throw ValidationError(Messages.updateExcludes)
             }
             guard files.isEmpty == (fromStorage == nil) else { return }
-            throw ValidationError("Expected either files, or a phone's storage with --from-storage.")
+            throw ValidationError(Messages.inputExpected)
         }
 
         func run() throws {
@@ -100,7 +100,7 @@ extension Bzpack {
             }
             guard reports.allSatisfy(\.isUsable) else {
                 output.noteFailure(json)
-                throw CommandFailure(reports.worst, "nothing was imported")
+                throw CommandFailure(reports.worst, Messages.nothingImported)
             }
             return (inputs, reports.worst)
         }

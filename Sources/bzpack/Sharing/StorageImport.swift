@@ -24,7 +24,7 @@ struct StorageImport {
         StandardError.write(findings.text)
         guard reading.isUsable else {
             StandardError.write(StorageReport.keys(storage, reading))
-            throw CommandFailure(.badData, "\(path) holds nothing of BZ Timer that can be used; nothing was imported")
+            throw CommandFailure(.badData, Messages.unusableStorage(path))
         }
         let report = StorageReport(
             storage: storage,

@@ -74,12 +74,12 @@ extension Runnable {
             return try select(name)
         }
         guard let only = runnables.first else {
-            throw CommandFailure(.noInput, "\(place) has no sessions and no presets")
+            throw CommandFailure(.noInput, Messages.nothingRunnable(place))
         }
         guard runnables.count == 1 else {
             let names = runnables.prefix(10).map { "\"\($0.name)\"" }.joined(separator: ", ")
             let more = runnables.count > 10 ? ", …" : ""
-            throw CommandFailure(.usage, "\(place) has \(runnables.count) of them: name one of \(names)\(more)")
+            throw CommandFailure(.usage, Messages.severalRunnable(place, runnables.count, "\(names)\(more)"))
         }
         return only
     }

@@ -26,11 +26,11 @@ struct Selection<Record> {
         guard let first = found.first else {
             let nearest = Suggestion.nearest(to: wanted, among: records.map(name))
             if let nearest {
-                throw CommandFailure(.noInput, "\(place) has no \(kind) \"\(wanted)\"; did you mean \"\(nearest)\"?")
+                throw CommandFailure(.noInput, Messages.didYouMean(place, kind, wanted, nearest))
             }
             let names = records.prefix(10).map { "\"\(name($0))\"" }.joined(separator: ", ")
             let hint = records.isEmpty ? "there are none" : "there are \(names)\(records.count > 10 ? ", …" : "")"
-            throw CommandFailure(.noInput, "\(place) has no \(kind) \"\(wanted)\"; \(hint)")
+            throw CommandFailure(.noInput, Messages.missing(place, kind, wanted, hint))
         }
         guard found.count == 1 else {
             let isOneName = found.allSatisfy { Categories.areSame(name($0), name(first)) }

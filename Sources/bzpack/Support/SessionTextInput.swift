@@ -17,7 +17,7 @@ enum SessionTextInput {
         do throws(SessionTextError) {
             return try SessionText(parsing: text)
         } catch {
-            throw CommandFailure(.badData, "\(name):\(error.line): \(error.message); nothing was changed")
+            throw CommandFailure(.badData, Messages.badText(name, error.line, error.message))
         }
     }
 

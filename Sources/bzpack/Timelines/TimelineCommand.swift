@@ -52,11 +52,11 @@ extension Bzpack {
         @OptionGroup var choice: RunnableOptions
 
         func validate() throws {
-            if format == .ical, start == nil { throw ValidationError("--format ical needs --start.") }
+            if format == .ical, start == nil { throw ValidationError(Messages.calendarNeedsStart) }
             if at != nil || cues, format != .text, format != .json {
-                throw ValidationError("--at and --cues are for text and JSON.")
+                throw ValidationError(Messages.positionForText)
             }
-            if at != nil, cues { throw ValidationError("--at and --cues exclude each other.") }
+            if at != nil, cues { throw ValidationError(Messages.exclude("--at", "--cues")) }
         }
 
         func run() throws {
@@ -96,7 +96,7 @@ extension Bzpack {
 
         private func calendar(_ timeline: Timeline, _ start: Timestamp?) throws(CommandFailure) -> [UInt8] {
             guard let start, !timeline.entries.isEmpty else {
-                throw CommandFailure(.badData, "\"\(timeline.name)\" has nothing to run, and a calendar needs an event")
+                throw CommandFailure(.badData, Messages.noEvent(timeline.name))
             }
             let generator = "bzpack \(SatchelVersion.current)"
             return TimelineCalendar.encode(timeline, start: start, stamp: try clock.moment(), generator: generator)
@@ -111,7 +111,7 @@ enum OffsetArgument {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.count <= 6 && $0.allSatisfy(\.isASCII) ? UInt32($0) : nil }
         guard (1...3).contains(parts.count), numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 })
-        else { throw ValidationError("expected a time from the start, such as 3:20, 1:03:20 or 200 (seconds)") }
+        else { throw ValidationError(Messages.badPosition) }
         return numbers.reduce(0) { $0 * 60 + Int($1) }
     }
 }

@@ -1,0 +1,110 @@
+internal import CommandSupport
+
+/// The sentences that bzpack prints, command by command, to be read as one text.
+///
+/// Commands are named as those of bzpack; the standard streams call them as the program was called.
+enum Messages {
+    static let nothingWasChanged = "nothing was changed"
+    static func added(_ what: String) -> String { "Added \(what)." }
+    static func added(_ name: String, id: String) -> String { "Added \"\(name)\" (\(id))." }
+    static func deleted(_ what: String) -> String { "Deleted \(what)." }
+    static func renamed(_ old: String, _ new: String) -> String { "Renamed \"\(old)\" to \"\(new)\"." }
+    static func exclude(_ one: String, _ other: String) -> String { "\(one) and \(other) exclude each other." }
+
+    // MARK: - Which session, activity or preset
+
+    static func didYouMean(_ place: String, _ kind: String, _ name: String, _ nearest: String) -> String {
+        "\(place) has no \(kind) \"\(name)\"; did you mean \"\(nearest)\"?"
+    }
+    static func missing(_ place: String, _ kind: String, _ name: String, _ hint: String) -> String {
+        "\(place) has no \(kind) \"\(name)\"; \(hint)"
+    }
+    static func nothingRunnable(_ place: String) -> String { "\(place) has no sessions and no presets" }
+    static func severalRunnable(_ place: String, _ count: Int, _ names: String) -> String {
+        "\(place) has \(count) of them: name one of \(names)"
+    }
+    static func nothingToRun(_ name: String) -> String { "\"\(name)\" has nothing to run" }
+
+    // MARK: - new, edit, show, session
+
+    static let sessionNeedsName = "a session needs a name"
+    static let sessionNeedsNameOrLine = "a session needs a name: bzpack new NAME, or a line \"name: …\" in the text"
+    static func sessionExists(_ name: String, _ program: String) -> String {
+        "there is a session \"\(name)\" already: change it with \(program) edit \"\(name)\", or add another one with "
+            + "--allow-duplicates; \(nothingWasChanged)"
+    }
+    static func addedSession(_ name: String, _ blocks: String, _ length: String, _ program: String) -> String {
+        "Added \"\(name)\": \(blocks), \(length). \(program) show \"\(name)\" shows it."
+    }
+    static let nothingChanged = "Nothing changed.\n"
+    static func changedMeanwhile(_ name: String) -> String {
+        "\"\(name)\" changed in the store meanwhile; nothing was written, edit it again"
+    }
+    static func changedSession(_ name: String, _ blocks: String, _ length: String) -> String {
+        "Changed \"\(name)\": \(blocks), \(length)."
+    }
+    static func badText(_ name: String, _ line: Int, _ message: String) -> String {
+        "\(name):\(line): \(message); \(nothingWasChanged)"
+    }
+    static let textExcludes = "--as text excludes --html and --format json."
+
+    // MARK: - activities, presets, categories, settings
+
+    static let activityNeedsLabel = "an activity needs a label"
+    static func outOfRange(_ option: String, _ value: Int, _ least: Int, _ most: Int) -> String {
+        "\(option) is \(value); expected \(least) to \(most)"
+    }
+    static let noPresets = "the store has no presets to export"
+    static func builtIn(_ name: String) -> String { "\"\(name)\" is built in and stays as it is" }
+    static func noCategory(_ name: String, _ hint: String) -> String {
+        "the store has no custom category \"\(name)\"; \(hint)"
+    }
+    static func noOtherCategory(_ name: String) -> String {
+        "there is no other category \"\(name)\"; \(nothingWasChanged)"
+    }
+    static let categoriesElsewhere = "custom categories are changed with bzpack categories add, rename, delete"
+    static func noSetting(_ name: String, _ names: String) -> String {
+        "there is no setting \"\(name)\"; there are \(names)"
+    }
+
+    // MARK: - history
+
+    static func deletedHistory(_ count: Int) -> String { "Deleted \(Words.count(count, "history entry")).\n" }
+    static func badSeconds(_ most: Int) -> String { "--seconds must be from 0 to \(most)" }
+    static func future(_ moment: String) -> String { "\(moment) is in the future; \(nothingWasChanged)" }
+    static let negativeLimit = "--limit must not be negative"
+    static let historyIsPro = "Exporting history is a Pro feature."
+
+    // MARK: - timeline
+
+    static let calendarNeedsStart = "--format ical needs --start."
+    static let positionForText = "--at and --cues are for text and JSON."
+    static func noEvent(_ name: String) -> String { "\"\(name)\" has nothing to run, and a calendar needs an event" }
+    static let badPosition = "expected a time from the start, such as 3:20, 1:03:20 or 200 (seconds)"
+
+    // MARK: - import, export, pack, backup
+
+    static let nothingImported = "nothing was imported"
+    static let updateExcludes = "--update excludes --allow-duplicates and --from-storage."
+    static let inputExpected = "Expected either files, or a phone's storage with --from-storage."
+    static func unusableStorage(_ path: String) -> String {
+        "\(path) holds nothing of BZ Timer that can be used; \(nothingImported)"
+    }
+    static let noSessions = "the store has no sessions to export"
+    static let folderOrList = "Expected either a folder with --output, or --list."
+    static func tooManyFiles(_ count: Int, _ most: Int) -> String {
+        "these are \(count) files, and a pack holds up to \(most)"
+    }
+    static func tooLarge(_ most: Int) -> String { "the files have more than \(most) bytes, which is the limit of a pack" }
+    static let nothingPacked = "nothing was packed"
+    static let packDiffers = "the pack read back is not what was packed; nothing was written"
+    static func undo(_ file: String) -> String { "Undo: bzpack restore \(file)" }
+
+    // MARK: - Files
+
+    static func useConvert(_ file: String) -> String { "\(file) is a Zwift workout; use bzpack convert" }
+    static func oneSession(_ count: Int) -> String {
+        "a workout holds one session, not \(count): name one with --only"
+    }
+    static let notMergeable = "the files cannot be merged"
+}
