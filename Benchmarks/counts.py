@@ -41,7 +41,7 @@ class Jobs:
         self.generate("interchange/generate_health.py", "1000", "health.xml")
         self.run("slate", "import", "slate.json", "--store", "slate.db", "--yes")
         self.run("time", "import", "tracker.json", "--store", "tracker.db", "--yes")
-        self.run("sync", "init", "known", "--store", "slate.db", "--name", "laptop", "--config", "laptop.json")
+        self.run("sync", "init", "known", "--store", "slate.db", "--name", "laptop", "--config", "laptop.json", "--no-encrypt")
         shutil.copy(folder / "slate.db", folder / "alone.db")
         self.run("slate", "export", "--store", "slate.db", "--output", "theirs.json", "--plain", "--yes")
 
@@ -71,7 +71,7 @@ class Jobs:
             "time import": ["time", "import", "tracker.json", "--store", "new-tracker.db", "--yes"],
             "time import, health": ["time", "import", "health.xml", "--store", "health.db", "--yes"],
             "time export, calendar": ["time", "export", "--store", "tracker.db", "out.ics"],
-            "sync init": ["sync", "init", "fresh", "--store", "alone.db", "--name", "desk", "--config", "desk.json"],
+            "sync init": ["sync", "init", "fresh", "--store", "alone.db", "--name", "desk", "--config", "desk.json", "--no-encrypt"],
             "sync, nothing new": ["sync", "--config", "laptop.json"],
         }
 

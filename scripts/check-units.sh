@@ -60,7 +60,7 @@ echo "units: the timer's service backs up, proves and prunes"
 export SATCHEL_FOLDERSYNC="$work/laptop.json" FOLDERSYNC_INTERVAL=60
 foldersync=$prefix/bin/foldersync
 other() { SATCHEL_FOLDERSYNC="$work/tower.json" "$foldersync" "$@" </dev/null; }
-"$foldersync" init "$work/shared" --store "$SLATE_DB" --name Laptop
+"$foldersync" init "$work/shared" --store "$SLATE_DB" --name Laptop --no-encrypt
 other join "$work/shared" --create slate="$work/tower.db" --name Tower
 eval "exec $(sed -n 's/^ExecStart=//p' "$watcher")" </dev/null >"$work/watch.log" 2>&1 &
 watching=$!

@@ -200,7 +200,7 @@ tracker 0 import fixtures/interchange/apple-health.xml --store "$log" --yes
 tracker 0 report --date 2026-03-05 --store "$log" "${now[@]}" --output "$work/report.html"
 
 say "Two devices in step through a folder: what is changed on one is on the other"
-laptop 0 init "$work/shared" --store "$work/other-slate.db" --name Laptop
+laptop 0 init "$work/shared" --store "$work/other-slate.db" --name Laptop --no-encrypt
 tower 0 join "$work/shared" --create slate="$work/tower.db" --name Tower
 laptop 0 sync
 tower 0 status

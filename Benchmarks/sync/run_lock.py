@@ -82,7 +82,7 @@ def measure(program, app, count):
             if result.returncode not in (0, 3):
                 sys.exit(f"error: {' '.join(map(str, command))}: {result.stderr}")
 
-        call(0, "init", folder / "shared", "--create", f"{app}={stores[0]}", "--name", "laptop")
+        call(0, "init", folder / "shared", "--create", f"{app}={stores[0]}", "--name", "laptop", "--no-encrypt")
         call(1, "join", folder / "shared", "--create", f"{app}={stores[1]}", "--name", "phone")
         change(stores[0], insert, map(row, range(count)))
         call(0, "sync")

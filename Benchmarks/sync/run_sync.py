@@ -68,7 +68,7 @@ class Ours:
 
     def first(self):
         """From a store and an empty folder to two equal stores."""
-        self.call(0, "init", self.shared, "--create", f"slate={self.stores[0]}", "--name", "laptop")
+        self.call(0, "init", self.shared, "--create", f"slate={self.stores[0]}", "--name", "laptop", "--no-encrypt")
         with sqlite3.connect(self.stores[0]) as database:
             database.executemany(TASK, map(task, range(self.count)))
         database.close()

@@ -78,7 +78,7 @@ package struct OpenOptions: ParsableArguments {
         var names: Set<String> = []
         let progress = ProgressLine()
         let count = try PageExport.make(site) { file in
-            try OutputFile("\(folder)/\(file.name)").write(file.bytes)
+            try Self.write(file.bytes, to: "\(folder)/\(file.name)")
             names.insert(file.name)
             progress.show("Writing pages", done: names.count, of: nil)
         }
@@ -95,11 +95,21 @@ package struct OpenOptions: ParsableArguments {
         )
     }
 
+    /// Writes a page, which only this user may read: the pages tell what the apps know.
+    private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+        do throws(FileError) {
+            _ = try Files.modeToKeep(path)
+            try Files.replace(path, withContent: bytes, mode: 0o600)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
     /// Makes the folder, or checks that it is empty or holds an earlier export.
     private static func check(_ folder: String) throws(CommandFailure) {
         guard OutputFile(folder).isTaken else {
             do throws(FileError) {
-                try Files.makeFolder(folder)
+                try Files.makeFolder(folder, mode: 0o700)
             } catch {
                 throw CommandFailure(error)
             }

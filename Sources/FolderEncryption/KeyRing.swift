@@ -9,6 +9,9 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         package let key: EpochKey
         /// What the epoch's file says.
         package let record: EpochRecord
+
+        /// An epoch of which both are known.
+        package init(key: EpochKey, record: EpochRecord) { (self.key, self.record) = (key, record) }
     }
 
     /// What became of an epoch that was handed in.
@@ -87,13 +90,30 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     /// Goes over to an epoch that a person opened with the passphrase or the recovery code.
     ///
     /// What was current before is still read, unless the new epoch comes after it.
-    package mutating func unlock(_ key: EpochKey, _ record: EpochRecord) {
-        guard self.key(key.id) == nil else { return }
-        beside = (beside + [current]).filter { other in
-            !record.earlier.contains { $0.key.isSame(as: other.key) }
+    package mutating func unlock(_ key: EpochKey, _ record: EpochRecord) { unlock([Epoch(key: key, record: record)]) }
+
+    /// Goes over to the greatest of the epochs that a person opened; the others, which were made at the same time, are
+    /// read.
+    package mutating func unlock(_ opened: [Epoch]) {
+        guard let greatest = opened.max(by: { Self.order($0) < Self.order($1) }),
+            opened.contains(where: { key($0.key.id) == nil })
+        else { return }
+        var all = [current] + beside
+        let isPast = key(greatest.key.id) != nil && !all.contains { $0.key.id == greatest.key.id }
+        for epoch in opened where !all.contains(where: { $0.key.id == epoch.key.id }) { all.append(epoch) }
+        let next = isPast ? current : greatest
+        beside = all.filter { one in
+            one.key.id != next.key.id
+                && !all.contains { $0.record.earlier.contains { $0.key.isSame(as: one.key) } }
         }
-        current = Epoch(key: key, record: record)
+        current = next
     }
+
+    /// The devices that any of the epochs removed.
+    package var removed: Set<String> { beside.reduce(current.record.removed) { $0.union($1.record.removed) } }
+
+    /// Whether the key was replaced twice at the same time, and not since.
+    package var isForked: Bool { !beside.isEmpty }
 
     private static func order(_ epoch: Epoch) -> (Int, Int, EpochID) {
         (epoch.record.number, epoch.record.removed.count, epoch.key.id)
@@ -154,7 +174,10 @@ package struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Throws: `damaged`, `tooNew`.
     package init(reading bytes: [UInt8], space: String) throws(EncryptionError) {
-        let damaged = EncryptionError(.damaged, "the file of this device's keys is damaged; join the folder again")
+        let damaged = EncryptionError(
+            .damaged,
+            "the file of this device's keys is damaged; remove it and run foldersync key unlock"
+        )
         guard let root = try? JSONDocument(parsing: bytes).root, root["format"]?.string == "satchel-keys",
             let version = root["version"]?.int
         else { throw damaged }

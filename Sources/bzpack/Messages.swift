@@ -95,7 +95,9 @@ enum Messages {
     static func tooManyFiles(_ count: Int, _ most: Int) -> String {
         "these are \(count) files, and a pack holds up to \(most)"
     }
-    static func tooLarge(_ most: Int) -> String { "the files have more than \(most) bytes, which is the limit of a pack" }
+    static func tooLarge(_ most: Int) -> String {
+        "the files have more than \(most) bytes, which is the limit of a pack"
+    }
     static let nothingPacked = "nothing was packed"
     static let packDiffers = "the pack read back is not what was packed; nothing was written"
     static func undo(_ file: String) -> String { "Undo: bzpack restore \(file)" }

@@ -172,6 +172,33 @@ import Testing
         #expect(late.adopt(key, record) == .current)
     }
 
+    @Test("Who has the passphrase opens both keys of two removals at one time; the next key has both removals")
+    func epochsOfTwoRemovals() throws {
+        let before = try first()
+        let left = before.next(removing: ["c"], closed: ["aa"], heads: [:])
+        let right = try onDevice(before).next(removing: ["d"], closed: ["aa"], heads: [:])
+        let both = [left, right].map { KeyRing.Epoch(key: $0.key, record: $0.record) }
+        var mine = before
+        #expect(mine.adopt(left.key, left.record) == .current)
+        #expect(mine.adopt(right.key, right.record) == .refused)
+        var stranger = KeyRing(space: "s", device: try DeviceKey(), left.key, left.record)
+        for opened in [both, both.reversed()] {
+            mine.unlock(opened)
+            stranger.unlock(opened)
+            for ring in [mine, stranger] {
+                #expect(ring.isForked && ring.removed == ["c", "d"])
+                #expect(ring.current.key.id == max(left.key.id, right.key.id))
+                #expect(ring.counts(left.key.id, hash: "new") && ring.counts(right.key.id, hash: "new"))
+                #expect(ring.counts(before.current.key.id, hash: "aa") && ring.key(before.current.key.id) != nil)
+            }
+        }
+        let (key, record) = mine.next(removing: [], closed: [], heads: [:])
+        #expect(record.removed == ["c", "d"] && mine.adopt(key, record) == .current && !mine.isForked)
+        // What is past does not come back.
+        mine.unlock(both)
+        #expect(mine.current.key.id == key.id && !mine.isForked)
+    }
+
     @Test func aStrangersEpochIsRefused() throws {
         var ring = try first()
         let stranger = try first().next(removing: [], closed: [], heads: [:])

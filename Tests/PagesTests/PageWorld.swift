@@ -137,7 +137,7 @@ struct PageWorld {
         let (laptop, tower) = (store("laptop", "slate.db"), store("tower", "slate.db"))
         try await satchel(
             "laptop",
-            ["sync", "init", folder, "--store", laptop, "--name", "laptop"] + now
+            ["sync", "init", folder, "--store", laptop, "--name", "laptop", "--no-encrypt"] + now
         )
         try await satchel("tower", ["sync", "join", folder, "--create", "slate=\(tower)", "--name", "tower"] + now)
         try await satchel("laptop", ["sync", "--now", "2026-03-05T18:01:00Z"])
@@ -192,8 +192,5 @@ final class ServedPages {
         address = String(found.output)
     }
 
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
-    }
+    deinit { process.end() }
 }

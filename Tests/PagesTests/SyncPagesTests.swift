@@ -218,6 +218,42 @@ private struct Device: Sendable {
         #expect(try laptop.tasks() == ["B: one"])
     }
 
+    @Test("All of a store is decided as its plan said, and nothing that came after it")
+    func staleAll() async throws {
+        let (laptop, tower) = try await Device.pair(in: sandbox, ["Milk", "Bread"])
+        func contest(_ id: String) async throws {
+            try laptop.sql("UPDATE tasks SET title = 'Laptop \(id)' WHERE id = '\(id)';")
+            try tower.sql("UPDATE tasks SET title = 'Tower \(id)' WHERE id = '\(id)';")
+            for device in [laptop, tower, laptop] { try await device.run("sync") }
+        }
+        @Sendable func plan(_ client: PageClient, _ text: String) throws -> PageForm {
+            let page = try client.page("/conflicts/all?side=mine").body
+            return try #require(PageForm.all(in: page).first { $0.content.contains(text) })
+        }
+        try await contest("t1")
+        let seen = try await laptop.withPages { client in
+            let form = try plan(client, "Decide 1 conflict<")
+            return try #require(form.hidden.first { $0.name == "~plan" }?.value)
+        }
+        try await contest("t2")
+        try await laptop.withPages { client in
+            let form = try plan(client, "Decide 2 conflicts<")
+            let old = PageForm(
+                action: form.action,
+                method: form.method,
+                hidden: form.hidden.map { (name: $0.name, value: $0.name == "~plan" ? seen : $0.value) },
+                content: form.content
+            )
+            let stale = try client.submit(old)
+            #expect(stale.status == 422 && stale.body.contains("Other values stand there now; look again."))
+            #expect(try laptop.tasks() == ["Tower t1", "Tower t2"])
+            // The answer is the plan as it is now, with what does it.
+            let next = try #require(PageForm.all(in: stale.body).first { $0.content.contains("Decide 2 conflicts<") })
+            #expect(try client.submit(next).body.contains("No conflicts"))
+        }
+        #expect(try laptop.tasks() == ["Laptop t1", "Laptop t2"])
+    }
+
     @Test("What was deleted is found, comes back by its plan, and goes by undo")
     func bringBack() async throws {
         let (laptop, tower) = try await Device.pair(in: sandbox, ["Milk", "Renew the passport"])
@@ -285,6 +321,13 @@ private struct Device: Sendable {
         #expect(outcome.status == 0, "\(outcome.errors)")
         let files = try FileManager.default.contentsOfDirectory(atPath: sandbox.path("pages"))
         #expect(files.contains("index.html") && files.contains("conflicts.html") && files.contains("history.html"))
+        // The pages tell what the apps know: nobody else reads them.
+        let manager = FileManager.default
+        #expect(try manager.attributesOfItem(atPath: sandbox.path("pages"))[.posixPermissions] as? Int == 0o700)
+        for file in files {
+            let found = try manager.attributesOfItem(atPath: sandbox.path("pages/\(file)"))[.posixPermissions]
+            #expect(found as? Int == 0o600, "\(file)")
+        }
         for file in files where file.hasSuffix(".html") {
             let page = String(decoding: try sandbox.bytes("pages/\(file)"), as: UTF8.self)
             #expect(!page.contains("<form") && !page.contains("<script") && !page.contains("127.0.0.1"))
@@ -319,6 +362,7 @@ private struct Device: Sendable {
             #expect(page.components(separatedBy: "<tr>").count == 102)
             #expect(try client.page("/history/records?q=Task%202999").body.contains("Task 2999"))
             #expect(try client.page("/history").body.contains("In all: added 3000 tasks."))
+            #expect(try client.page("/history").body.contains("and 2980 more"))
         }
     }
 }

@@ -54,10 +54,7 @@ public final class BrowserSession {
         for domain in ["Page", "Runtime", "Log", "Network"] { try call("\(domain).enable") }
     }
 
-    deinit {
-        if process.isRunning { process.terminate() }
-        process.waitUntilExit()
-    }
+    deinit { process.end() }
 
     // MARK: The protocol
 

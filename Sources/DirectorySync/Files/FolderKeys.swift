@@ -133,28 +133,20 @@ package struct FolderKeys {
                 + " one, with foldersync key passphrase or key recovery"
             throw EncryptionError(.noSlot, message)
         }
-        var found: [(key: EpochKey, record: EpochRecord)] = []
-        for key in opened {
+        var found: [KeyRing.Epoch] = []
+        for key in opened where !found.contains(where: { $0.key.id == key.id }) {
             for file in listing.epochs where file.id == key.id {
-                do { found.append((key, try files.record(file, key))) } catch {
+                do { found.append(.init(key: key, record: try files.record(file, key))) } catch {
                     faults.append("\(file.path): \(error)")
                 }
             }
         }
-        guard let newest = found.max(by: { Self.isBefore($0, $1) }) else {
+        guard !found.isEmpty else {
             let message = "the file of the folder's key has not arrived yet, or is damaged; nothing was changed"
             throw DirectoryError(.incomplete, message, path: files.absolute(StoredName.keys))
         }
-        try use(newest.key, newest.record)
+        try use(found)
         return faults
-    }
-
-    private static func isBefore(
-        _ left: (key: EpochKey, record: EpochRecord),
-        _ right: (key: EpochKey, record: EpochRecord)
-    ) -> Bool {
-        (left.record.number, left.record.removed.count, left.key.id)
-            < (right.record.number, right.record.removed.count, right.key.id)
     }
 
     /// Returns the slots that can be used, and notes what is wrong with the others.
@@ -174,15 +166,16 @@ package struct FolderKeys {
         return slots
     }
 
-    /// Keeps an epoch that was opened; a device that has keys of the space keeps its own key.
-    private func use(_ key: EpochKey, _ record: EpochRecord, device: DeviceKey? = nil) throws {
+    /// Keeps epochs that were opened; a device that has keys of the space keeps its own key.
+    private func use(_ opened: [KeyRing.Epoch], device: DeviceKey? = nil) throws {
         try store.locked { () throws(DirectoryError) in
             try translating {
-                var ring = try? store.ring(of: space)
-                if device == nil, ring?.key(key.id) != nil { return }
-                ring?.unlock(key, record)
-                if let ring, device == nil { return try store.save(ring) }
-                try store.save(KeyRing(space: space, device: try device ?? DeviceKey(), key, record))
+                let known = device == nil ? try? store.ring(of: space) : nil
+                guard let first = opened.first else { return }
+                var ring = try known ?? KeyRing(space: space, device: device ?? DeviceKey(), first.key, first.record)
+                if known != nil, opened.allSatisfy({ ring.key($0.key.id) != nil }) { return }
+                ring.unlock(opened)
+                try store.save(ring)
             }
         }
     }
@@ -253,7 +246,7 @@ package struct FolderKeys {
     ///
     /// - Throws: `DirectoryError` where the keys cannot be written.
     package func accept(_ answer: Answer) throws {
-        try use(answer.key, answer.record, device: answer.device)
+        try use([.init(key: answer.key, record: answer.record)], device: answer.device)
         let own = JoinRequest(answer.device.publicKey).encoded(space: space)
         for file in try files.listing().requests where file.hash == Hex.hash(own) {
             _ = try? FolderCalls.remove(files.absolute(file.path))
@@ -384,7 +377,14 @@ package struct FolderKeys {
             slots[slot.kind, default: 0] += 1
         }
         faults += sealed.problems.filter { $0.code == .noKey }.map(\.message)
-        let members = sealed.members.filter { !current.record.removed.contains($0.device.id) }
+        if sealed.ring.isForked {
+            faults.append(
+                "the key was replaced on two devices at the same time: run foldersync key rotate on one of them, so that"
+                    + " there is one key again and no removed device has it"
+            )
+        }
+        let removed = sealed.ring.removed
+        let members = sealed.members.filter { !removed.contains($0.device.id) }
         var devices: [SyncDevice] = []
         for member in members where !devices.contains(where: { $0.id == member.device.id }) {
             devices.append(member.device)
@@ -394,7 +394,7 @@ package struct FolderKeys {
             epoch: current.key.id.description,
             slots: slots,
             devices: devices,
-            removed: current.record.removed,
+            removed: removed,
             requests: try requests().count,
             faults: faults
         )

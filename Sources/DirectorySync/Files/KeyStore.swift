@@ -1,6 +1,7 @@
 internal import AgeFile
 internal import FileSystem
 internal import FolderEncryption
+internal import RecordStore
 internal import Synchronization
 
 /// The folder where this device keeps the keys of encrypted folders, in files that only its user can read.
@@ -79,11 +80,18 @@ public struct KeyStore: Sendable, Hashable {
         return try SharedFile(reading: path).bytes(limit: 1 << 28)
     }
 
+    /// Makes the folder, and those that it lies in: on a new account none of them is there.
+    private func makeFolder() throws(DirectoryError) {
+        do throws(StoreError) {
+            try StoreLocation.createFolder(of: "\(folder)/x")
+        } catch {
+            throw DirectoryError(.inputOutput, error.message, path: folder)
+        }
+    }
+
     /// Writes a file that only this user can read, in place of another one.
     private func write(_ bytes: [UInt8], to path: String) throws(DirectoryError) {
-        let parent = Files.folder(of: folder)
-        if !Files.isFolder(parent) { try FolderCalls.makeFolder(parent) }
-        _ = try FolderCalls.run { () throws(FileError) in try Files.makeFolder(folder, mode: 0o700) }
+        try makeFolder()
         let new = "\(path).\(UInt64.random(in: 0 ... .max))"
         do throws(DirectoryError) {
             let file = try FolderCalls.run { () throws(FileError) in try OpenFile(creating: new, mode: 0o600) }
@@ -102,9 +110,7 @@ public struct KeyStore: Sendable, Hashable {
 
     /// Runs a change of the keys while no other process changes them.
     func locked<Result>(_ body: () throws(DirectoryError) -> Result) throws(DirectoryError) -> Result {
-        let parent = Files.folder(of: folder)
-        if !Files.isFolder(parent) { try FolderCalls.makeFolder(parent) }
-        _ = try FolderCalls.run { () throws(FileError) in try Files.makeFolder(folder, mode: 0o700) }
+        try makeFolder()
         let lock = try FolderCalls.run { () throws(FileError) in try FileLock("\(folder)/lock") }
         defer { withExtendedLifetime(lock) {} }
         return try body()

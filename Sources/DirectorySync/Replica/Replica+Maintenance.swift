@@ -322,13 +322,13 @@ extension Replica {
 
     /// Returns the folder's spaces, and the one that stays.
     private func adoption() throws -> (spaces: Spaces, winner: String) {
-        guard !directory.files.isSealed else {
+        let spaces = try directory.spaces()
+        guard !directory.files.isSealed || spaces.current == [space] else {
             let message =
                 "the space \(space) is encrypted, and spaces with two keys are not merged: run foldersync leave, delete this"
                 + " space's satchel-….root, and join the other one"
             throw SyncError(.folder, message, path: folder)
         }
-        let spaces = try directory.spaces()
         guard let winner = spaces.current.min(), spaces.known.contains(space) else {
             throw SyncError(.folder, "the folder does not hold the space \(space)", path: folder)
         }

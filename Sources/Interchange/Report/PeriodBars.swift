@@ -121,12 +121,24 @@ struct PeriodBars {
             text +=
                 "<text class=\"top\" x=\"\(middle)\" y=\"\(number(y - 7))\">\(ReportText.length(column.tracked))</text>\n"
         }
-        let isNth = index.isMultiple(of: max(1, Int((38 / step).rounded(.up))))
+        let nth = max(1, Int(((unit == "week" ? 48 : 38) / step).rounded(.up)))
+        let isNth = (index - (columns.firstIndex(where: \.isChosen) ?? 0)).isMultiple(of: nth)
         if column.isChosen || isNth && x + width / 2 + 18 <= frame.width {
+            let bottom = date(index, after: index - nth, hasRoom: step * Double(nth) >= 46)
             text += "<text class=\"weekday\" x=\"\(middle)\" y=\"\(number(base + 19))\">\(column.label.top)</text>\n"
-            text += "<text class=\"date\" x=\"\(middle)\" y=\"\(number(base + 36))\">\(column.label.bottom)</text>\n"
+            text += "<text class=\"date\" x=\"\(middle)\" y=\"\(number(base + 36))\">\(bottom)</text>\n"
         }
         return text + "</g>\n"
+    }
+
+    /// The second line below a column: of a day without room for more its number, where the month is that of the day
+    /// before it.
+    private func date(_ index: Int, after before: Int, hasRoom: Bool) -> String {
+        let label = columns[index].label.bottom
+        guard unit == "day", !hasRoom, columns.indices.contains(before) else { return label }
+        let words = label.split(separator: " ")
+        let isSameMonth = columns[before].label.bottom.split(separator: " ").last == words.last
+        return isSameMonth ? words.first.map { String($0) } ?? label : label
     }
 
     private func number(_ value: Double) -> String { ReportText.number(value) }

@@ -115,11 +115,14 @@ struct ConflictFilter {
     var key: RecordKey?
     /// The conflict as a person saw it: its ``ConflictReport/fingerprint``.
     var fingerprint: String?
+    /// Some conflicts as a person saw them: their ``ConflictReport/fingerprint``s; nil for any.
+    var fingerprints: Set<String>?
 
     /// Whether a conflict is meant.
     func includes(_ conflict: RecordConflict) -> Bool {
         if let key, RecordKey(conflict.name.collection, conflict.name.key) != key { return false }
         if let fingerprint, ConflictReport.fingerprint(conflict) != fingerprint { return false }
+        if let fingerprints, !fingerprints.contains(ConflictReport.fingerprint(conflict)) { return false }
         if let record, record.collection != conflict.name.collection || record.key != conflict.name.key { return false }
         guard let member else { return true }
         // What changes together may be called by any of its members.

@@ -44,7 +44,7 @@ extension FolderSyncTool {
             try Self.checkOutside(place)
             var isEncrypted = false
             if try Replica.isSharedIfThere(place.text) == false { isEncrypted = try wantsEncryption() }
-            let secrets = try isEncrypted ? locks.newLocks() : nil
+            let secrets = try isEncrypted ? locks.newLocks(of: place.text) : nil
             let new = NewFiles([place.text + "/README.txt"])
             let (joining, targets, space): (Joining, [Target], String)
             do {

@@ -123,7 +123,7 @@ extension FolderSyncTool.KeyGroup {
             let (_, folder, keys) = try target.keys()
             var locks = LockOptions()
             (locks.passphraseFile, locks.recoveryFile) = (nil, recoveryFile)
-            let code = try locks.newRecoveryCode()
+            let code = try locks.newRecoveryCode(of: folder.path)
             do {
                 try keys.setRecoveryCode(code)
             } catch {

@@ -49,7 +49,7 @@ struct KeyRotation {
             throw CommandFailure(.noKey, "this device has no key of \(keys.folder): foldersync key unlock")
         }
         let passphrase = try isNew ? locks.newPassphrase() : locks.presentPassphrase(keys)
-        let code = try locks.newRecoveryCode()
+        let code = try locks.newRecoveryCode(of: keys.folder)
         do {
             return try keys.rotate(removing: removed, NewFolderLocks(passphrase, code))
         } catch {

@@ -24,15 +24,28 @@ struct LockOptions: ParsableArguments {
 
     /// Finds a new passphrase, and makes a recovery code that a person has shown to have kept.
     ///
-    /// - Throws: 64 without a terminal and without files, or where the code is not typed right; 65, 66 and 73 for files
-    ///   that cannot be used.
-    func newLocks() throws(CommandFailure) -> NewFolderLocks {
-        NewFolderLocks(try newPassphrase(), try newRecoveryCode())
+    /// - Parameter folder: The folder that is encrypted.
+    /// - Throws: 64 without a terminal and without files, where a file lies in the folder, or where the code is not typed
+    ///   right; 65, 66 and 73 for files that cannot be used.
+    func newLocks(of folder: String) throws(CommandFailure) -> NewFolderLocks {
+        try checkOutside(folder)
+        return NewFolderLocks(try newPassphrase(), try newRecoveryCode(of: folder))
+    }
+
+    /// Refuses files in the folder that they open: whoever carries it would have them.
+    private func checkOutside(_ folder: String) throws(CommandFailure) {
+        for (option, file) in [("passphrase", passphraseFile), ("recovery", recoveryFile)] {
+            guard let file, ResolvedPath(file).isWithin(ResolvedPath(folder)) else { continue }
+            throw CommandFailure(
+                .usage,
+                "--\(option)-file: \(file) lies in the shared folder, whose carrier could open it; \(Self.nothing)"
+            )
+        }
     }
 
     /// Finds a new passphrase.
     ///
-    /// - Throws: As ``newLocks()``.
+    /// - Throws: As ``newLocks(of:)``.
     func newPassphrase() throws(CommandFailure) -> AgePassphrase {
         if let passphraseFile { return try SecretInput.passphrase(file: passphraseFile) }
         if let passphrase = try SecretInput.askNew() { return passphrase }
@@ -46,8 +59,9 @@ struct LockOptions: ParsableArguments {
 
     /// Makes a recovery code, shows it once and asks for a part of it; or writes it to a file.
     ///
-    /// - Throws: As ``newLocks()``.
-    func newRecoveryCode() throws(CommandFailure) -> RecoveryCode {
+    /// - Throws: As ``newLocks(of:)``.
+    func newRecoveryCode(of folder: String) throws(CommandFailure) -> RecoveryCode {
+        try checkOutside(folder)
         let code = RecoveryCode()
         if let recoveryFile {
             try SecretInput.write(code.text(), toNew: recoveryFile)

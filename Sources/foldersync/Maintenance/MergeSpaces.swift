@@ -12,7 +12,7 @@ extension FolderSyncTool {
             discussion: """
                 Two devices that ran init before the folder had arrived on both have made two spaces in it. One of them goes on, \
                 the same whoever says so; what all devices have comes together there, and records that are the same are one. \
-                Each device runs adopt once.
+                Each device runs merge-spaces once.
                 """
         )
 

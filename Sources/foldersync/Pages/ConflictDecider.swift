@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import Crypto
 internal import DirectorySync
 internal import Pages
 internal import RecordMerge
@@ -18,9 +19,13 @@ struct ConflictDecider {
             let replica = try opened.replica(target)
             var filter = ConflictFilter(key: key)
             let side = request["side"]
+            guard let seen = request["seen"] else { return .missing }
             if side == nil {
-                guard let seen = request["seen"] else { return .missing }
                 filter.fingerprint = seen
+            } else {
+                let conflicts = try replica.conflicts(of: key)
+                guard Self.fingerprint(conflicts) == seen else { throw CommandFailure(.usage, Self.changed) }
+                filter.fingerprints = Set(conflicts.map(ConflictReport.fingerprint))
             }
             guard let taking = try side.map({ Taking(all: $0) }) ?? self.taking(replica, filter) else {
                 throw CommandFailure(.usage, "nothing was chosen; nothing was changed")
@@ -28,14 +33,26 @@ struct ConflictDecider {
             let result = try resolving(target, replica, filter, isDryRun: false).run(taking, nil, isAll: side != nil)
             guard !result.decided.isEmpty else {
                 let lines = ResolveReport.lines(result, isDryRun: false).joined(separator: "; ")
-                let changed =
-                    "other values stand there now than those on the page, or it was decided meanwhile: look again"
-                throw CommandFailure(.usage, lines.isEmpty ? changed : lines)
+                throw CommandFailure(.usage, lines.isEmpty ? Self.changed : lines)
             }
             return done(result, target)
         } catch {
             throw failure(error) ?? CommandFailure(.internalError, "\(error)")
         }
+    }
+
+    private static let changed =
+        "other values stand there now than those on the page, or it was decided meanwhile: look again"
+
+    /// What tells the conflicts of a record from others there.
+    static func fingerprint(_ conflicts: [RecordConflict]) -> String {
+        fingerprint(conflicts.map(ConflictReport.fingerprint).sorted())
+    }
+
+    private static func fingerprint(_ texts: [String]) -> String {
+        var hash = SHA256()
+        for text in texts { hash.update(data: Array("\(text)\n".utf8)) }
+        return hash.finalize().prefix(16).map { String(UInt(256) + UInt($0), radix: 16).dropFirst() }.joined()
     }
 
     /// What the form takes of one conflict; nil where it says nothing.
@@ -88,29 +105,62 @@ struct ConflictDecider {
     /// What a side would decide, before it does.
     func plan() throws -> PageResponse {
         guard let target = opened.target(request), let side = request["side"] else { return .missing }
-        let replica = try opened.replica(target)
-        let resolving = resolving(target, replica, ConflictFilter(), isDryRun: true)
-        let result = try resolving.run(Taking(all: side), nil, isAll: true)
+        return .page(planPage(target, side, try planned(opened.replica(target), target, side)))
+    }
+
+    private func planned(_ replica: Replica, _ target: Target, _ side: String) throws -> Resolving.Result {
+        try resolving(target, replica, ConflictFilter(), isDryRun: true).run(Taking(all: side), nil, isAll: true)
+    }
+
+    /// What tells a plan from another one: each conflict as it stands, and what would become of it.
+    private func fingerprint(_ result: Resolving.Result) -> String {
+        Self.fingerprint(Self.conflicts(result) + ResolveReport.lines(result, isDryRun: true))
+    }
+
+    /// The fingerprints of the conflicts of a plan, and of what each becomes.
+    private static func conflicts(_ result: Resolving.Result) -> [String] {
+        let decided = result.decided.map { decided in
+            let seen = ConflictReport.fingerprint(decided.conflict.conflict)
+            return "\(seen) \(decided.conflict.json(decided: decided.value).text(.compact))"
+        }
+        let others = result.overtaken + result.changed + result.refused.map(\.conflict) + result.left
+        return decided + others.map { ConflictReport.fingerprint($0.conflict) }
+    }
+
+    private func planPage(_ target: Target, _ side: String, _ result: Resolving.Result, _ note: HTML = HTML()) -> Page {
         let lines = ResolveReport.lines(result, isDryRun: true)
         let form = request.form(
             "/conflicts/all",
-            ["store": target.store.path, "side": side],
+            ["store": target.store.path, "side": side, "plan": fingerprint(result)],
             "<button class=\"primary\">Decide \(Words.count(result.decided.count, "conflict"))</button>"
         )
         let more = lines.count > 200 ? "<p>… and \(lines.count - 200) more.</p>" : HTML()
         let body: HTML = """
+            \(note)
             <ul>\(lines.prefix(200).map { "<li>\($0)</li>" as HTML })</ul>\(more)
             <div class="actions">\(result.decided.isEmpty ? HTML() : form)
             \(request.link("Back to the conflicts", "/conflicts", ["store": target.store.path]))</div>
             """
-        let title = "Decide all conflicts of \(target.app.title)"
-        return .page(Page(title, summary: "Nothing is decided yet.", body: body))
+        return Page("Decide all conflicts of \(target.app.title)", summary: "Nothing is decided yet.", body: body)
     }
 
+    /// Decides the conflicts that the plan on the page listed, unless another plan would follow by now.
     func decideAll() throws -> PageResponse {
-        guard let target = opened.target(request), let side = request["side"] else { return .missing }
-        let resolving = resolving(target, try opened.replica(target), ConflictFilter(), isDryRun: false)
-        return done(try resolving.run(Taking(all: side), nil, isAll: true), target)
+        guard let target = opened.target(request), let side = request["side"], let seen = request["plan"] else {
+            return .missing
+        }
+        let replica = try opened.replica(target)
+        let plan = try planned(replica, target, side)
+        let note: HTML = "<p class=\"fault\" role=\"alert\">Other values stand there now; look again.</p>"
+        guard fingerprint(plan) == seen else { return .refused(planPage(target, side, plan, note)) }
+        // A conflict that comes after the plan was compared is none of those that it lists.
+        let listed = plan.decided.map { ConflictReport.fingerprint($0.conflict.conflict) }
+        let filter = ConflictFilter(fingerprints: Set(listed))
+        let result = try resolving(target, replica, filter, isDryRun: false).run(Taking(all: side), nil, isAll: true)
+        guard !result.decided.isEmpty else {
+            return .refused(planPage(target, side, try planned(replica, target, side), note))
+        }
+        return done(result, target)
     }
 
     // MARK: Afterwards
@@ -158,7 +208,9 @@ struct ConflictDecider {
         for record in records { notes.markUndone(record, of: target.store.path, since: moment) }
         let path = request.path("/conflicts", ["store": target.store.path])
         let words =
-            isChanged ? "Taken back: all devices get the value from before the decision." : "Nothing is different."
+            isChanged
+            ? "Taken back: all devices show again what they showed before. The other values are in the history."
+            : "Nothing is different."
         return .done(words, then: path)
     }
 

@@ -41,7 +41,8 @@ struct ConflictsPage: PageSource {
         let named = request["store"].flatMap { path in opened.targets.first { $0.store.path == path } }
         let counts = try TargetResults(opened.targets) { try opened.replica($0).conflicts(ofRecords: 0..<0).records }
         let total = counts.values.reduce(0) { $0 + $1.value }
-        let chosen = named ?? counts.values.first { $0.value > 0 }?.target ?? opened.targets[0]
+        let first = counts.values.first { $0.value > 0 } ?? counts.values.first
+        let chosen = named ?? first?.target ?? opened.targets[0]
         let replica = try opened.replica(chosen)
         let count = counts.values.first { $0.target.store.path == chosen.store.path }?.value ?? 0
         let paging = Paging(request, count: count, size: Self.size)
@@ -54,19 +55,16 @@ struct ConflictsPage: PageSource {
             typed: TypedValue(chosen.app, request.clock, now: request.now),
             this: opened.environment.device.id
         )
-        let faults = counts.entries.compactMap { entry -> HTML? in
-            guard case .failure(let failure) = entry.result else { return nil }
-            return "<p class=\"fault\">\(opened.title(entry.target)): \(failure.description)</p>"
-        }
+        let found = try total == 0 ? agreement(opened) : (words: HTML(), faults: Self.faults(counts, opened))
         let summary: HTML =
             total == 0
-            ? "No conflicts: all devices agree."
+            ? found.words
             : """
             \(Words.count(total, "record")) changed on several devices that did not know of each other. All devices show \
             the same value until somebody decides.
             """
         let body: HTML = """
-            \(faults)
+            \(found.faults)
             \(PageStores.switcher(opened, chosen, request, "/conflicts"))
             \(count > 1 || conflicts.count > 1 ? panels.all(conflicts) : HTML())
             \(panels.records(conflicts))
@@ -74,6 +72,27 @@ struct ConflictsPage: PageSource {
             \(decided(opened, request))
             """
         return Page("Conflicts", summary: summary, body: body)
+    }
+
+    /// What can be said where no conflict is known; nothing of it where a store cannot be read, but the faults.
+    private func agreement(_ opened: PageStores.Opened) throws -> (words: HTML, faults: [HTML]) {
+        let statuses = try TargetResults(opened.targets) { try opened.replica($0).status() }
+        let faults = Self.faults(statuses, opened)
+        guard faults.isEmpty else { return (HTML(), faults) }
+        var folders: [String] = []
+        for entry in statuses.values where entry.value.folderFault != nil {
+            if !folders.contains(entry.target.folder.path) { folders.append(entry.target.folder.path) }
+        }
+        guard !folders.isEmpty else { return ("No conflicts: all devices agree.", []) }
+        let list = folders.map { "the folder \($0) cannot be read now" }.joined(separator: ", ")
+        return ("No conflicts that this device knows of; \(list).", [])
+    }
+
+    private static func faults<Value>(_ results: TargetResults<Value>, _ opened: PageStores.Opened) -> [HTML] {
+        results.entries.compactMap { entry -> HTML? in
+            guard case .failure(let failure) = entry.result else { return nil }
+            return "<p class=\"fault\">\(opened.title(entry.target)): \(failure.description)</p>"
+        }
     }
 
     /// The latest decisions of this device, with what takes them back.
@@ -101,9 +120,14 @@ struct ConflictsPage: PageSource {
             let state: HTML = note.isUndone ? "<span class=\"badge\">taken back</span>" : way
             return "<li>\(words.moment(note.milliseconds)): \(note.words)\(state)</li>"
         }
+        let isAnyUndone = notes.prefix(50).contains(where: \.isUndone)
+        let undone: HTML = """
+            <p class="muted">Taken back: all devices show again what they showed before. The other values are in the \
+            \(request.link("history", "/history")).</p>
+            """
         return """
             <section aria-labelledby="decided"><h2 id="decided">Decided on this device</h2>
-            <ul class="changes">
+            \(isAnyUndone ? undone : HTML())<ul class="changes">
             \(items)
             </ul></section>
             """
@@ -174,10 +198,13 @@ struct ConflictPanels {
     /// The buttons that decide all conflicts of a record.
     private func whole(_ name: RecordName, _ conflicts: [RecordConflict]) -> HTML {
         guard !request.isExport else { return HTML() }
+        let seen = ConflictDecider.fingerprint(conflicts)
         let buttons = sides(conflicts).filter { $0.value != "theirs" }.map { side in
             request.form(
                 "/conflicts/decide",
-                ["store": store, "collection": name.collection, "key": name.key, "side": side.value],
+                [
+                    "store": store, "collection": name.collection, "key": name.key, "side": side.value, "seen": seen,
+                ],
                 "<button>\(side.title)</button>"
             )
         }

@@ -358,9 +358,10 @@ struct HistoryView {
     func item(_ change: SyncedChange, _ records: [SyncedChange.RecordChange], _ more: Int) -> HTML {
         let counts = more > 0 ? RecordWords.list(change, most: 0) : ""
         let rest: HTML = more > 0 ? "<p class=\"muted\">In all: \(counts).</p>" : HTML()
+        let last: HTML = more > 0 ? "<li class=\"muted\">and \(more) more</li>" : HTML()
         return """
             <li><h3>\(words.author(change.device, change.milliseconds))</h3>
-            \(rest)<ul>\(records.map { record($0, change) })</ul></li>
+            \(rest)<ul>\(records.map { record($0, change) })\(last)</ul></li>
             """
     }
 

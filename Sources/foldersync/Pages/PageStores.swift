@@ -96,8 +96,10 @@ struct PageWords {
     func change(_ change: SyncedChange.MemberChange, _ collection: String) -> HTML {
         let name = values.name(change.name, collection)
         let isList = [change.old, change.new].contains { $0?.array != nil || $0?.object != nil }
-        if isList { return "\(values.change(change, collection))" }
+        let isSame = change.isOldKnown && change.old == change.new
+        if isList { return isSame ? "\(name): kept as it is" : "\(values.change(change, collection))" }
         let new = values.whole(change.new, collection, [change.name])
+        guard !isSame else { return "\(name): kept as it is, \(new)" }
         guard change.isOldKnown else { return "\(name): <ins>\(new)</ins>" }
         let old = change.old.map { values.whole($0, collection, [change.name]) } ?? "(none)"
         return """

@@ -31,7 +31,7 @@ extension BackupPages {
         case .record:
             let restoration = try restoration(of: wish, source, request, now: request.now)
             let result = try restoration.rehearse()
-            return planPage(result.plan, restoration.record, source, wish, request)
+            return planPage(result.plan, restoration, source, wish, request)
         case .all(let mode):
             let content = try content(of: source)
             let result = try content.rehearsing(into: database, options(mode, request, now: request.now))
@@ -48,27 +48,29 @@ extension BackupPages {
         func confirm(_ plan: SlateImportPlan) throws {
             guard Self.mark(plan) == request["plan"] else { throw Changed(plan: plan) }
         }
-        var record: FoundRecord?
+        var single: RecordRestoration?
         do {
             let result: SlateImportResult
             switch wish {
             case .record:
                 let restoration = try restoration(of: wish, source, request, now: now)
-                record = restoration.record
+                single = restoration
                 result = try restoration.apply { plan, _ in try confirm(plan) }
             case .all(let mode):
                 let content = try content(of: source)
                 let opened = try database.writing(mustExist: false).database
                 result = try opened.importing(content, options(mode, request, now: now), confirm: confirm)
             }
-            let what = record.map { "Brought back \($0.kind) \"\($0.title)\"." } ?? "Restored \(name(of: source))."
+            let what =
+                single.map { "Brought back \($0.record.kind) \"\($0.record.title)\"." }
+                ?? "Restored \(name(of: source))."
             return .done(
                 result.isChange ? what : "Slate is as it was in \(name(of: source)) already.",
                 then: request.path(Path.all),
                 undo: result.safetyBackup.map { undoForm(request, $0) }
             )
         } catch let changed as Changed {
-            var page = planPage(changed.plan, record, source, wish, request)
+            var page = planPage(changed.plan, single, source, wish, request)
             page.summary = "Slate changed since the plan was made, and nothing was done. This is the plan now."
             return .refused(page)
         }
@@ -135,12 +137,12 @@ extension BackupPages {
 
     private func planPage(
         _ plan: SlateImportPlan,
-        _ record: FoundRecord?,
+        _ single: RecordRestoration?,
         _ file: String,
         _ wish: Wish,
         _ request: PageRequest
     ) -> Page {
-        let title = record.map { "Bring back \"\($0.title)\"" } ?? "Restore \(name(of: file))"
+        let title = single.map { "Bring back \"\($0.record.title)\"" } ?? "Restore \(name(of: file))"
         let back = request.link("Back to the backup", Path.file, ["file": file])
         guard !plan.isEmpty else {
             let body: HTML = "<p class=\"links\">\(back)</p>"
@@ -154,12 +156,12 @@ extension BackupPages {
         case .all(let mode): hidden = ["file": file, "mode": mode.rawValue, "moment": moment, "plan": mark]
         }
         let button: HTML =
-            record == nil
+            single == nil
             ? "<button class=\"primary\">Restore it</button>" : "<button class=\"primary\">Bring it back</button>"
         let body: HTML = """
-            \(Self.warning(plan))
+            \(Self.warning(plan, single))
             \(Self.counts(plan))
-            \(HTML(plan.parts.map(Self.actions)))
+            \(HTML(plan.parts.map { Self.actions($0, single) }))
             <div class="actions">\(request.form(Path.restore, hidden, button))<p>\(back)</p></div>
             """
         return Page(
@@ -170,12 +172,16 @@ extension BackupPages {
         )
     }
 
-    private static func warning(_ plan: SlateImportPlan) -> HTML {
+    private static func warning(_ plan: SlateImportPlan, _ single: RecordRestoration?) -> HTML {
         let removed = plan.count(.remove)
-        guard removed > 0 || plan.newer > 0 else { return HTML() }
+        let newer = plan.newer + (single?.overwritesNewer(plan) == true ? 1 : 0)
+        guard removed > 0 || newer > 0 else { return HTML() }
+        let removes = "removes \(Words.count(removed, "row")) that the backup does not have"
+        let count = removed > 0 ? "\(newer)" : Words.count(newer, "row")
+        let overwrites = "overwrites \(count) that \(newer == 1 ? "is" : "are") newer in Slate"
+        let parts = (removed > 0 ? [removes] : []) + (newer > 0 ? [overwrites] : [])
         return """
-            <p class="state attention"><strong>Mind:</strong> restoring removes \(Words.count(removed, "row")) that the \
-            backup does not have, and overwrites \(plan.newer) that \(plan.newer == 1 ? "is" : "are") newer in Slate.</p>
+            <p class="state attention"><strong>Mind:</strong> restoring \(parts.joined(separator: ", and ")).</p>
             """
     }
 
@@ -202,12 +208,13 @@ extension BackupPages {
             """
     }
 
-    private static func actions(_ part: SlateImportPlan.Part) -> HTML {
+    private static func actions(_ part: SlateImportPlan.Part, _ single: RecordRestoration?) -> HTML {
         let actions = SlateImportPlan.Verb.allCases.flatMap { part.actions($0, all: false) }
         guard !actions.isEmpty else { return HTML() }
         let items = actions.map { action -> HTML in
             """
-            <li><span class="badge">\(action.verb.rawValue)</span> \(action.title ?? action.key): \(action.reason)</li>
+            <li><span class="badge">\(action.verb.rawValue)</span> \(action.title ?? action.key): \
+            \(single?.reason(of: action, in: part) ?? action.reason)</li>
             """
         }
         let all = SlateImportPlan.Verb.allCases.reduce(0) { $0 + part.count($1) }

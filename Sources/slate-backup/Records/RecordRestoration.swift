@@ -9,6 +9,8 @@ struct RecordRestoration {
     let record: FoundRecord
     /// When the record was as it comes back, RFC 3339; nil where nobody knows.
     let asOf: String?
+    /// Whether the database has a version of the record that was changed after this one.
+    private let isOlder: Bool
     private let content: SlateContent
     private let options: SlateImportOptions
     private let database: any DatabaseAccess
@@ -46,6 +48,8 @@ struct RecordRestoration {
             throw CommandFailure(.badData, "the record cannot be used", diagnostics: reading.diagnostics)
         }
         (self.record, self.asOf, self.content, self.database) = (record, asOf, content, database)
+        let known = stored.first { $0.table == record.table && $0.id == record.id }
+        isOlder = known.map { Self.isNewer($0, than: record) } ?? false
         var options = SlateImportOptions(
             mode: .merge,
             parts: RecordExtract.parts,
@@ -54,6 +58,29 @@ struct RecordRestoration {
         )
         options.reason = .beforeRestore
         self.options = options
+    }
+
+    private static func isNewer(_ known: FoundRecord, than record: FoundRecord) -> Bool {
+        let times = [known, record].map { $0.row["updated_at"]?.string.flatMap { Timestamp($0) } }
+        guard known.text != record.text, let time = times[0], let then = times[1] else { return false }
+        return then < time
+    }
+
+    /// Whether a plan puts the record in place of a version that was changed after it.
+    func overwritesNewer(_ plan: SlateImportPlan) -> Bool {
+        plan.parts.contains { part in part.actions.contains { overwritesNewer($0, part) } }
+    }
+
+    private func overwritesNewer(_ action: SlateImportPlan.Action, _ part: SlateImportPlan.Part) -> Bool {
+        isOlder && action.verb == .update && action.key == record.id && part.part == .table(record.table)
+    }
+
+    /// Why a row is written, in words: of the record itself as the file has it, before it gets its new time of change.
+    func reason(of action: SlateImportPlan.Action, in part: SlateImportPlan.Part) -> String {
+        guard overwritesNewer(action, part) else { return action.reason }
+        // The import compares the row with its new time of change, so that its last words are not about the file's.
+        let names = action.reason.prefix { $0 != "(" }
+        return "\(names)(the database's row is newer, and is overwritten)"
     }
 
     /// Does it in a copy of the database, for what it would do.

@@ -28,9 +28,9 @@ struct FolderSyncCommandTests {
         #expect(try tower.titles() == ["Milk"])
         try tower.sql(Machine.rename("t1", "Oat milk"))
         let published = try await tower.run("sync")
-        #expect(published.output == "Slate: published 1 record: changed task \"Oat milk\" (title)\n")
+        #expect(published.output == "Slate: published 1 record: changed task \"Oat milk\" (title \"Oat milk\")\n")
         let taken = try await laptop.run("sync")
-        #expect(taken.output == "Slate: took 1 record from Tower: changed task \"Oat milk\" (title)\n")
+        #expect(taken.output == "Slate: took 1 record from Tower: changed task \"Oat milk\" (title \"Oat milk\")\n")
         #expect(try laptop.titles() == ["Oat milk"])
         #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
     }

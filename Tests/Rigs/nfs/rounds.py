@@ -184,7 +184,7 @@ class World:
         first = self.devices[0]
         for _ in range(30):
             self.insert(first)
-        first.run("init", first.share, "--store", first.store, "--name", first.name)
+        first.run("init", first.share, "--store", first.store, "--name", first.name, "--no-encrypt")
         for device in self.devices[1:]:
             self.joined(device)
 
