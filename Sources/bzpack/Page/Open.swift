@@ -4,6 +4,7 @@ internal import CommandSupport
 extension Bzpack {
     struct Open: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "open",
             abstract: "Show sessions in the browser, each as a page that runs.",
             discussion: OpenOptions.discussion
         )

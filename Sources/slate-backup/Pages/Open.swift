@@ -4,6 +4,7 @@ internal import CommandSupport
 extension SlateBackup {
     struct Open: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "open",
             abstract: "Show tasks, habits and backups in the browser.",
             discussion: OpenOptions.discussion
         )

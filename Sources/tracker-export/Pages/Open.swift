@@ -5,6 +5,7 @@ internal import StudyTimer
 extension TrackerTool {
     struct Open: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "open",
             abstract: "Show days, weeks, clients and study in the browser.",
             discussion: """
                 \(OpenOptions.discussion) Shows the usual stores of Time Tracker and Study Timer, or the one that --store \
