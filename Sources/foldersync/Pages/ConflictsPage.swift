@@ -55,16 +55,16 @@ struct ConflictsPage: PageSource {
             typed: TypedValue(chosen.app, request.clock, now: request.now),
             this: opened.environment.device.id
         )
-        let found = try total == 0 ? agreement(opened) : (words: HTML(), faults: Self.faults(counts, opened))
+        let faults = Self.faults(counts, opened)
         let summary: HTML =
             total == 0
-            ? found.words
+            ? (faults.isEmpty ? agreement(opened) : HTML())
             : """
             \(Words.count(total, "record")) changed on several devices that did not know of each other. All devices show \
             the same value until somebody decides.
             """
         let body: HTML = """
-            \(found.faults)
+            \(faults)
             \(PageStores.switcher(opened, chosen, request, "/conflicts"))
             \(count > 1 || conflicts.count > 1 ? panels.all(conflicts) : HTML())
             \(panels.records(conflicts))
@@ -74,18 +74,15 @@ struct ConflictsPage: PageSource {
         return Page("Conflicts", summary: summary, body: body)
     }
 
-    /// What can be said where no conflict is known; nothing of it where a store cannot be read, but the faults.
-    private func agreement(_ opened: PageStores.Opened) throws -> (words: HTML, faults: [HTML]) {
-        let statuses = try TargetResults(opened.targets) { try opened.replica($0).status() }
-        let faults = Self.faults(statuses, opened)
-        guard faults.isEmpty else { return (HTML(), faults) }
+    /// What can be said where no conflict is known, and all stores can be read.
+    private func agreement(_ opened: PageStores.Opened) -> HTML {
         var folders: [String] = []
-        for entry in statuses.values where entry.value.folderFault != nil {
-            if !folders.contains(entry.target.folder.path) { folders.append(entry.target.folder.path) }
+        for folder in opened.targets.map(\.folder.path) where !folders.contains(folder) {
+            if (try? Replica.isSharedIfThere(folder)) != true { folders.append(folder) }
         }
-        guard !folders.isEmpty else { return ("No conflicts: all devices agree.", []) }
+        guard !folders.isEmpty else { return "No conflicts: all devices agree." }
         let list = folders.map { "the folder \($0) cannot be read now" }.joined(separator: ", ")
-        return ("No conflicts that this device knows of; \(list).", [])
+        return "No conflicts that this device knows of; \(list)."
     }
 
     private static func faults<Value>(_ results: TargetResults<Value>, _ opened: PageStores.Opened) -> [HTML] {
