@@ -137,6 +137,10 @@ final class ListsApp: ReferenceApp {
         where fact.hasPrefix("word/\(token)|") || fact.hasPrefix("counted/\(token)|") {
             visit.did(fact, from: nil, to: nil)
         }
+        // Who stood behind it only since then stands behind nothing: the store clears the reference, and nobody knew of it.
+        for (fact, change) in visit.device.draft.changes where fact.hasSuffix("#after_id") && change.after == token {
+            visit.did(fact, from: nil, to: "")
+        }
     }
 
     /// Changes a column to a value that nobody entered before, or to a number.
