@@ -180,8 +180,8 @@ say "The log in the formats of others, and the proof that it comes back"
 now=(--now 2026-03-07T12:00:00Z "${berlin[@]}")
 tracker 0 export "$work/log.json" --store "$log" "${now[@]}"
 tracker 0 export "$work/log.xml" --store "$log" "${now[@]}"
-tracker 3 export "$work/log.csv" --store "$log" "${now[@]}"
-tracker 3 export "$work/log.ics" --store "$log" "${now[@]}"
+tracker 0 export "$work/log.csv" --store "$log" "${now[@]}"
+tracker 0 export "$work/log.ics" --store "$log" "${now[@]}"
 tracker 0 verify "$work/log.json" "$work/log.xml"
 tracker 0 import "$work/log.xml" --store "$work/other-log.db" --yes
 tracker 0 export "$work/again.xml" --store "$work/other-log.db" "${now[@]}"

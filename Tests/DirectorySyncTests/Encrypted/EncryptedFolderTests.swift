@@ -63,11 +63,13 @@ struct EncryptedFolderTests {
         let words = [
             "paint", "passport", "laptop", "phone", "slate", "tasks", "title", "foldersync test", "satchel-segment",
         ]
-        let hidden = words + words.map { Data($0.utf8).map { String(format: "%02x", $0) }.joined() }
+        // Random Base64 has a word of five letters now and then, if the case does not count.
+        let cased = words + words.map(\.capitalized)
+        let hidden = cased + cased.map { Data($0.utf8).map { String(format: "%02x", $0) }.joined() }
         var sizes: [Int] = []
         for file in try Transport.files(laptop.folder) where file != "README.txt" {
             let bytes = try [UInt8](Data(contentsOf: URL(filePath: laptop.folder + "/" + file)))
-            let text = (file + String(decoding: bytes, as: Unicode.ASCII.self)).lowercased()
+            let text = file + String(decoding: bytes, as: Unicode.ASCII.self)
             for word in hidden { #expect(!text.contains(word), "\(file) has \(word)") }
             guard file.hasPrefix("sealed/") else { continue }
             sizes.append(bytes.count)
