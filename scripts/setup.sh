@@ -28,6 +28,8 @@ has_library libarchive || missing+=(libarchive-dev)
 has_library libxml-2.0 || missing+=(libxml2-dev)
 has_library sqlite3 || missing+=(libsqlite3-dev)
 has_library yaml-0.1 || missing+=(libyaml-dev)
+# Times of other zones are computed from the system's table of zones.
+[ -e /usr/share/zoneinfo/UTC ] || missing+=(tzdata)
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
