@@ -15,7 +15,7 @@
 package struct ChildProcess {
     /// The error of a program that cannot be started.
     package struct Failure: Error, CustomStringConvertible {
-        /// What the system says.
+        /// Gives the path and the system's message.
         package let description: String
     }
 
@@ -24,7 +24,7 @@ package struct ChildProcess {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - path: The program's path.
+    ///   - path: The program's path, or a name to look for in `PATH`.
     ///   - arguments: Its arguments, without its name.
     ///   - descriptors: The descriptors of this process that become its 0, 1 and 2; none where it shares ours.
     ///   - others: Descriptors of this process that it does not get.
@@ -51,7 +51,7 @@ package struct ChildProcess {
         }
         for descriptor in descriptors + others { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var identifier = pid_t()
-        let code = posix_spawn(&identifier, path, &actions, nil, &words, &environment)
+        let code = posix_spawnp(&identifier, path, &actions, nil, &words, &environment)
         guard code == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(code)))") }
         self.identifier = identifier
     }

@@ -71,7 +71,7 @@ public struct TimeZoneOption: ParsableArguments {
         return LocalClock(zone)
     }
 
-    /// What is to be done about a time zone that is not known.
+    /// Tells a person how to name a time zone.
     package static var hint: String {
         ZoneInfo.isInstalled
             ? "expected a name such as Europe/Berlin"

@@ -92,7 +92,9 @@ public enum NameText {
         return plain.isEmpty ? withEmoji(name) : plain
     }
 
-    /// Whether a name has a text in it, case and emoji aside; emoji alone are looked for as they are.
+    /// Returns whether a name contains a text.
+    ///
+    /// Ignores case and emoji, unless the text is emoji alone.
     public static func contains(_ name: String, _ text: String) -> Bool {
         let folded = folded(text)
         return !folded.isEmpty && comparable(name, to: text).contains(folded)

@@ -30,7 +30,7 @@ package struct OpenOptions: ParsableArguments {
         }
     }
 
-    /// What the pages of every program begin with, and what they are called: it is the same everywhere.
+    /// Explains in the help of every `open` command how the pages are served.
     package static let discussion = """
         The pages are served to this machine alone, at an address that works once. --export writes them as files that \
         need no program; these show, and change nothing.

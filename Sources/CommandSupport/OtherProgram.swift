@@ -54,7 +54,7 @@ package enum OtherProgram {
         finish(&stdin[0])
         finish(&stdout[1])
         finish(&stderr[1])
-        // What these programs read and write is less than a pipe holds.
+        // These programs read and write less than a pipe holds.
         write(input, to: stdin[1])
         finish(&stdin[1])
         let (output, errors) = (text(from: stdout[0]), text(from: stderr[0]))

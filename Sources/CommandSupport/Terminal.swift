@@ -93,7 +93,9 @@ public struct Painter: Sendable {
         hasColors = Self.hasColors(Printing.current.color, isTerminal: isTerminal, environment)
     }
 
-    /// Whether there are colours: the option decides, then `NO_COLOR`, then what forces them, then the terminal.
+    /// Tells whether to print colours.
+    ///
+    /// The option decides first, then `NO_COLOR`, `CLICOLOR_FORCE` and the terminal.
     static func hasColors(_ option: Printing.Color, isTerminal: Bool, _ environment: [String: String]) -> Bool {
         func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
         func isOn(_ name: String) -> Bool { isSet(name) && environment[name] != "0" }

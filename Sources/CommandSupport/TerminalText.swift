@@ -85,7 +85,7 @@ public enum TerminalText {
 
     /// The lines of a text, those that take more columns broken at spaces; what has no space is not broken.
     ///
-    /// What follows a break has the margin of its line and two spaces more. Colours take no columns.
+    /// Indents the rest of a broken line by two spaces more than its beginning. Counts no columns for colours.
     public static func broken(_ text: String, to columns: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             broken(line: String(line), to: columns)

@@ -109,7 +109,7 @@ public struct TextTable: Sendable {
                 if case .left = column {
                     lines = TerminalText.wrap(cell, to: max(width - lead, Self.shortest))
                 } else if lead > 0, lead + TerminalText.width(cell) > width {
-                    // What must not be broken begins a line of its own.
+                    // Begin a new line before a cell that must stay whole.
                     return margin + painter.paint(column.heading, .heading) + "\n" + margin + "  " + cell + "\n"
                 }
                 let start = longest == 0 ? "" : painter.paint(column.heading, .heading) + padding + "  "

@@ -56,7 +56,9 @@ package struct SealedHeader: Sendable {
     var salt: [UInt8] { Array(bytes[32...]) }
 }
 
-/// What a sealed file is: the first thing inside, compared with what the reader expects.
+/// Identifies a sealed file.
+///
+/// It comes first inside, and a reader compares it with the one that it expects.
 package struct SealedIdentity: Sendable, Hashable {
     /// The space of the folder.
     package var space: String

@@ -4,6 +4,7 @@ internal import CSQLite
 public final class Statement {
     /// SQLite's statement.
     public let sqliteStatement: OpaquePointer
+    // A statement stays in the closure that has the connection, so the connection outlives it.
     unowned let database: Database
     /// The columns, as they were when SQLite had prepared the statement so many times again.
     private var columns: (names: [String], preparations: Int32)?

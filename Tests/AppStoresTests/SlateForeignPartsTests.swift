@@ -97,7 +97,7 @@ struct SlateForeignPartsTests {
         // A dry run leaves them alone; merging adds keys and keeps values.
         let scratch = sandbox.path("scratch")
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-        _ = try SlateDatabase.rehearsing(path, at: scratch + "/slate.db", content, .test(.replace))
+        _ = try SlateDatabase.dryRun(path, at: scratch + "/slate.db", content, .test(.replace))
         #expect(try sandbox.rows(all, in: "ExpoSQLiteStorage") == changed)
         _ = try sandbox.writer().importing(
             SlateContent.read(

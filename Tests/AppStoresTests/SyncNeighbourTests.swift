@@ -86,7 +86,7 @@ import Testing
         let store = try sandbox.linked("slate.db")
         let journal = try store.journal()
         let content = try SlateContent.made([.tasks: [SlateRow.task("new")]])
-        let result = try SlateDatabase.rehearsing(
+        let result = try SlateDatabase.dryRun(
             sandbox.path("slate.db"),
             at: sandbox.path("scratch.db"),
             content,

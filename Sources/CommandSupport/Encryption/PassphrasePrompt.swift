@@ -68,7 +68,7 @@ final class PassphrasePrompt {
         silent.c_lflag |= tcflag_t(ICANON)
         withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VEOL)] = interrupt }
         tcsetattr(descriptor, TCSADRAIN, &silent)
-        // Who sees the question can type at once, and nothing of it is shown.
+        // Turn the echo off before the question: a person may type at once.
         _ = Descriptor.writeAll(Array(TerminalText.safe(question).utf8), to: descriptor)
         var count = 0
         while count < line.count, line[..<count].last != UInt8(ascii: "\n"), line[..<count].last != interrupt {

@@ -27,7 +27,7 @@ final class SharedFile {
 
     /// Tells whether the file is stored encrypted.
     var isSealed: Bool { opener != nil }
-    /// What a sealed file is.
+    /// Gives the identity inside a sealed file.
     var identity: SealedIdentity? { opener?.identity }
     /// The epoch of a sealed file.
     var epoch: EpochID? { opener?.epoch }

@@ -80,7 +80,7 @@ extension SlateBackup {
         private func plan(_ found: SlateInput.Required, _ options: SlateImportOptions, _ report: ImportReport) throws {
             // The import itself, in a copy: what it would refuse is refused here as well.
             let isOlder = try database.readingIfPresent().map { $0.version < SlateFormat.currentVersion } ?? false
-            let result = try found.content.rehearsing(into: database, options)
+            let result = try found.content.dryRun(into: database, options)
             let upgrades = isOlder && result.isChange
             report.show(result.plan, upgrades: upgrades)
             try report.finish(result, upgrades: upgrades, isDone: false)

@@ -30,11 +30,11 @@ extension BackupPages {
         switch wish {
         case .record:
             let restoration = try restoration(of: wish, source, request, now: request.now)
-            let result = try restoration.rehearse()
+            let result = try restoration.dryRun()
             return planPage(result.plan, restoration, source, wish, request)
         case .all(let mode):
             let content = try content(of: source)
-            let result = try content.rehearsing(into: database, options(mode, request, now: request.now))
+            let result = try content.dryRun(into: database, options(mode, request, now: request.now))
             return planPage(result.plan, nil, source, wish, request)
         }
     }

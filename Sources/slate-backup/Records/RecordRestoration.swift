@@ -86,7 +86,7 @@ struct RecordRestoration {
     /// Does it in a copy of the database, for what it would do.
     ///
     /// - Throws: What the import throws; 73 and 74 where there is no room for the copy.
-    func rehearse() throws -> SlateImportResult { try content.rehearsing(into: database, options) }
+    func dryRun() throws -> SlateImportResult { try content.dryRun(into: database, options) }
 
     /// Does it.
     ///
@@ -102,10 +102,10 @@ extension SlateContent {
     /// Imports it into a copy of a database, for what the import would do.
     ///
     /// - Throws: What the import throws; 73 and 74 where there is no room for the copy.
-    func rehearsing(into database: any DatabaseAccess, _ options: SlateImportOptions) throws -> SlateImportResult {
+    func dryRun(into database: any DatabaseAccess, _ options: SlateImportOptions) throws -> SlateImportResult {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        return try SlateDatabase.rehearsing(
+        return try SlateDatabase.dryRun(
             try database.resolvedPath(),
             at: "\(folder.path)/slate.db",
             self,

@@ -45,7 +45,7 @@ extension SlateBackup {
             let printer = PlanPrinter(output: options.output, confirmation: confirmation, isDryRun: dryRun)
             let (record, asOf) = (restoration.record, restoration.asOf)
             let report = RestoreReport(record: record, file: file, asOf: asOf, database: path, printer: printer)
-            let result = try dryRun ? restoration.rehearse() : apply(restoration, report)
+            let result = try dryRun ? restoration.dryRun() : apply(restoration, report)
             if dryRun { report.show(result.plan) }
             try report.finish(result, isDone: !dryRun)
         }

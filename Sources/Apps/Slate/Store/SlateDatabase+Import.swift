@@ -114,7 +114,7 @@ extension SlateDatabase {
     ///   - excluded: What may be there and is not exported.
     /// - Throws: The errors of opening the database and of ``importing(_:_:confirm:progress:)``; `store.io` where the
     ///   copy cannot be written.
-    public static func rehearsing(
+    public static func dryRun(
         _ path: String,
         at scratch: String,
         _ content: SlateContent,

@@ -4,7 +4,7 @@ public import TimeTracker
 
 /// A change of sessions and their events that can be taken back.
 public struct StudyChange: Sendable, Hashable {
-    /// What was done, in a word: `edit`.
+    /// Names the person's action in a word: `edit`.
     public var what: String
     /// The sessions that changed.
     public var sessions: [TrackerChange.Step<StudySession>]

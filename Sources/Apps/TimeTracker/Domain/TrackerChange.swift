@@ -16,7 +16,7 @@ public struct TrackerChange: Sendable, Hashable {
         var reversed: Step { Step(before: after, after: before) }
     }
 
-    /// What was done, in a word: `edit`.
+    /// Names the person's action in a word: `edit`.
     public var what: String
     /// The activities that changed.
     public var activities: [Step<TrackerActivity>]
