@@ -204,16 +204,17 @@ package struct DatabaseDeclarer {
     private mutating func readIndexes(_ index: Int) throws -> Bool {
         let name = tables[index].table.name
         var hasKeyIndex = false
-        var unique: [String] = []
+        var (unique, keys): ([String], [String]) = ([], [])
         try database.forEachRow("PRAGMA index_list(\(name.quotedName))") { row in
             guard let name = row.string(1) else { return }
             if row.string(3) == "pk" {
                 hasKeyIndex = true
+                keys.append(name)
             } else if row.cell(2) == .integer(1), row.cell(4) == .integer(0) {
                 unique.append(name)
             }
         }
-        for name in unique.sorted() {
+        for name in (keys + unique).sorted() {
             var columns: [String] = []
             var isPlain = true
             try database.forEachRow("PRAGMA index_xinfo(\(name.quotedName))") { row in
@@ -223,7 +224,7 @@ package struct DatabaseDeclarer {
                     collations["\(tables[index].table.name).\(column)"] = collation
                 }
             }
-            if isPlain { tables[index].unique.append(columns) }
+            if isPlain, !keys.contains(name) { tables[index].unique.append(columns) }
         }
         return hasKeyIndex
     }

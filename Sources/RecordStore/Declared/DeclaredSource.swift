@@ -165,7 +165,10 @@ final class TableReader {
         }
         guard let values = table.values(ofKey: key) else { return nil }
         var cells: [StoreStatement.Cell] = []
+        var terms: [String] = []
         for (name, value) in zip(table.key, values) {
+            let place = "t.\(name.quotedName) IS ?"
+            terms.append(place)
             guard let column = columns.first(where: { $0.column.name == name }) else { return nil }
             if column.target != nil, let text = value.string {
                 guard let target = targets[name],
@@ -175,9 +178,14 @@ final class TableReader {
             } else {
                 guard let cell = try? DeclaredValue.cell(value, column.column) else { return nil }
                 cells.append(cell)
+                // The first finds it by the index, whose collation may take other texts for the same.
+                if case .text = cell {
+                    terms.append("\(place) COLLATE BINARY")
+                    cells.append(cell)
+                }
             }
         }
-        return (table.key.map { "t.\($0.quotedName) IS ?" }.joined(separator: " AND "), cells)
+        return (terms.joined(separator: " AND "), cells)
     }
 
     /// Returns the integer of a mapped record; nil where the store has none.

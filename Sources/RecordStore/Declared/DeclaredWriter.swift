@@ -44,12 +44,15 @@ final class DeclaredWriter: StoreWriter {
         }
         // The database would delete the rows that still refer to one of these. They may refer to another row first.
         removed = try removed.filter { one in try one.edit.naming { try !remove(one.edit.key, one.table) } }
+        var pending: [PendingRow] = []
         for table in tables {
             for edit in groups[table.name] ?? [] {
                 guard let object = edit.object else { continue }
-                try edit.naming { try save(object, edit, table) }
+                let row = PendingRow(edit: edit, object: object, table: table)
+                if try !saveUnlessTaken(row) { pending.append(row) }
             }
         }
+        try saveTaken(pending, removing: &removed)
         // Tables of a newer declaration.
         for edit in edits where declaration.table(edit.key.collection) == nil {
             try setExtras(edit.key, edit.object ?? JSONObject())
@@ -105,16 +108,19 @@ final class DeclaredWriter: StoreWriter {
 
     /// Returns whether other rows go with a row, or keep it from going.
     private func isReferredTo(_ target: AppDeclaration.Table, _ key: [StoreStatement.Cell]) throws -> Bool {
-        guard declaration.enforcesForeignKeys, key.count == 1 else { return false }
+        guard declaration.enforcesForeignKeys, target.key.count == 1 else { return false }
         for table in tables {
             for column in table.columns {
                 guard let reference = column.reference, reference.table == target.name,
                     reference.onDelete == .cascade || reference.onDelete == .block
                 else { continue }
+                // SQLite compares them as the column that is referred to does.
+                let collation = target.column(target.key[0])?.collation.map { " COLLATE \($0)" } ?? ""
                 let isOther = table.name == target.name ? " AND \(target.key[0].quotedName) IS NOT ?1" : ""
                 let statement = try statements.statement(
                     """
-                    SELECT 1 FROM \(table.name.quotedName) WHERE \(column.name.quotedName) = ?1\(isOther) LIMIT 1
+                    SELECT 1 FROM \(table.name.quotedName)
+                        WHERE \(column.name.quotedName) = ?1\(collation)\(isOther) LIMIT 1
                     """
                 )
                 defer { statement.reset() }
@@ -126,6 +132,95 @@ final class DeclaredWriter: StoreWriter {
     }
 
     // MARK: Saving
+
+    private struct PendingRow {
+        let edit: SyncEdit
+        let object: JSONObject
+        let table: AppDeclaration.Table
+    }
+
+    /// Saves a row; returns false if a row of the store has one of its unique values.
+    private func saveUnlessTaken(_ row: PendingRow) throws -> Bool {
+        let count = open.count
+        do {
+            var isSaved = false
+            try row.edit.naming {
+                do {
+                    try save(row.object, row.edit, row.table)
+                    isSaved = true
+                } catch let error as DatabaseError where Self.isTaken(error) && database.isInsideTransaction {}
+            }
+            if !isSaved { open.removeSubrange(count...) }
+            return isSaved
+        }
+    }
+
+    private static func isTaken(_ error: DatabaseError) -> Bool {
+        [.SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY].contains(error.extendedResultCode)
+    }
+
+    /// Saves rows whose unique values other rows had: those may be written or removed by now, or swap values with them.
+    private func saveTaken(
+        _ rows: [PendingRow],
+        removing removed: inout [(edit: SyncEdit, table: AppDeclaration.Table)]
+    ) throws {
+        var pending = rows
+        func saveAll() throws {
+            var count = 0
+            while !pending.isEmpty, pending.count != count {
+                count = pending.count
+                removed = try removed.filter { one in try one.edit.naming { try !remove(one.edit.key, one.table) } }
+                pending = try pending.filter { try !saveUnlessTaken($0) }
+            }
+        }
+        try saveAll()
+        guard !pending.isEmpty else { return }
+        // Rows that swap values: each gets values for the meantime that no row has.
+        for row in pending { try row.edit.naming { try giveWay(row) } }
+        try saveAll()
+        for row in pending { try row.edit.naming { try save(row.object, row.edit, row.table) } }
+    }
+
+    /// Gives an existing row values in its unique columns that no row has.
+    private func giveWay(_ row: PendingRow) throws {
+        guard let (condition, place) = try readers[row.table.name]?.place(row.edit.key.key, database) else { return }
+        let unique = try uniqueColumns(of: row.table)
+        let columns = row.table.sent.filter { unique.contains($0.name) && !row.table.key.contains($0.name) }
+        // One that does not refer is enough, and no foreign key is in its way.
+        let plain = columns.filter { $0.reference == nil }
+        for column in plain.isEmpty ? columns : plain {
+            let cell: StoreStatement.Cell =
+                switch column.kind {
+                case _ where !column.isNotNull: .null
+                case .integer, .any: .integer(Int.random(in: 1 << 40..<1 << 52))
+                case .real: .real(Double(Int.random(in: 1 << 40..<1 << 52)))
+                case .text: .text("satchel \(UInt64.random(in: 0...UInt64.max))")
+                case .blob: .blob(Array("satchel \(UInt64.random(in: 0...UInt64.max))".utf8))
+                }
+            do {
+                try update(row.table, [column], [cell], condition, place)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                // A CHECK of the database; another column may do.
+            }
+        }
+    }
+
+    private var unique: [String: Set<String>] = [:]
+
+    /// Returns the columns of a table's unique indexes.
+    private func uniqueColumns(of table: AppDeclaration.Table) throws -> Set<String> {
+        if let known = unique[table.name] { return known }
+        var names: Set<String> = []
+        let sql = """
+            SELECT i.name FROM pragma_index_list(\(table.name.literal)) AS l, pragma_index_info(l.name) AS i
+                WHERE l."unique" = 1 AND i.name IS NOT NULL
+            """
+        try database.forEachRow(sql) { row in
+            if let name = row.string(0) { names.insert(name) }
+        }
+        unique[table.name] = names
+        return names
+    }
 
     private func save(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
         var extras = JSONObject()
@@ -146,9 +241,8 @@ final class DeclaredWriter: StoreWriter {
         if let known, try exists(known, table) {
             return try update(table, columns, cells, "\(table.key[0].quotedName) = ?", [.integer(known)])
         }
-        let preferred = try known ?? free(key, table)
-        try insert(table, columns, cells, preferred)
-        let id = Int(database.lastInsertedRowID)
+        // Its key is noted first, so that triggers find it.
+        let id = try known ?? free(key, table) ?? next(table)
         let others = try statements.statement(
             "DELETE FROM \(DeclaredKeys.keys) WHERE collection = ? AND uid = ? AND id <> ?"
         )
@@ -166,6 +260,7 @@ final class DeclaredWriter: StoreWriter {
         try note.bind(2, id)
         try note.bind(3, text: key)
         try note.run()
+        try insert(table, columns, cells, id)
     }
 
     private func saveKeyed(_ object: JSONObject, _ edit: SyncEdit, _ table: AppDeclaration.Table) throws {
@@ -251,11 +346,28 @@ final class DeclaredWriter: StoreWriter {
         guard let id = key.split(separator: "-").first.flatMap({ Int($0) }), id > 0 else { return nil }
         let last = try statements.integer("SELECT max(\(table.key[0].quotedName)) FROM \(table.name.quotedName)", [])
         guard id <= max(last ?? 0, 1_000_000) + 10_000, try !exists(id, table) else { return nil }
+        return try isNoted(id, table) ? nil : id
+    }
+
+    /// Returns the next integer of a table that no row has or had.
+    private func next(_ table: AppDeclaration.Table) throws -> Int {
+        let last = try statements.integer("SELECT max(\(table.key[0].quotedName)) FROM \(table.name.quotedName)", [])
+        let given =
+            table.isAutoincrement
+            ? try statements.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", [table.name]) : nil
+        // SQLite as well goes on with random ones after the greatest.
+        func following(_ id: Int) -> Int { id == .max ? Int.random(in: 1 << 40..<Int.max) : id + 1 }
+        var id = following(max(last ?? 0, given ?? 0, 0))
+        while try exists(id, table) || isNoted(id, table) { id = following(id) }
+        return id
+    }
+
+    private func isNoted(_ id: Int, _ table: AppDeclaration.Table) throws -> Bool {
         let known = try statements.statement("SELECT 1 FROM \(DeclaredKeys.keys) WHERE collection = ? AND id = ?")
         defer { known.reset() }
         try known.bind(1, text: table.name)
         try known.bind(2, id)
-        return try known.step() ? nil : id
+        return try known.step()
     }
 
     // MARK: References

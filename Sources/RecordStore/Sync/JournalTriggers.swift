@@ -164,7 +164,8 @@ package struct JournalTriggers {
     private static func differs(_ columns: [String]) -> String {
         var terms: [String] = []
         for column in columns.map(\.quotedName) {
-            let term = "NEW.\(column) IS NOT OLD.\(column)"
+            // A record's key is another one even where the column's collation takes both for the same.
+            let term = "NEW.\(column) IS NOT OLD.\(column) COLLATE BINARY"
             if !terms.contains(term) { terms.append(term) }
         }
         return terms.joined(separator: " OR ")

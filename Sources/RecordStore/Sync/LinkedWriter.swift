@@ -64,6 +64,7 @@ package final class LinkedWriter: SyncWriter {
         // Removing first makes room for new records.
         try writeFitting(edits.filter { $0.object == nil }, &refused)
         try writeFitting(edits.filter { $0.object != nil }, &refused)
+        try writeTogether(edits, &refused)
         try write([], orders)
         return refused
     }
@@ -84,6 +85,28 @@ package final class LinkedWriter: SyncWriter {
             let half = edits.count / 2
             let parts = others.isEmpty ? [Array(edits[..<half]), Array(edits[half...])] : [same, others]
             for part in parts { try writeFitting(part, &refused) }
+        }
+    }
+
+    /// The most rejected records that are tried again together.
+    private static let mostTogether = 200
+
+    /// Writes rejected records that only fit together, such as two that swap unique values.
+    ///
+    /// It leaves out the record that the database names, until it takes the others.
+    private func writeTogether(_ edits: [SyncEdit], _ refused: inout [StoreRecordKey: String]) throws {
+        var rest = edits.filter { refused[$0.key] != nil }
+        guard rest.count <= Self.mostTogether else { return }
+        while rest.count > 1 {
+            do {
+                try taking { try write(rest, [:]) }
+                for edit in rest { refused[edit.key] = nil }
+                return
+            } catch let refusal as SyncRefusal where state.database.isInsideTransaction {
+                let count = rest.count
+                rest.removeAll { $0.key == refusal.key }
+                guard rest.count < count else { return }
+            }
         }
     }
 

@@ -1,0 +1,130 @@
+import AppList
+import DirectorySync
+import RecordStore
+import Testing
+
+/// Databases whose triggers and constraints are in the way of rows that are written one by one.
+@Suite struct DeclaredConstraintTests {
+    private func syncAll(_ devices: DeclaredDevice...) throws {
+        for device in devices + devices + devices { try device.sync() }
+    }
+
+    @Test func `new rows of a mapped table arrive beside triggers of the app`() throws {
+        let schema = """
+            CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT, words INTEGER);
+            CREATE TABLE entry (id INTEGER PRIMARY KEY, note_id INTEGER REFERENCES note (id) ON DELETE CASCADE, text TEXT);
+            CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT);
+            CREATE TRIGGER words AFTER INSERT ON note BEGIN
+                UPDATE note SET words = length(NEW.title) WHERE id = NEW.id;
+            END;
+            CREATE TRIGGER checked BEFORE INSERT ON entry WHEN NEW.text = '' BEGIN SELECT RAISE(ABORT, 'no text'); END;
+            CREATE TRIGGER other_checked BEFORE UPDATE ON other WHEN NEW.title = '' BEGIN
+                SELECT RAISE(ABORT, 'no title');
+            END;
+            """
+        let (laptop, phone) = try DeclaredDevice.pair(schema)
+        try laptop.run(
+            "INSERT INTO note (title) VALUES ('a1'), ('a2'); INSERT INTO entry (note_id, text) VALUES (1, 'x'), (2, 'y');"
+                + "INSERT INTO other (title) VALUES ('p'), ('q')"
+        )
+        try phone.run(
+            "INSERT INTO note (title) VALUES ('b1'); INSERT INTO entry (note_id, text) VALUES (1, 'z');"
+                + "INSERT INTO other (title) VALUES ('r')"
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.sync().issues == [])
+            #expect(
+                try device.rows(
+                    "SELECT text, title, words FROM entry JOIN note ON note.id = note_id ORDER BY title"
+                ) == [#""x"|"a1"|2"#, #""y"|"a2"|2"#, #""z"|"b1"|2"#]
+            )
+            #expect(try device.rows("SELECT title FROM other ORDER BY title") == [#""p""#, #""q""#, #""r""#])
+            #expect(try device.faults() == [])
+        }
+    }
+
+    @Test(arguments: ["NOCASE", "RTRIM"])
+    func `keys that the column's collation takes for the same are two records`(_ collation: String) throws {
+        let (one, two) = collation == "NOCASE" ? ("Milk", "milk") : ("milk", "milk ")
+        let (laptop, phone) = try DeclaredDevice.pair(
+            "CREATE TABLE item (name TEXT PRIMARY KEY COLLATE \(collation), note TEXT)"
+        )
+        try laptop.run("INSERT INTO item VALUES ('\(one)', 'of the laptop')")
+        try phone.run("INSERT INTO item VALUES ('\(two)', 'of the phone')")
+        try syncAll(laptop, phone)
+        // Each keeps its own, and says so.
+        #expect(try laptop.rows("SELECT name, note FROM item") == [#""\#(one)"|"of the laptop""#])
+        #expect(try phone.rows("SELECT name, note FROM item") == [#""\#(two)"|"of the phone""#])
+        for device in [laptop, phone] {
+            #expect(try device.sync().issues.map(\.kind) == [.rejected])
+            #expect(try device.replica().status().issues.map(\.kind) == [.rejected])
+        }
+        try phone.run("UPDATE item SET name = 'Bread'")
+        try syncAll(phone, laptop)
+        for device in [laptop, phone] {
+            #expect(try device.sync().issues == [])
+            #expect(try device.rows("SELECT name FROM item ORDER BY name") == [#""Bread""#, #""\#(one)""#])
+        }
+        // Written otherwise, it is noted.
+        try laptop.run("UPDATE item SET name = '\(two)' WHERE name = '\(one)'")
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.rows("SELECT name, note FROM item WHERE name <> 'Bread'") == [#""\#(two)"|"of the laptop""#])
+        }
+    }
+
+    @Test(
+        arguments: [
+            "name TEXT NOT NULL UNIQUE", "name TEXT UNIQUE", "name TEXT NOT NULL UNIQUE COLLATE NOCASE",
+        ],
+        [false, true]
+    )
+    func `rows that swap unique values arrive`(_ column: String, isRejectedBeside: Bool) throws {
+        let schema = """
+            CREATE TABLE item (id INTEGER PRIMARY KEY, \(column), place INTEGER NOT NULL, note TEXT, list INTEGER,
+                UNIQUE (list, place));
+            """
+        let rows = "INSERT INTO item VALUES (1, 'a', 1, 'A', 7), (2, 'b', 2, 'B', 7), (3, 'c', 3, 'C', 7), (4, 'd', 4, 'D', 7)"
+        let (laptop, phone) = try DeclaredDevice.pair(schema, rows)
+        if isRejectedBeside {
+            try phone.run("INSERT INTO item VALUES (9, 'mine', 9, 'M', 9)")
+            try laptop.run("INSERT INTO item VALUES (9, 'other', 9, 'O', 9)")
+        }
+        // A cycle of three, and one of two in the other unique columns.
+        try laptop.run(
+            """
+            UPDATE item SET name = 'x' WHERE id = 1; UPDATE item SET name = 'a' WHERE id = 2;
+            UPDATE item SET name = 'b' WHERE id = 3; UPDATE item SET name = 'c' WHERE id = 1;
+            UPDATE item SET place = 99 WHERE id = 3; UPDATE item SET place = 3 WHERE id = 4;
+            UPDATE item SET place = 4 WHERE id = 3;
+            """
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.sync().issues.count == (isRejectedBeside ? 1 : 0))
+            #expect(
+                try device.rows("SELECT note, name, place FROM item WHERE list = 7 ORDER BY note")
+                    == [#""A"|"c"|1"#, #""B"|"a"|2"#, #""C"|"b"|4"#, #""D"|"d"|3"#]
+            )
+        }
+    }
+
+    @Test func `a new row takes the unique value that another one gave up`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair(
+            "CREATE TABLE item (id INTEGER PRIMARY KEY, code TEXT UNIQUE, note TEXT)",
+            "INSERT INTO item VALUES (1, 'a', 'A'), (2, 'b', 'B')"
+        )
+        try laptop.run(
+            "UPDATE item SET code = 'z' WHERE id = 1; INSERT INTO item VALUES (3, 'a', 'C');"
+                + "DELETE FROM item WHERE id = 2; INSERT INTO item VALUES (4, 'b', 'D')"
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.sync().issues == [])
+            #expect(
+                try device.rows("SELECT code, note FROM item ORDER BY note") == [#""z"|"A""#, #""a"|"C""#, #""b"|"D""#]
+            )
+        }
+    }
+}
