@@ -42,12 +42,14 @@ public enum Program {
         let name = root.configuration.commandName ?? root._commandName
         // A file that may not become larger is a failure to report, as a full disk is.
         signal(SIGXFSZ, SIG_IGN)
+        var isParsed = false
         do {
             try ArgumentCheck.checkEncoding()
             let options = try CommandLineOptions(CommandLine.arguments.dropFirst())
             Printing.shared.withLock { $0 = options.printing }
             try ArgumentCheck.check(options.rest, root)
             var command = try root.parseAsRoot(options.rest)
+            isParsed = true
             prepare(for: command, options)
             try command.run()
             try StandardOutput.shared.finish()
@@ -59,6 +61,7 @@ public enum Program {
             _ = atEnd()
             root.exit(withError: code)
         } catch {
+            if !isParsed, asksForJSON { answersPrograms.store(true, ordering: .relaxed) }
             try? StandardOutput.shared.finish()
             _ = atEnd()
             guard let failure = error as? CommandFailure ?? failure(error) else {
@@ -113,6 +116,13 @@ public enum Program {
 
     /// Whether a program reads the standard output, as `--format json` says.
     static let answersPrograms = Atomic(false)
+
+    /// Tells whether a command line that could not be parsed asks for JSON.
+    private static var asksForJSON: Bool {
+        let given = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+        return given.last { $0.hasPrefix("--format=") } == "--format=json"
+            || zip(given, given.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+    }
 
     /// Reports of files that could not be used, for the object that a failure is.
     static let failedFiles = Mutex<[JSONValue]>([])

@@ -145,6 +145,15 @@ package enum Files {
         }
     }
 
+    /// Checks that a folder takes files, and writes nothing.
+    package static func checkWritable(_ folder: String) throws(FileError) {
+        do {
+            try Platform.checkWritable(folder)
+        } catch {
+            throw FileError(.makeFolder, folder, error)
+        }
+    }
+
     // MARK: Contents
 
     /// Makes an empty file, unless it is there.

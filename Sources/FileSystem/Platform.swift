@@ -39,6 +39,16 @@ enum Platform {
 
     static func removeFolder(_ path: String) throws(Errno) { try check { rmdir(path) } }
 
+    /// Checks that this process may make files in a folder, and that there is room for some.
+    static func checkWritable(_ folder: String) throws(Errno) {
+        try check { access(folder, W_OK | X_OK) }
+        var room = statvfs()
+        try check { statvfs(folder, &room) }
+        let free = geteuid() == 0 ? room.f_bfree : room.f_bavail
+        // Some drives do not know their size.
+        if room.f_blocks > 0, free == 0 { throw .noSpace }
+    }
+
     static func makeFolder(_ path: String, mode: CInterop.Mode) throws(Errno) { try check { mkdir(path, mode) } }
 
     static func setPermissions(_ mode: CInterop.Mode, of descriptor: FileDescriptor) throws(Errno) {

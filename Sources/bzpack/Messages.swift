@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FileSystem
 
 /// The sentences that bzpack prints, command by command, to be read as one text.
 ///
@@ -100,7 +101,7 @@ enum Messages {
     }
     static let nothingPacked = "nothing was packed"
     static let packDiffers = "the pack read back is not what was packed; nothing was written"
-    static func undo(_ file: String) -> String { "Undo: bzpack restore \(file)" }
+    static func undo(_ file: String) -> String { "Undo: bzpack restore \(ShellText.quoted(file))" }
 
     // MARK: - Files
 

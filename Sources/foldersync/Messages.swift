@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FileSystem
 
 /// The sentences that foldersync prints, command by command, to be read as one text.
 ///
@@ -13,7 +14,7 @@ enum Messages {
         "this device has joined no folder: foldersync init FOLDER --store PATH begins one, join FOLDER --store PATH joins "
         + "one, also where the list of joined folders was lost"
     static func notJoined(_ path: String, known: String) -> String {
-        "this device has not joined \(path), but \(known); foldersync join \(path) joins it, also where one of these was "
+        "this device has not joined \(path), but \(known); foldersync join \(ShellText.quoted(path)) joins it, also where one of these was "
             + "moved there"
     }
     static func severalFolders(_ count: Int, _ names: String) -> String {
@@ -45,7 +46,8 @@ enum Messages {
     static let noStoreNamed = "name the stores that take part with --store, or create some with --create"
     static func joinedAlready(_ path: String) -> String { "this device has joined \(path) already: join adds stores" }
     static func insideSharedFolder(_ path: String, _ folder: String) -> String {
-        "\(path) lies in the shared folder \(folder): choose a folder outside of it; foldersync join \(folder) joins that one"
+        "\(path) lies in the shared folder \(folder): choose a folder outside of it; foldersync join \(ShellText.quoted(folder)) joins "
+            + "that one"
     }
     static func otherSpace(_ path: String, _ found: String, _ joined: String) -> String {
         "\(path) holds the space \(found) now, and this device joined \(joined) there: see whether the right folder is "
@@ -58,13 +60,13 @@ enum Messages {
         "\(verb) \(path), as \"\(device)\"."
     }
     static func sameName(_ folder: String, _ name: String, _ free: String) -> String {
-        "another device in \(folder) is called \"\(name)\" as well: foldersync devices rename \"\(free)\" tells them apart"
+        "another device in \(folder) is called \"\(name)\" as well: foldersync devices rename \(ShellText.quoted(free)) tells them apart"
     }
     static func calledAlready(_ name: String) -> String {
         "this device is called \"\(name)\" already; foldersync devices rename changes that"
     }
     static func nameTaken(_ name: String, _ free: String) -> String {
-        "another device in this folder is called \"\(name)\": choose another name, such as --name \"\(free)\"; "
+        "another device in this folder is called \"\(name)\": choose another name, such as --name \(ShellText.quoted(free)); "
             + nothingWasChanged
     }
     static func storeInsideFolder(_ path: String) -> String {
@@ -172,6 +174,9 @@ enum Messages {
         "\(app), \(store) in \(folder): \(records), \(publishing)"
     }
     static func nextSyncStops(_ reason: String) -> String { "The next sync stops: \(reason)" }
+    static let rejectedWay =
+        "Change each so that the database takes it, here or on the device that it came from, or delete it on all devices: "
+        + "foldersync forget --record NAME"
     static func folderFault(_ reason: String) -> String { "The folder cannot be used now: \(reason)" }
     static let changesUnknown = "the next sync finds out what was changed since the last"
     static func changedAndUnpublished(_ count: Int) -> String {
@@ -185,6 +190,7 @@ enum Messages {
     static func notUsable(_ count: Int) -> String { "\(Words.count(count, "change")) of it cannot be used yet" }
     static func notConfirmed(_ count: Int) -> String { "\(Words.count(count, "change")) not yet confirmed" }
     static let aloneUpToDate = "This device is up to date; no other device has joined yet."
+    static let othersGone = "This device is up to date; the others have left or are retired."
     static func allUpToDate(_ count: Int) -> String { "All \(count) devices are up to date." }
     static func notChecked(_ app: String) -> String { "\(app) could not be checked" }
     static func unreadFiles(_ count: Int) -> String { "\(Words.count(count, "file")) that cannot be read" }
@@ -294,7 +300,7 @@ enum Messages {
         "\"\(name)\" is \(isUndone ? "not retired" : "retired") from now on."
     }
     static func stillHasTheKey(_ name: String) -> String {
-        " It still has the key: foldersync devices remove \"\(name)\" replaces that."
+        " It still has the key: foldersync devices remove \(ShellText.quoted(name)) replaces that."
     }
     static func retirementUntold(_ name: String, _ folder: String) -> String {
         "warning: \(name) is not told of it in \(folder)"

@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FileSystem
 
 /// The sentences that tracker-export prints, of Time Tracker and Study Timer, command by command, to be read as one text.
 ///
@@ -144,7 +145,7 @@ enum Messages {
     static func broughtBack(_ words: String, isDryRun: Bool) -> String {
         isDryRun ? "Would bring back \(words). Nothing was changed." : "Brought back \(words)."
     }
-    static func undoRestore(_ file: String) -> String { " To undo: satchel study restore \(file)" }
+    static func undoRestore(_ file: String) -> String { " To undo: satchel study restore \(ShellText.quoted(file))" }
     static let changedMeanwhile = "the store was changed meanwhile; try again; \(nothingWasChanged)"
 
     // MARK: - verify and merge

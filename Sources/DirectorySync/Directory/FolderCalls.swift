@@ -42,6 +42,11 @@ enum FolderCalls {
         _ = try run { () throws(FileError) in try Files.makeFolder(path) }
     }
 
+    /// Checks that a folder takes files, and writes nothing.
+    static func checkWritable(_ path: String) throws(DirectoryError) {
+        try run { () throws(FileError) in try Files.checkWritable(path) }
+    }
+
     /// Renames a file, unless another file has the new name.
     ///
     /// - Returns: Whether it has the new name; else it keeps its old one.

@@ -37,6 +37,27 @@ extension SyncDirectory {
         }
     }
 
+    /// Checks that the folder would take a writer's files, and writes nothing.
+    ///
+    /// - Throws: `readOnly`, `noSpace`, `inputOutput`, `gone`, as publishing would.
+    func checkPublishing(by writer: String) throws(DirectoryError) {
+        try checkFolder(FileName.unfinished)
+        try checkFolder("\(FileName.writers)/\(writer)", in: FileName.writers)
+    }
+
+    private func checkFolder(_ name: String, in parent: String? = nil) throws(DirectoryError) {
+        if try files.isFolder(name) { return try files.checkWritable(name) }
+        guard try !FolderCalls.exists(absolute(name)) else { throw Self.noFolder(absolute(name)) }
+        if let parent { return try checkFolder(parent) }
+        try files.checkWritable("")
+    }
+
+    private static func noFolder(_ path: String) -> DirectoryError {
+        let message =
+            "it is a link or a file where the shared directory has a folder; remove it: nothing is written there"
+        return DirectoryError(.inputOutput, message, path: path)
+    }
+
     /// Rejects a file that no listing would find.
     func checkNames(_ file: ListedFile) throws(DirectoryError) {
         guard FileName.isPlain(file.writer.description), file.sequence >= 1, file.sequence <= file.last,
@@ -60,11 +81,7 @@ extension SyncDirectory {
     func makeFolder(_ name: String) throws(DirectoryError) {
         if try files.isFolder(name) { return }
         try files.makeFolder(name)
-        guard try files.isFolder(name) else {
-            let message =
-                "it is a link or a file where the shared directory has a folder; remove it: nothing is written there"
-            throw DirectoryError(.inputOutput, message, path: absolute(name))
-        }
+        guard try files.isFolder(name) else { throw Self.noFolder(absolute(name)) }
     }
 
     /// Writes a file under another name, and renames it when all of it is on the disk.

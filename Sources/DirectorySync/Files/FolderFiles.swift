@@ -29,6 +29,8 @@ protocol FolderFiles: Sendable {
     func isFolder(_ path: String) throws(DirectoryError) -> Bool
     /// Makes a folder durably, unless it exists.
     func makeFolder(_ path: String) throws(DirectoryError)
+    /// Checks that a folder takes files, and writes nothing.
+    func checkWritable(_ folder: String) throws(DirectoryError)
     /// Returns the size of a file; nil where there is none.
     func size(of path: String) throws(DirectoryError) -> Int?
     /// Returns the time of a file's last write, in milliseconds since 1970; nil where it is unknown.
@@ -83,6 +85,9 @@ struct PlainFiles: FolderFiles {
     func exists(_ path: String) throws(DirectoryError) -> Bool { try FolderCalls.exists(absolute(path)) }
     func isFolder(_ path: String) throws(DirectoryError) -> Bool { try FolderCalls.isFolder(absolute(path)) }
     func makeFolder(_ path: String) throws(DirectoryError) { try FolderCalls.makeFolder(absolute(path)) }
+    func checkWritable(_ folder: String) throws(DirectoryError) {
+        try FolderCalls.checkWritable(folder.isEmpty ? root : absolute(folder))
+    }
     func size(of path: String) throws(DirectoryError) -> Int? { try FolderCalls.size(of: absolute(path)) }
     func modified(_ path: String) -> Int? { FolderCalls.modified(absolute(path)) }
     func fingerprint(_ path: String) -> FileFingerprint? { FileFingerprint(absolute(path)) }

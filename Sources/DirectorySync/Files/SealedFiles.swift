@@ -254,6 +254,11 @@ final class SealedFiles: FolderFiles {
         if !Self.isVirtual(path) { try FolderCalls.makeFolder(absolute(path)) }
     }
 
+    func checkWritable(_ folder: String) throws(DirectoryError) {
+        if let lock { throw lock }
+        try FolderCalls.checkWritable(Self.isVirtual(folder) || folder.isEmpty ? root : absolute(folder))
+    }
+
     private static func isVirtual(_ path: String) -> Bool { folders.contains(String(path.prefix { $0 != "/" })) }
 
     func size(of path: String) throws(DirectoryError) -> Int? {

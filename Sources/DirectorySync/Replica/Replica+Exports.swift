@@ -32,8 +32,25 @@ extension Replica {
         _ decision: SyncDecision = .none
     ) throws -> TakenExport {
         try directory.check(space)
-        let source = try DocumentStore(document, info, isWhole: isWhole, path: storePath)
-        return try withExportState(device, source) { replica, state in
+        let given = try DocumentStore(document, info, isWhole: isWhole, path: storePath)
+        guard let declaration = info.declaration, declaration.hasNaturalKeys else {
+            return try take(given, exportedAt, device, decision)
+        }
+        let known = try withExportState(device, given) { replica, state in
+            try SyncSession(replica, state).catchUp()
+            return try ExportedKeys(declaration, state).document(document)
+        }
+        let source = try DocumentStore(known, info, isWhole: isWhole, path: storePath)
+        return try take(source, exportedAt, device, decision)
+    }
+
+    private func take(
+        _ source: DocumentStore,
+        _ exportedAt: Int?,
+        _ device: SyncDevice,
+        _ decision: SyncDecision
+    ) throws -> TakenExport {
+        try withExportState(device, source) { replica, state in
             // Ignore a future time: all exports until then would count as older.
             let exportedAt = exportedAt.flatMap { $0 > environment.now() + 86_400_000 ? nil : $0 }
             if let last = try state.property("exported-at").flatMap(Int.init), let exportedAt, exportedAt < last {

@@ -37,6 +37,8 @@ final class SyncSession {
     var anew: Set<RecordKey> = []
     /// The written records of the store, up to a limit.
     var written = WrittenRecords()
+    /// The store's changes that a person's decision discards.
+    var dropped: [DroppedRecord] = []
     /// Tells whether the whole store was compared.
     var hasComparedAll = false
     /// The number of records in one write of the store.
@@ -121,6 +123,7 @@ final class SyncSession {
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
         try updateIssues()
+        try foreseeOutbox()
         try look()
     }
 

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import RecordMerge
 internal import RecordStore
 internal import SQLiteDatabase
@@ -47,7 +48,8 @@ public final class Replica {
             if let link = try environment.apps.open(path).read({ try $0.link }) {
                 let message =
                     "what this store knew of the other devices is gone: it takes part in the space \(link.space), and the file "
-                    + "\(file.path) is not there; put it back, or go on without it: foldersync join \(folder) --store \(path)"
+                    + "\(file.path) is not there; put it back, or go on without it: foldersync join "
+                    + "\(ShellText.quoted(folder)) --store \(ShellText.quoted(path))"
                 throw SyncError(.notJoined, message, path: path)
             }
             throw SyncError(.notJoined, "the store is in no shared folder; use init or join", path: path)

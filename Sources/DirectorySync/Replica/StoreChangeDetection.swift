@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import FormatKit
 internal import RecordMerge
 internal import RecordStore
@@ -190,6 +191,7 @@ final class StoreChangeDetection {
             return try leaveAlone(key, reason)
         }
         if session.decision == .discard, comparison != .fresh {
+            session.dropped.append(DroppedRecord(key: key, title: info.title(key, now ?? before), here: now, before: before))
             try discard(key, now, held)
             return
         }
@@ -442,6 +444,7 @@ final class StoreChangeDetection {
     /// Makes the last changes; stops at a mass change that needs a person's decision.
     func finish() throws {
         try flush()
+        try session.keepDropped()
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
         let isSetBack = comparison == .setBack && !session.outcome.published.isEmpty
         guard gone.count >= Self.fewestGone || isSetBack else { return }
@@ -452,7 +455,7 @@ final class StoreChangeDetection {
             let message =
                 "this is not the store that was synced here: it was replaced or made anew, and lacks \(gone.count) of \(total) "
                 + "records; nothing was published or written. Bring both together: foldersync join "
-                + "\(session.replica.folder) --store \(path). Drop what only this store has: --discard-local"
+                + "\(ShellText.quoted(session.replica.folder)) --store \(ShellText.quoted(path)). Drop what only this store has: --discard-local"
             throw SyncError(.massChange, message, path: path)
         }
         let count = isSetBack ? session.outcome.published.reduce(0) { $0 + $1.recordCount } : gone.count

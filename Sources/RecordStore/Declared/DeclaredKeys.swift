@@ -1,7 +1,7 @@
 internal import Crypto
 internal import FormatKit
 internal import SQLiteDatabase
-internal import StrictJSON
+package import StrictJSON
 
 /// The tables that a declared app's store has for its keys, and the SQL that fills them.
 ///
@@ -223,6 +223,39 @@ struct DeclaredKeys: Sendable {
 
     private static func key(_ id: Int, _ table: String, _ values: String) -> String {
         "\(id)-\(AppDeclaration.hash(Array("\(table)\n\(id)\n\(values)".utf8)).prefix(16))"
+    }
+}
+
+extension AppDeclaration {
+    /// Tells whether rows of a table are told apart by other columns than their mapped key.
+    package var hasNaturalKeys: Bool { tables.contains { $0.isMapped && !$0.naturalKey.isEmpty } }
+
+    /// Returns the natural key of a record, as the store's triggers make it; nil for a value that has no exact text.
+    package func naturalKey(of record: JSONObject, _ table: Table) -> String? {
+        var parts: [String] = []
+        for name in table.naturalKey {
+            guard let column = table.column(name) else { return nil }
+            let value = record[name] ?? column.initialValue
+            if mappedTarget(of: column) != nil, let key = value.string {
+                parts.append("key:" + Self.hexadecimal(Array(key.utf8)))
+                continue
+            }
+            guard let cell = try? DeclaredValue.cell(value, column) else { return nil }
+            switch cell {
+            case .text(let text):
+                let bytes = text.utf8.map { column.collation == "NOCASE" && (65...90).contains($0) ? $0 | 32 : $0 }
+                parts.append("text:" + Self.hexadecimal(bytes))
+            case .integer(let number): parts.append("integer:" + Self.hexadecimal(Array(String(number).utf8)))
+            case .blob(let bytes): parts.append("blob:" + Self.hexadecimal(bytes))
+            case .null: parts.append("null:")
+            case .real, .badText: return nil
+            }
+        }
+        return parts.joined(separator: " ")
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }
 

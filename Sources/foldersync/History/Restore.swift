@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import FileSystem
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
@@ -98,17 +99,10 @@ extension FolderSyncTool {
 
         /// Returns the command that takes a restore back.
         private static func undo(to milliseconds: Int, _ record: RecordName?, _ app: AppID?) -> String {
-            let name = record.map { " " + quoted("\($0.collection)/\($0.key)") } ?? ""
+            let name = record.map { " " + ShellText.quoted("\($0.collection)/\($0.key)") } ?? ""
             let store = app.map { " --app \($0.rawValue)" } ?? ""
             let time = RecordWords.text(moment: milliseconds)
             return Messages.undoRestore("\(SyncProgram.name) restore\(name) --at \(time)\(store)")
-        }
-
-        /// A word as a shell reads it.
-        private static func quoted(_ word: String) -> String {
-            let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.")
-            guard !word.allSatisfy(plain.contains) else { return word }
-            return "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
         }
     }
 }

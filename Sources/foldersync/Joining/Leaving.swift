@@ -49,7 +49,7 @@ struct Leaving {
         do {
             let replica = try Replica(folder: target.folder.path, store: path, environment)
             let result = try publish(replica)
-            if let unpublished = result.unpublished, !isForced, !isDryRun {
+            if let unpublished = result.unpublished, !isForced {
                 throw CommandFailure(
                     .unpublished,
                     Messages.unpublishedOnLeaving(unpublished)

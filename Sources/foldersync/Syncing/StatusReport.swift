@@ -26,6 +26,9 @@ struct StatusReport {
             lines.append(ProgramNames.asCalled(Messages.conflicts(status.conflicts)))
         }
         lines += IssueWords.lines(status.issues)
+        if status.issues.contains(where: { $0.kind == .rejected }) {
+            lines.append(ProgramNames.asCalled(Messages.rejectedWay))
+        }
         if !status.unsynced.isEmpty { lines.append(RecordWords.unsynced(status.unsynced)) }
         return lines.map { TerminalText.safe($0) + "\n" }.joined() + table(clock).render()
     }
@@ -47,9 +50,16 @@ struct StatusReport {
         var table = TextTable([.left("DEVICE"), .fixed("LAST CHANGE"), .left("STATE")])
         for peer in status.peers {
             let last = peer.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
-            table.add([DeviceNames.name(of: peer.device), last, isRetired(peer.device) ? "retired" : Self.state(peer)])
+            table.add([name(of: peer.device), last, isRetired(peer.device) ? "retired" : Self.state(peer)])
         }
         return table
+    }
+
+    /// What a device is called; its identifier as well where another one is called the same.
+    private func name(of device: SyncDevice) -> String {
+        let name = DeviceNames.name(of: device)
+        let isAmbiguous = status.peers.contains { $0.device.id != device.id && DeviceNames.name(of: $0.device) == name }
+        return isAmbiguous ? "\(name) (\(device.id))" : name
     }
 
     /// The devices that count: not those that are retired, or have left.

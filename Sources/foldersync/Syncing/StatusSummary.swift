@@ -7,6 +7,8 @@ struct StatusSummary {
     private(set) var missing: [String] = []
     /// The devices that count, this one included.
     private var devices: Set<String> = []
+    /// Whether there are others, which do not count: they have left or are retired.
+    private var hasGone = false
 
     /// - Parameters:
     ///   - failed: Stores of which nothing is known.
@@ -22,6 +24,7 @@ struct StatusSummary {
         var counted: [SyncDevice] = []
         for (target, report) in reports {
             missing += Self.here(report.status, target)
+            hasGone = hasGone || report.countedPeers.count < report.status.peers.count
             for peer in report.countedPeers {
                 if devices.insert(peer.device.id).inserted { counted.append(peer.device) }
             }
@@ -42,7 +45,7 @@ struct StatusSummary {
             return text.prefix(1).uppercased() + text.dropFirst() + "."
         }
         return devices.count < 2
-            ? Messages.aloneUpToDate
+            ? hasGone ? Messages.othersGone : Messages.aloneUpToDate
             : Messages.allUpToDate(devices.count)
     }
 

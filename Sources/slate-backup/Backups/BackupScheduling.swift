@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import FileSystem
 internal import StrictJSON
 
 extension SlateBackup {

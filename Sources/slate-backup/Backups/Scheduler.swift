@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import FileSystem
 
 /// The program that starts a backup at its time.
 enum Scheduler: String {
@@ -104,18 +105,6 @@ enum CronTable {
         guard done.status == 0 else {
             throw CommandFailure(.inputOutput, Messages.ended("crontab", done.status, done.errors.oneLine))
         }
-    }
-}
-
-/// Texts for a shell.
-enum ShellText {
-    /// A word that a shell reads as it is.
-    static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            byte >= 0x80
-                || "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@".utf8.contains(byte)
-        }
-        return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 }
 

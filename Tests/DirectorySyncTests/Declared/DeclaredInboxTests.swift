@@ -89,6 +89,30 @@ struct DeclaredInboxTests {
         #expect(try laptop.faults() == [])
     }
 
+    @Test("A new row of the phone with a record's natural key is that record, also when it is renamed later")
+    func naturalKey() throws {
+        var document: JSONValue = [
+            "format": "test-app", "setting": [], "tag": [["id": "mine", "name": "work"], ["id": "new", "name": "play"]],
+            "note": [["id": "n", "title": "Phone's", "tag_id": "mine"], ["id": "m", "title": "Other", "tag_id": "new"]],
+        ]
+        func take() throws {
+            let read = try #require(try read(document))
+            _ = try laptop.replica().take(read.value, isWhole: false, exportedAt: nil, from: phone)
+            #expect(try laptop.sync().issues == [])
+            #expect(try laptop.faults() == [])
+        }
+        try take()
+        #expect(
+            try laptop.rows(Self.notes) == [
+                #""Bread"|0|NULL"#, #""Milk"|2|"work""#, #""Other"|0|"play""#, #""Phone's"|0|"work""#,
+            ]
+        )
+        document["tag"] = [["id": "mine", "name": "job"], ["id": "new", "name": "play"]]
+        try take()
+        #expect(try laptop.rows("SELECT name FROM tag ORDER BY name") == [#""job""#, #""play""#])
+        #expect(try laptop.rows("SELECT id FROM tag WHERE name = 'job'") == ["7"])
+    }
+
     @Test("A table that is not there at all says nothing of its rows")
     func partial() throws {
         #expect(try read(["format": "test-app", "note": []])?.isWhole == false)

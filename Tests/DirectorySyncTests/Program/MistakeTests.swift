@@ -138,6 +138,54 @@ struct MistakeTests {
         #expect(try await tower.run("sync").output.contains("took 1 record"))
     }
 
+    @Test("A dry run over a folder that takes nothing ends as the real run, and says why")
+    func dryOutbox() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("share/tmp")
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("share/tmp"), withDestinationPath: "/proc")
+        #expect(try await laptop.run("sync", "--dry-run").status == 0)
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        let sync = try await laptop.run("sync", "--dry-run")
+        #expect(sync.status == 4)
+        #expect(sync.output.contains("1 record to publish") && sync.output.contains("cannot be published"), "\(sync.output)")
+        let leave = try await laptop.run("leave", "share", "--dry-run")
+        #expect(leave.status == 4)
+        #expect(leave.errors.contains("not published"), "\(leave.errors)")
+        #expect(try await laptop.run("leave", "share", "--dry-run", "--unpublished").status == 0)
+        #expect(try await laptop.run("sync", "--dry-run", "--format", "json").status == 4)
+    }
+
+    @Test("A wrong command line with --format json prints the failure as JSON")
+    func wrongLine() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        for line in [
+            ["sync", "--format", "json", "--nonsense"], ["sync", "--nonsense", "--format=json"],
+            ["--format", "json", "nonsense"], ["sync", "--format", "json", "--accept-mass-change", "x"],
+        ] {
+            let run = try await laptop.run(line)
+            #expect(run.status == 64)
+            #expect(try run.json["failure"]?["status"] == 64, "\(line) \(run.output)")
+        }
+    }
+
+    @Test("Changes that --discard-local drops are named, and kept in a file")
+    func discarded() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try laptop.sql(Machine.rename("t1", "Cream"))
+        let dry = try await laptop.run("sync", "--discard-local", "--dry-run")
+        #expect(dry.output.contains("would drop 1 change") && dry.output.contains("Cream"), "\(dry.output)")
+        let names = { try FileManager.default.contentsOfDirectory(atPath: laptop.store + "/..") }
+        #expect(try !names().contains { $0.contains(".dropped-") })
+        let run = try await laptop.run("sync", "--discard-local")
+        #expect(run.status == 0)
+        let name = try #require(try names().first { $0.contains(".dropped-") })
+        #expect(run.output.contains(name) && run.output.contains("Cream"), "\(run.output)")
+        let kept = try JSONDocument(parsing: Array(Data(contentsOf: URL(filePath: laptop.store + "/../" + name)))).root.value
+        #expect(kept.array?.count == 1)
+        #expect(kept.array?.first?["here"]?["title"] == "Cream" && kept.array?.first?["before"]?["title"] != nil)
+        #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
+    }
+
     @Test("Where a space's marker is gone, no other space is made among its files; repair brings it back")
     func markerGone() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)

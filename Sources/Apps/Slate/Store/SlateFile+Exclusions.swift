@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import RecordStore
 internal import SQLiteDatabase
 
@@ -32,19 +33,6 @@ extension SlateFile {
 
     /// The options that leave out so much, fit for a shell.
     static func options(_ names: [String]) -> String {
-        names.map { "--exclude \(shellWord($0))" }.joined(separator: " ")
-    }
-
-    private static func shellWord(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isPlain
-            ? text : "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+        names.map { "--exclude \(ShellText.quoted($0))" }.joined(separator: " ")
     }
 }
