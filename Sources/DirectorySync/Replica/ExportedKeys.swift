@@ -23,7 +23,9 @@ struct ExportedKeys {
             guard let rows = document[table.name]?.array else { continue }
             var objects = rows.compactMap(\.object)
             for column in table.columns {
-                guard let target = declaration.mappedTarget(of: column), let known = names[target.name] else { continue }
+                guard let target = declaration.mappedTarget(of: column), let known = names[target.name] else {
+                    continue
+                }
                 for index in objects.indices {
                     guard let name = objects[index][column.name]?.string.flatMap({ known[$0] }) else { continue }
                     objects[index][column.name] = .string(name)
@@ -53,7 +55,8 @@ struct ExportedKeys {
             if let known = try state.property(property(table, key)) {
                 found[key] = known
                 taken.insert(known)
-            } else if try state.held(RecordKey(table.name, key)) == nil, let natural = declaration.naturalKey(of: row, table)
+            } else if try state.held(RecordKey(table.name, key)) == nil,
+                let natural = declaration.naturalKey(of: row, table)
             {
                 new.append((key, natural))
             }

@@ -191,7 +191,9 @@ final class StoreChangeDetection {
             return try leaveAlone(key, reason)
         }
         if session.decision == .discard, comparison != .fresh {
-            session.dropped.append(DroppedRecord(key: key, title: info.title(key, now ?? before), here: now, before: before))
+            session.dropped.append(
+                DroppedRecord(key: key, title: info.title(key, now ?? before), here: now, before: before)
+            )
             try discard(key, now, held)
             return
         }

@@ -70,7 +70,9 @@ import Testing
         try laptop.run("UPDATE item SET name = '\(two)' WHERE name = '\(one)'")
         try syncAll(laptop, phone)
         for device in [laptop, phone] {
-            #expect(try device.rows("SELECT name, note FROM item WHERE name <> 'Bread'") == [#""\#(two)"|"of the laptop""#])
+            #expect(
+                try device.rows("SELECT name, note FROM item WHERE name <> 'Bread'") == [#""\#(two)"|"of the laptop""#]
+            )
         }
     }
 
@@ -85,7 +87,8 @@ import Testing
             CREATE TABLE item (id INTEGER PRIMARY KEY, \(column), place INTEGER NOT NULL, note TEXT, list INTEGER,
                 UNIQUE (list, place));
             """
-        let rows = "INSERT INTO item VALUES (1, 'a', 1, 'A', 7), (2, 'b', 2, 'B', 7), (3, 'c', 3, 'C', 7), (4, 'd', 4, 'D', 7)"
+        let rows =
+            "INSERT INTO item VALUES (1, 'a', 1, 'A', 7), (2, 'b', 2, 'B', 7), (3, 'c', 3, 'C', 7), (4, 'd', 4, 'D', 7)"
         let (laptop, phone) = try DeclaredDevice.pair(schema, rows)
         if isRejectedBeside {
             try phone.run("INSERT INTO item VALUES (9, 'mine', 9, 'M', 9)")

@@ -131,7 +131,7 @@ struct JoiningTests {
         try SyncStores.make(.slate, at: third.store)
         let refused = try await third.run("join", "share", "--store", third.store, "--name", "Laptop")
         #expect(refused.status == 64)
-        #expect(refused.errors.contains("--name \"Laptop 2\""), "\(refused.errors)")
+        #expect(refused.errors.contains("--name 'Laptop 2'"), "\(refused.errors)")
         #expect(!sandbox.has("Third.json") && !sandbox.has("Third.db.foldersync"))
         try await laptop.run("sync")
         let renamed = try await laptop.run("devices", "rename", "Tower")

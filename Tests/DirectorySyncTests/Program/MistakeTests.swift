@@ -147,7 +147,10 @@ struct MistakeTests {
         try laptop.sql(Machine.rename("t1", "Cream"))
         let sync = try await laptop.run("sync", "--dry-run")
         #expect(sync.status == 4)
-        #expect(sync.output.contains("1 record to publish") && sync.output.contains("cannot be published"), "\(sync.output)")
+        #expect(
+            sync.output.contains("1 record to publish") && sync.output.contains("cannot be published"),
+            "\(sync.output)"
+        )
         let leave = try await laptop.run("leave", "share", "--dry-run")
         #expect(leave.status == 4)
         #expect(leave.errors.contains("not published"), "\(leave.errors)")
@@ -174,13 +177,13 @@ struct MistakeTests {
         try laptop.sql(Machine.rename("t1", "Cream"))
         let dry = try await laptop.run("sync", "--discard-local", "--dry-run")
         #expect(dry.output.contains("would drop 1 change") && dry.output.contains("Cream"), "\(dry.output)")
-        let names = { try FileManager.default.contentsOfDirectory(atPath: laptop.store + "/..") }
+        let names = { try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) }
         #expect(try !names().contains { $0.contains(".dropped-") })
         let run = try await laptop.run("sync", "--discard-local")
         #expect(run.status == 0)
         let name = try #require(try names().first { $0.contains(".dropped-") })
         #expect(run.output.contains(name) && run.output.contains("Cream"), "\(run.output)")
-        let kept = try JSONDocument(parsing: Array(Data(contentsOf: URL(filePath: laptop.store + "/../" + name)))).root.value
+        let kept = try JSONDocument(parsing: Array(Data(contentsOf: URL(filePath: sandbox.path(name))))).root.value
         #expect(kept.array?.count == 1)
         #expect(kept.array?.first?["here"]?["title"] == "Cream" && kept.array?.first?["before"]?["title"] != nil)
         #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")

@@ -174,7 +174,7 @@ struct ConfirmationTests {
         #expect(try await laptop.run("devices", "retire", "Third").status == 0)
         #expect(try await first(laptop) == "All 2 devices are up to date.")
         #expect(try await tower.run("leave", "share", "--yes").status == 0)
-        #expect(try await first(laptop) == "This device is up to date; no other device has joined yet.")
+        #expect(try await first(laptop) == "This device is up to date; the others have left or are retired.")
         try sandbox.remove("share")
         #expect(try await first(laptop).contains("cannot be used now"))
     }
