@@ -142,17 +142,15 @@ final class DeclaredWriter: StoreWriter {
     /// Saves a row; returns false if a row of the store has one of its unique values.
     private func saveUnlessTaken(_ row: PendingRow) throws -> Bool {
         let count = open.count
-        do {
-            var isSaved = false
-            try row.edit.naming {
-                do {
-                    try save(row.object, row.edit, row.table)
-                    isSaved = true
-                } catch let error as DatabaseError where Self.isTaken(error) && database.isInsideTransaction {}
-            }
-            if !isSaved { open.removeSubrange(count...) }
-            return isSaved
+        var isSaved = false
+        try row.edit.naming {
+            do {
+                try save(row.object, row.edit, row.table)
+                isSaved = true
+            } catch let error as DatabaseError where Self.isTaken(error) && database.isInsideTransaction {}
         }
+        if !isSaved { open.removeSubrange(count...) }
+        return isSaved
     }
 
     private static func isTaken(_ error: DatabaseError) -> Bool {
@@ -402,7 +400,8 @@ final class DeclaredWriter: StoreWriter {
     }
 
     private func missing(_ key: String, _ target: AppDeclaration.Table) -> RejectedRecord {
-        RejectedRecord("it refers to \(quoted(key)) of \(target.name), which this store does not have")
+        let name = DeclaredStoreAdapter.readable(key) ?? key
+        return RejectedRecord("it refers to \(quoted(name)) of \(target.name), which this store does not have")
     }
 
     /// Reserves an integer for a row that is deleted everywhere but still referred to.

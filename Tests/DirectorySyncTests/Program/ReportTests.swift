@@ -128,6 +128,35 @@ struct ReportTests {
         #expect(StatusReport(status, registry).exitStatus == .unpublished)
     }
 
+    @Test("Status says what to do about rejected records, and tells devices of one name apart")
+    func rejected() throws {
+        func peer(_ id: String, this: Bool = false) -> ReplicaStatus.Peer {
+            let device = SyncDevice(id: String(repeating: id, count: 16), name: "Laptop")
+            return ReplicaStatus.Peer(device: device, isThis: this, lastChange: nil, waiting: 0)
+        }
+        let record = RecordName(collection: "tasks", key: "t1", title: "Milk")
+        let issue = SyncIssue(kind: .rejected, path: "", device: nil, message: "too many", record: record)
+        let status = ReplicaStatus(
+            app: "slate",
+            store: "/s.db",
+            folder: "/share",
+            space: "fedcba9876543210",
+            records: 1,
+            unpublished: 0,
+            outbox: 0,
+            conflicts: 0,
+            peers: [peer("a", this: true), peer("b")],
+            issues: [issue],
+            folderFault: nil
+        )
+        let report = StatusReport(status, Registry(device: nil))
+        let text = report.text(target, clock)
+        #expect(text.contains("\"Milk\" is rejected: too many\n") && text.contains("forget --record NAME"))
+        #expect(text.contains("Laptop (aaaaaaaaaaaaaaaa)") && text.contains("Laptop (bbbbbbbbbbbbbbbb)"), "\(text)")
+        #expect(report.exitStatus == .findings)
+        #expect(report.json["issues"]?.array?.first?["kind"] == "rejected")
+    }
+
     @Test("A choice is what the words say, and none where they do not fit")
     func choices() throws {
         func choice(_ value: JSONValue?, _ device: SyncDevice?, _ time: Int, shown: Bool = false)
