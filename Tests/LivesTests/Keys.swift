@@ -56,6 +56,13 @@ extension LifeDevice {
         return found
     }
 
+    /// What can be said of a file that is the same in each life of a seed.
+    func label(of file: String) throws -> String {
+        let name = (file as NSString).lastPathComponent
+        let path = Self.entries.withLock { $0[name]?.path } ?? ""
+        return try "\((file as NSString).pathExtension) \(path) \(size(of: file))"
+    }
+
     /// The content of a file of the directory's layout.
     func content(_ file: String) throws -> [UInt8] {
         guard isEncrypted else { return try Array(Data(contentsOf: URL(filePath: "\(folder)/\(file)"))) }
@@ -219,7 +226,9 @@ extension Life {
                 try synchronise(device)
             }
         }
-        guard let forked = try stores.first(where: { try $0.keys().status().faults.contains { $0.contains("same time") } })
+        guard
+            let forked = try stores.first(where: { try $0.keys().status().faults.contains { $0.contains("same time") } }
+            )
         else { return }
         tell(forked, forked.now, "makes one key of two")
         _ = try forked.keys().rotate(locks())

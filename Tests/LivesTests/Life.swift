@@ -54,6 +54,8 @@ final class Life {
     var recoveryCodes: [RecoveryCode] = []
     /// The paths in the files that were made, which are sealed once more where the key was replaced.
     private var made: Set<String> = []
+    /// The order of the files of an encrypted directory, whose names are random: the same seed brings them in the same order.
+    private var births: [String: Int] = [:]
     /// The device of each author.
     private var owners: [Int: Int] = [:]
     private var mail = PhoneMail()
@@ -328,7 +330,9 @@ final class Life {
         try note(device, new(device, since: before))
     }
 
-    /// The files that a device made. In an encrypted directory others' files are sealed anew after a rotation.
+    /// The files that a device made.
+    ///
+    /// In an encrypted directory others' files are sealed anew after a rotation.
     private func new(_ device: LifeDevice, since before: Set<String>) throws -> Set<String> {
         let new = try device.stored().subtracting(before)
         guard device.isEncrypted else { return new }
@@ -397,7 +401,7 @@ final class Life {
         guard from.isJoined, to.isJoined, !from.isRemoved else { return }
         let known = try to.stored()
         let part = Double.random(in: 0.3...1.5, using: &random)
-        for file in try from.stored().sorted().shuffled(using: &random) where isOfLayout(file) {
+        for file in try inOrder(from).shuffled(using: &random) where isOfLayout(file) {
             let isHere = try known.contains(file) && !isCut(file, from, to)
             guard !isHere, Double.random(in: 0..<1, using: &random) < part else { continue }
             let folder = (file as NSString).deletingLastPathComponent
@@ -417,6 +421,15 @@ final class Life {
             default: try to.bring(file, from: from)
             }
         }
+    }
+
+    /// The files of a device's copy of the directory, in an order that is the same each time.
+    private func inOrder(_ device: LifeDevice) throws -> [String] {
+        let stored = try device.stored()
+        guard device.isEncrypted else { return stored.sorted() }
+        let new = try stored.filter { births[$0] == nil }.map { (file: $0, label: try device.label(of: $0)) }
+        for (file, _) in new.sorted(by: { $0.label < $1.label }) { births[file] = births.count }
+        return stored.sorted { (births[$0] ?? 0) < (births[$1] ?? 0) }
     }
 
     func deliverAll(from: LifeDevice, to: LifeDevice) throws {
@@ -450,7 +463,9 @@ final class Life {
     private func setBack(_ device: LifeDevice, withFolder: Bool) throws {
         guard let backup = device.backup, device.isJoined else { return }
         tell(device, device.now, "is set back\(withFolder ? ", with its copy of the directory" : "")")
-        if withFolder, let other = devices.first(where: { $0 !== device && $0.isJoined && !$0.isPhone && !$0.isRemoved }) {
+        if withFolder,
+            let other = devices.first(where: { $0 !== device && $0.isJoined && !$0.isPhone && !$0.isRemoved })
+        {
             if device.isEncrypted {
                 // A file that nobody has read by the time that its key is replaced does not count.
                 try deliverAll(from: other, to: device)

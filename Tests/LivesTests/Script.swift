@@ -79,7 +79,7 @@ struct Script {
 
     private static let encryption = ProcessInfo.processInfo.environment["LIVES_ENCRYPTED"]
 
-    /// Adds what happens to keys. All else is as in the life with a directory that is not encrypted.
+    /// Adds what happens to keys; all else is as in the life with a directory that is not encrypted.
     private mutating func encrypt() {
         var random = SeededGenerator(seed: seed ^ 0x6B65_7973)
         let removed = devices > 2 && random.chance(40) ? random.below(devices - 1) + 1 : nil

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Faults at calls of the commands that make, join and change an encrypted folder: at some of the calls, chosen by a seed
-/// that is printed, or with `SATCHEL_ALL_FAULTS` set at all of them. Afterwards nothing is lost, and the next command goes on.
+/// that is printed, or with `SATCHEL_ALL_FAULTS` set at all of them.
+///
+/// Afterwards nothing is lost, and the next command goes on.
 @Suite(.enabled("no C compiler, or no LD_PRELOAD") { await FaultLibrary.isAvailable.value })
 struct KeyFaultTests {
     /// Calls of a command at which there is a fault of a kind.
@@ -170,7 +172,10 @@ struct KeyFaultTests {
         }
     }
 
-    @Test("key rotate that was ended, or failed, leaves one key or the other, and devices come in step", arguments: [false, true])
+    @Test(
+        "key rotate that was ended, or failed, leaves one key or the other, and devices come in step",
+        arguments: [false, true]
+    )
     func rotate(_ isAgain: Bool) async throws {
         let (laptop, phone) = try await pair()
         let arguments = ["key", "rotate"] + Self.passphrase
