@@ -290,7 +290,8 @@ let package = Package(
             name: "LivesTests",
             dependencies: appParts + [
                 "ArchiveCompression",
-                "foldersync", "CommandSupport", "DirectorySync", "RecordMerge", "SQLiteDatabase",
+                "foldersync", "AgeFile", "CommandSupport", "DirectorySync", "FolderEncryption", "RecordMerge",
+                "SQLiteDatabase",
                 "StrictJSON", "TestSupport",
             ],
             swiftSettings: strict

@@ -1,4 +1,5 @@
 import DirectorySync
+import FolderEncryption
 import Foundation
 import RecordMerge
 import RecordStore
@@ -49,6 +50,12 @@ final class Life {
     private var published: Diary.Knowledge = [:]
     /// The size that each file had where it was made: one that a transport cut off brings nothing.
     private var sizes: [String: Int] = [:]
+    /// The recovery codes of an encrypted directory, the newest last.
+    var recoveryCodes: [RecoveryCode] = []
+    /// The paths in the files that were made, which are sealed once more where the key was replaced.
+    private var made: Set<String> = []
+    /// The order of the files of an encrypted directory, whose names are random: the same seed brings them in the same order.
+    private var births: [String: Int] = [:]
     /// The device of each author.
     private var owners: [Int: Int] = [:]
     private var mail = PhoneMail()
@@ -131,6 +138,7 @@ final class Life {
 
     private func take(_ step: Step) throws {
         let device = devices[step.device]
+        guard !device.isRemoved else { return }
         var random = SeededGenerator(seed: step.seed)
         device.setClock(step.time)
         switch step.kind {
@@ -146,6 +154,9 @@ final class Life {
         case .export: try export(device)
         case .takeExports: try takeExports(device, &random)
         case .importFile: try importFile(device)
+        case .rotate: try rotate(device)
+        case .loseKeys: try loseKeys(device, &random)
+        case .remove(let other): try remove(devices[other], by: device)
         }
     }
 
@@ -168,12 +179,16 @@ final class Life {
         let declared = device.app as? ListsApp
         if device.index == 0 {
             try declared?.declare(device)
-            let space = try Replica.makeSpace(in: device.folder, device.environment)
+            let space = try makeSpace(device)
             try Replica.join(folder: device.folder, space: space, store: device.store, device.environment)
         } else {
             guard first.isJoined else { return }
-            for file in try first.files() where file.hasSuffix(".root") || file.hasSuffix(".app") {
-                try device.bring(file, from: first)
+            if device.isEncrypted {
+                try introduce(device, to: first)
+            } else {
+                for file in try first.files() where file.hasSuffix(".root") || file.hasSuffix(".app") {
+                    try device.bring(file, from: first)
+                }
             }
             try declared?.declare(device)
             let space = try Replica.space(of: device.folder)
@@ -190,7 +205,7 @@ final class Life {
         device.setClock(device.now - device.skew + 60_000)
         return try working(device) { replica in
             do {
-                return try replica.sync()
+                return try unlocked(device, try replica.sync(), replica)
             } catch let error as SyncError where error.code == .massChange {
                 // What a person of this life deletes is never half of everything at once: the store lost it.
                 tell(device, device.now, "throws away what the store has otherwise")
@@ -207,13 +222,13 @@ final class Life {
         _ device: LifeDevice,
         _ body: (Replica) throws -> Result
     ) throws -> Result {
-        let before = try device.files()
+        let before = try device.stored()
         let had = try device.read { database in
             try device.app.willSynchronise(database, device, self)
             return try device.app.treasures(database, device.now)
         }
         let result = try body(device.replica())
-        let new = try device.files().subtracting(before)
+        let new = try new(device, since: before)
         let segments = try device.segments(among: new)
         let (first, seen) = (diary.count(device.author) + 1, device.seen)
         diary.commit(&device.draft, author: device.author, seen: seen, files: segments.map { named($0.records) })
@@ -234,7 +249,7 @@ final class Life {
     /// Keeps the books after a synchronisation: what the device knows now, and so do its checkpoints.
     private func note(_ device: LifeDevice, _ new: Set<String>) throws {
         if diary.count(device.author) > 0 { device.seen[device.author] = diary.count(device.author) }
-        for file in new where sizes[file] == nil { sizes[file] = try device.size(of: file) }
+        for file in new where !device.isEncrypted && sizes[file] == nil { sizes[file] = try device.size(of: file) }
         try learn(device)
         for file in new where file.hasSuffix(".ck") {
             parcels[file] = Parcel(author: device.author, number: 0, needs: device.seen, files: [file], isWhole: true)
@@ -243,7 +258,8 @@ final class Life {
 
     /// Finds what a device knows from the files that it has.
     private func learn(_ device: LifeDevice) throws {
-        let files = try device.files().filter { try sizes[$0] == device.size(of: $0) }
+        let listed = try device.files()
+        let files = device.isEncrypted ? listed : try listed.filter { try sizes[$0] == device.size(of: $0) }
         let packs = files.filter { $0.hasSuffix(".pack") }
         func isHere(_ file: String) -> Bool { files.contains(file) || packs.contains { Self.holds($0, file) } }
         var isNew = true
@@ -309,9 +325,20 @@ final class Life {
     private func compact(_ device: LifeDevice) throws {
         guard device.isJoined else { return }
         try synchronise(device)
-        let before = try device.files()
+        let before = try device.stored()
         _ = try device.replica().compact()
-        try note(device, device.files().subtracting(before))
+        try note(device, new(device, since: before))
+    }
+
+    /// The files that a device made.
+    ///
+    /// In an encrypted directory others' files are sealed anew after a rotation.
+    private func new(_ device: LifeDevice, since before: Set<String>) throws -> Set<String> {
+        let new = try device.stored().subtracting(before)
+        guard device.isEncrypted else { return new }
+        let paths = try Set(device.opened(among: new).values.map(\.path)).subtracting(made)
+        made.formUnion(paths)
+        return paths
     }
 
     /// What the diary calls members that have another name in the store.
@@ -371,10 +398,10 @@ final class Life {
     /// Brings files from one device's copy of the directory to another's, as transports do: some of them, in any order,
     /// twice, cut off, with names of their own.
     private func deliver(from: LifeDevice, to: LifeDevice, _ random: inout SeededGenerator) throws {
-        guard from.isJoined, to.isJoined else { return }
-        let known = try to.files()
+        guard from.isJoined, to.isJoined, !from.isRemoved else { return }
+        let known = try to.stored()
         let part = Double.random(in: 0.3...1.5, using: &random)
-        for file in try from.files().sorted().shuffled(using: &random) where isOfLayout(file) {
+        for file in try inOrder(from).shuffled(using: &random) where isOfLayout(file) {
             let isHere = try known.contains(file) && !isCut(file, from, to)
             guard !isHere, Double.random(in: 0..<1, using: &random) < part else { continue }
             let folder = (file as NSString).deletingLastPathComponent
@@ -396,9 +423,18 @@ final class Life {
         }
     }
 
-    private func deliverAll(from: LifeDevice, to: LifeDevice) throws {
-        let known = try to.files()
-        for file in try from.files() where isOfLayout(file) {
+    /// The files of a device's copy of the directory, in an order that is the same each time.
+    private func inOrder(_ device: LifeDevice) throws -> [String] {
+        let stored = try device.stored()
+        guard device.isEncrypted else { return stored.sorted() }
+        let new = try stored.filter { births[$0] == nil }.map { (file: $0, label: try device.label(of: $0)) }
+        for (file, _) in new.sorted(by: { $0.label < $1.label }) { births[file] = births.count }
+        return stored.sorted { (births[$0] ?? 0) < (births[$1] ?? 0) }
+    }
+
+    func deliverAll(from: LifeDevice, to: LifeDevice) throws {
+        let known = try to.stored()
+        for file in try from.stored() where isOfLayout(file) {
             if try known.contains(file) && !isCut(file, from, to) { continue }
             try to.bring(file, from: from)
         }
@@ -406,6 +442,7 @@ final class Life {
 
     private func isOfLayout(_ file: String) -> Bool {
         if file.contains("sync-conflict") { return false }
+        if script.isEncrypted { return true }
         return [".root", ".app", ".pack", ".seen"].contains(where: file.hasSuffix) || parcels[file] != nil
     }
 
@@ -426,11 +463,20 @@ final class Life {
     private func setBack(_ device: LifeDevice, withFolder: Bool) throws {
         guard let backup = device.backup, device.isJoined else { return }
         tell(device, device.now, "is set back\(withFolder ? ", with its copy of the directory" : "")")
-        if withFolder, let other = devices.first(where: { $0 !== device && $0.isJoined && !$0.isPhone }) {
+        if withFolder,
+            let other = devices.first(where: { $0 !== device && $0.isJoined && !$0.isPhone && !$0.isRemoved })
+        {
+            if device.isEncrypted {
+                // A file that nobody has read by the time that its key is replaced does not count.
+                try deliverAll(from: other, to: device)
+                try synchronise(device)
+                try deliverAll(from: device, to: other)
+                try synchronise(other)
+            }
             // What reached nobody before the disk was set back is gone for good.
             try deliverAll(from: device, to: other)
         }
-        try device.setBack(only: ["store.db", "store.db.foldersync"] + (withFolder ? ["shared"] : []))
+        try device.setBack(only: ["store.db", "store.db.foldersync", "keys"] + (withFolder ? ["shared"] : []))
         diary.lose(device.author)
         device.author = diary.makeAuthor()
         owners[device.author] = device.index
@@ -468,7 +514,7 @@ final class Life {
         if Int.random(in: 0..<5, using: &random) == 0, let last = exports.last { exports.insert(last, at: 0) }
         mail.exports = []
         for export in exports where export.number >= mail.taken {
-            let before = try device.files()
+            let before = try device.stored()
             let document = try PhoneMail.document(export.bytes)
             let phoneDevice = phone.environment.device
             func take(_ decision: SyncDecision) throws -> TakenExport {
@@ -493,8 +539,8 @@ final class Life {
             try diary.doubtful.formUnion(mail.unknownImports(export.bytes))
             mail.last = export.bytes
             mail.imported = []
-            let new = try device.files().subtracting(before)
-            for file in new { sizes[file] = try device.size(of: file) }
+            let new = try new(device, since: before)
+            for file in new where !device.isEncrypted { sizes[file] = try device.size(of: file) }
             // All that was done on the phone before is in the export, whatever became of earlier ones that were not taken.
             let segments = Array(try device.segments(among: new).prefix(PhoneMail.mostFiles))
             let last = published[phone.author] ?? 0
@@ -532,14 +578,15 @@ final class Life {
         diary.write("Everything is delivered.")
         let end = devices.map { $0.now - $0.skew }.max() ?? 0
         for device in devices { device.setClock(end) }
-        for device in devices where !device.isJoined && !device.isPhone { try join(device) }
+        for device in devices where !device.isJoined && !device.isPhone && !device.isRemoved { try join(device) }
         if script.hasPhone, let phone = devices.last {
             var random = SeededGenerator(seed: script.seed)
             try export(phone)
             try takeExports(devices[0], &random)
         }
-        let stores = devices.filter { !$0.isPhone }
+        let stores = devices.filter { !$0.isPhone && !$0.isRemoved }
         for device in stores { try synchronise(device) }
+        if script.isEncrypted { try agreeOnKey(stores) }
         var left: [String] = ["nothing was said yet"]
         for _ in 0..<4 where !left.isEmpty {
             left = []

@@ -1,6 +1,7 @@
 import AppList
 import ArchiveCompression
 import DirectorySync
+import FolderEncryption
 import Foundation
 import RecordMerge
 import RecordStore
@@ -18,8 +19,12 @@ final class LifeDevice {
     /// By how much its clock is wrong.
     let skew: Int
     let root: String
+    /// Whether the shared directory is encrypted.
+    let isEncrypted: Bool
     var environment: SyncEnvironment
     var isJoined = false
+    /// Whether a member removed it; it does nothing more then.
+    var isRemoved = false
     /// Who the diary says does what is done here now.
     var author: Int
     var seen: Diary.Knowledge = [:]
@@ -62,6 +67,7 @@ final class LifeDevice {
         let time = Time()
         let random = Mutex(SeededGenerator(seed: script.seed &+ UInt64(index) &* 977))
         self.time = time
+        isEncrypted = script.isEncrypted
         environment = SyncEnvironment(
             apps: SyncStores.all,
             compression: ArchiveCompression(),
@@ -75,10 +81,13 @@ final class LifeDevice {
                 }
             }
         )
+        if isEncrypted { environment.keys = KeyStore(folder: keyFolder) }
     }
 
     var store: String { root + "/store.db" }
     var folder: String { root + "/shared" }
+    /// Where the device keeps its keys.
+    var keyFolder: String { root + "/keys" }
 
     func setClock(_ moment: Int) { time.now.withLock { $0 = max($0, moment + skew) } }
     var now: Int { environment.now() }
@@ -101,13 +110,20 @@ final class LifeDevice {
 
     // MARK: The directory
 
-    /// The files of the directory's layout, by their paths in it.
+    /// The files of the directory's layout, by their paths in it; of an encrypted directory those that are whole and count
+    /// for this device, by the paths in them.
     func files() throws -> Set<String> {
+        guard isEncrypted else { return try stored() }
+        return try Set(opened(among: stored()).values.map(\.path))
+    }
+
+    /// The files as who carries the directory sees them.
+    func stored() throws -> Set<String> {
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
         var found: Set<String> = []
         let manager = FileManager.default
         for name in try manager.contentsOfDirectory(atPath: folder) where name.hasSuffix(".root") { found.insert(name) }
-        for part in ["app", "ckpt", "seen"] {
+        for part in isEncrypted ? ["keys", "sealed"] : ["app", "ckpt", "seen"] {
             let names = try? manager.contentsOfDirectory(atPath: "\(folder)/\(part)")
             for name in names ?? [] { found.insert("\(part)/\(name)") }
         }
@@ -126,9 +142,9 @@ final class LifeDevice {
     /// The segments among files, in the order in which they were made, with the records that each names.
     func segments(among files: Set<String>) throws -> [(file: String, records: Set<String>)] {
         try files.filter { $0.hasSuffix(".seg") }.map { file in
-            let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(file)"))
+            let bytes = try content(file)
             var (clock, records): (HybridClock?, Set<String>) = (nil, [])
-            try Segment.read(Array(bytes)) {
+            try Segment.read(bytes) {
                 clock = $0.clock
             } record: {
                 records.insert(Self.name(of: $0.key))

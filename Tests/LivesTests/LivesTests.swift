@@ -49,7 +49,7 @@ struct LivesTests {
                 count += 1
                 return count <= Self.mostShown
             }
-            try Self.show(isShown ? Self.shortened(script, fault.invariant) : life, inFull: isShown)
+            try Self.show(isShown ? Self.shortened(script, fault.invariant, life) : life, inFull: isShown)
         }
         let seconds = Double((clock.now - start).components.seconds)
         print("\(part.seeds.count) lives, \(part.testDescription), in \(seconds) s")
@@ -68,9 +68,9 @@ struct LivesTests {
     }
 
     /// Leaves out steps as long as a fault of the kind remains.
-    private static func shortened(_ script: Script, _ invariant: Fault.Invariant) throws -> Life {
-        var (best, shortest) = (script, try live(script))
-        var left = 60
+    private static func shortened(_ script: Script, _ invariant: Fault.Invariant, _ life: Life) throws -> Life {
+        var (best, shortest) = (script, life)
+        var left = environment["LIVES_CUTS"].flatMap(Int.init) ?? 60
         var length = max(1, script.steps.count / 2)
         while length > 0, left > 0 {
             var index = 0

@@ -1,3 +1,4 @@
+import Foundation
 import RecordStore
 import TestSupport
 
@@ -26,6 +27,12 @@ struct Step: CustomStringConvertible {
         case takeExports
         /// The phone's app imports the file that it was given.
         case importFile
+        /// The key of an encrypted directory is replaced.
+        case rotate
+        /// The device's file of keys is gone; the person opens the directory again.
+        case loseKeys
+        /// The device removes another one, which gets nothing more.
+        case remove(Int)
     }
 
     var time: Int
@@ -47,6 +54,8 @@ struct Script {
     /// By how much the devices' clocks are wrong, in milliseconds.
     var skews: [Int]
     var steps: [Step]
+    /// Whether the directory is encrypted: one life in four, or as `LIVES_ENCRYPTED` says, all with 1 and none with 0.
+    let isEncrypted: Bool
 
     /// The apps by turns: Slate, which has most to lose, more often; an app that is only declared in one of ten lives.
     private static let apps: [AppID] = [
@@ -63,7 +72,28 @@ struct Script {
         let count = devices + (hasPhone ? 1 : 0)
         skews = (0..<count).map { _ in isSkewed ? Int.random(in: -600_000...600_000, using: &random) : 0 }
         steps = []
+        isEncrypted = Self.encryption.map { $0 == "1" } ?? ((seed &+ seed / 10) % 4 == 3)
         makeUp(&random)
+        if isEncrypted { encrypt() }
+    }
+
+    private static let encryption = ProcessInfo.processInfo.environment["LIVES_ENCRYPTED"]
+
+    /// Adds what happens to keys; all else is as in the life with a directory that is not encrypted.
+    private mutating func encrypt() {
+        var random = SeededGenerator(seed: seed ^ 0x6B65_7973)
+        let removed = devices > 2 && random.chance(40) ? random.below(devices - 1) + 1 : nil
+        var kinds: [(Step.Kind, Int)] = []
+        for _ in 0..<random.below(5) { kinds.append((.rotate, random.below(devices))) }
+        for _ in 0..<random.below(4) { kinds.append((.loseKeys, random.below(devices))) }
+        if let removed {
+            let other = random.pick((0..<devices).filter { $0 != removed })
+            kinds.append((.remove(removed), other))
+        }
+        for (kind, device) in kinds where !steps.isEmpty {
+            let place = random.below(steps.count)
+            steps.insert(Step(time: steps[place].time, device: device, kind: kind, seed: random.next()), at: place)
+        }
     }
 
     private mutating func add(_ kind: Step.Kind, _ device: Int, _ time: Int, _ random: inout SeededGenerator) {

@@ -104,7 +104,7 @@ package struct SyncDirectory: Sendable {
     }
 
     /// Removes the keys and the devices' notes of an encrypted folder without changes.
-    private func removeSealed() {
+    func removeSealed() {
         for folder in [StoredName.keys, StoredName.files] {
             for name in (try? FolderCalls.names(in: absolute(folder)).names) ?? [] {
                 _ = try? FolderCalls.remove(absolute("\(folder)/\(name)"))

@@ -68,6 +68,28 @@ package struct FolderKeys {
         }
     }
 
+    /// Removes what this device left of a folder that it was about to make when it was ended: keys and its own note, and no
+    /// marker by which others could have joined.
+    static func removeBeginning(in folder: String, _ store: KeyStore) {
+        guard let spaces = try? SyncDirectory(listing: folder).spaces(), spaces.isEmpty else { return }
+        for space in store.spaces {
+            guard let ring = try? store.ring(of: space), isBeginning(folder, ring, store) else { continue }
+            SyncDirectory(listing: folder).removeSealed()
+            try? store.remove(space)
+        }
+    }
+
+    private static func isBeginning(_ folder: String, _ ring: KeyRing, _ store: KeyStore) -> Bool {
+        let keys = KeyFolder(folder, ring.space)
+        let sealed = SealedFiles(folder, ring, store)
+        guard let listing = try? keys.listing(), !listing.slots.isEmpty,
+            listing.epochs.allSatisfy({ ring.key($0.id) != nil }), listing.requests.isEmpty,
+            listing.slots.allSatisfy({ (try? keys.slot($0)).flatMap { ring.key($0.epoch) } != nil }),
+            (try? sealed.refresh()) != nil, sealed.problems.isEmpty
+        else { return false }
+        return sealed.paths.allSatisfy { $0.hasPrefix("\(MemberNote.folder)/") && $0.contains(ring.device.name) }
+    }
+
     private func writeSlots(_ key: EpochKey, _ locks: NewFolderLocks, _ publicKeys: [[UInt8]]) throws {
         try files.write(Slot.passphrase(locks.passphrase, key, space: space, workFactor: locks.workFactor))
         try files.write(Slot.recovery(locks.recovery, key, space: space))
@@ -282,6 +304,10 @@ package struct FolderKeys {
         let sealed = try sealedFiles()
         if let lock = sealed.lock { throw lock }
         let key = sealed.ring.current.key
+        // A key that was made at the same time as the current one is read as well; without it the device would wait.
+        for epoch in sealed.ring.beside {
+            try files.write(Slot.device(request.request.publicKey, epoch.key, space: space))
+        }
         try files.write(Slot.device(request.request.publicKey, key, space: space))
         return PairingWords.of(key, request.request.publicKey)
     }
@@ -329,12 +355,21 @@ package struct FolderKeys {
         let members = sealed.members.filter { !record.removed.contains($0.device.id) }
         var publicKeys = members.map(\.publicKey)
         if !publicKeys.contains(ring.device.publicKey) { publicKeys.append(ring.device.publicKey) }
-        try writeSlots(key, locks, publicKeys)
-        // From here on the new key counts.
-        try store.locked { () throws(DirectoryError) in
-            _ = ring.adopt(key, record)
-            try store.save(ring)
-            try files.write(record, key)
+        do {
+            try writeSlots(key, locks, publicKeys)
+            // A device that wrote with a key whose file is not in the folder would be read by nobody. So the file comes
+            // first. Where this device then cannot keep the key, its slot has it.
+            try store.locked { () throws(DirectoryError) in
+                try files.write(record, key)
+                _ = ring.adopt(key, record)
+                try? store.save(ring)
+            }
+        } catch {
+            // The file may have got its name before the error.
+            guard (try? files.hasEpoch(key)) == true else {
+                files.removeSlots(of: key.id)
+                throw error
+            }
         }
         for file in before where (try? files.slot(file)) != nil {
             _ = try? FolderCalls.remove(files.absolute(file.path))
@@ -510,6 +545,7 @@ extension Replica {
         guard let keys = environment.keys else {
             throw DirectoryError(.usage, "there is no place for the keys of an encrypted folder", path: folder)
         }
+        FolderKeys.removeBeginning(in: folder, keys)
         let space = environment.makeName(16)
         do {
             try SyncDirectory.create(

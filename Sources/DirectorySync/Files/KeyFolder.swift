@@ -125,6 +125,18 @@ struct KeyFolder {
         }
     }
 
+    /// Returns whether the file of an epoch is there, whole.
+    func hasEpoch(_ key: EpochKey) throws -> Bool {
+        try listing().epochs.contains { $0.id == key.id && (try? record($0, key)) != nil }
+    }
+
+    /// Removes the slots of an epoch that came to nothing, as far as they can be removed.
+    func removeSlots(of epoch: EpochID) {
+        for file in (try? listing().slots) ?? [] where (try? slot(file))?.epoch == epoch {
+            _ = try? FolderCalls.remove(absolute(file.path))
+        }
+    }
+
     // MARK: Writing
 
     /// Writes a file under the name of its bytes.

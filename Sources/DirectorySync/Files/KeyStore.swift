@@ -15,6 +15,12 @@ public struct KeyStore: Sendable, Hashable {
     /// Returns whether this device has keys of a space.
     public func hasKeys(of space: String) -> Bool { (try? Files.exists(path(space))) == true }
 
+    /// The spaces of which there are keys.
+    var spaces: [String] {
+        let names = (try? FolderCalls.names(in: folder).names) ?? []
+        return names.filter { $0.hasSuffix(".keys") }.map { String($0.dropLast(".keys".count)) }.sorted()
+    }
+
     private func path(_ space: String) -> String { "\(folder)/\(space).keys" }
 
     private func pendingPath(_ space: String) -> String { "\(folder)/\(space).request" }

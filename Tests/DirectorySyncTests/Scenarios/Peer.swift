@@ -136,7 +136,7 @@ final class Peer: Sendable {
             program: "test",
             now: { 0 }
         )
-        if EncryptedRun.isOn { environment.keys = KeyStore(folder: sandbox.path("foldersync-keys")) }
+        if sandbox.has("foldersync-keys") { environment.keys = KeyStore(folder: sandbox.path("foldersync-keys")) }
         return try Replica(folder: folder, store: store, environment).stateText()
     }
 
