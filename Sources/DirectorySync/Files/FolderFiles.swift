@@ -20,6 +20,8 @@ protocol FolderFiles: Sendable {
     ///
     /// - Parameter isKnown: Returns whether this device has read all that the file of a path holds.
     func bringForward(_ isKnown: (String) throws -> Bool) rethrows
+    /// The files where they are encrypted; nil for a plain folder.
+    var sealed: SealedFiles? { get }
 
     /// Returns the names in a folder, "" for the shared folder itself; it only counts those that are not UTF-8.
     func names(in folder: String) throws(DirectoryError) -> (names: [String], unreadable: Int)
@@ -69,6 +71,7 @@ struct PlainFiles: FolderFiles {
     let root: String
 
     var isSealed: Bool { false }
+    var sealed: SealedFiles? { nil }
     var problems: [DirectoryError] { [] }
     var placeholders: [String] { [] }
 
