@@ -67,7 +67,9 @@ public struct KeyStore: Sendable, Hashable {
     ///
     /// - Throws: `DirectoryError` where a file cannot be removed.
     public func remove(_ space: String) throws {
-        for path in [path(space), pendingPath(space), cachePath(space), endedPath(space)] { try FolderCalls.remove(path) }
+        for path in [path(space), pendingPath(space), cachePath(space), endedPath(space)] {
+            try FolderCalls.remove(path)
+        }
     }
 
     /// Reads the key of this device's own request to join; nil where there is none.

@@ -50,12 +50,21 @@ extension SealedFiles {
         Transition.plainFolders.contains { (try? FolderCalls.isFolder(absolute($0))) == true }
     }
 
-    fileprivate func isOver(_ device: String) -> Bool { isHeld(Transition.over(device)) || ring.removed.contains(device) }
+    fileprivate func isOver(_ device: String) -> Bool {
+        isHeld(Transition.over(device)) || ring.removed.contains(device)
+    }
 
     fileprivate func endTransition() throws(DirectoryError) {
         if !isHeld(Transition.ended) { try makeEmpty(Transition.ended) }
-        // Who carries the folder can hide the mark.
-        try keys.noteEnd(of: space)
+        try rememberEnd()
+    }
+
+    /// Remembers the end beside the keys, as who carries the folder can hide the mark; and removes the other one, so that
+    /// the next key does not count it.
+    fileprivate func rememberEnd() throws(DirectoryError) {
+        guard try exists(Transition.ended) else { return }
+        if !keys.hasEnded(space) { try keys.noteEnd(of: space) }
+        if try exists(Transition.begun) { _ = try remove(Transition.begun) }
     }
 
     /// Removes the plain files whose content is sealed.
@@ -89,7 +98,8 @@ extension SyncDirectory {
         var found = Transition.Findings()
         guard let sealed = files.sealed, sealed.hasPlainFolders else { return found }
         try sealed.refresh()
-        if sealed.lock != nil { return found }
+        // In a folder that never was a plain one, plain files are nobody's.
+        guard sealed.lock == nil, sealed.takesPlainFiles || sealed.hasEnded else { return found }
         let plain = self.plain
         let listing = try plain.listing()
         let isOpen = sealed.takesPlainFiles
@@ -209,7 +219,9 @@ extension SyncSession {
     ///
     /// - Returns: Whether it did.
     func goOver() throws -> Bool {
-        guard let sealed = directory.files.sealed, outcome.outbox == nil else { return false }
+        guard let sealed = directory.files.sealed else { return false }
+        try sealed.rememberEnd()
+        guard outcome.outbox == nil else { return false }
         let mark = Transition.over(replica.environment.device.id)
         let isFirst = try state.property("sealed") == nil
         guard isFirst || sealed.takesPlainFiles && !sealed.isHeld(mark) else { return false }
@@ -217,7 +229,9 @@ extension SyncSession {
             if isFirst { try writeCheckpoint() }
             if !sealed.isHeld(mark) { try sealed.makeEmpty(mark) }
         } catch let error as DirectoryError {
-            outcome.notes.append("the folder takes no files, so that this device has not gone over yet: \(error.message)")
+            outcome.notes.append(
+                "the folder takes no files, so that this device has not gone over yet: \(error.message)"
+            )
             return false
         }
         try state.setProperty("sealed", "1")
@@ -232,8 +246,7 @@ extension SyncSession {
         if !found.waiting.isEmpty {
             let names = found.waiting.joined(separator: ", ")
             outcome.notes.append(
-                "the folder is encrypted, and keeps its plain files until \(names) opened it, or foldersync devices retire"
-                    + " says that nobody waits for it"
+                "the folder is encrypted; its plain files stay until these devices have opened it or are retired: \(names)"
             )
         }
         guard let first = found.left.first else { return }

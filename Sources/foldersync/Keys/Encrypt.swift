@@ -47,7 +47,7 @@ extension FolderSyncTool {
                 ? Messages.encryptedAlready(joined.path)
                 : Messages.encrypted(joined.path, try count ?? keys.plainFileCount(), isDryRun: dryRun)
             try output.print(
-                TerminalText.safe(text) + "\n",
+                text.split(separator: "\n").map { TerminalText.safe(String($0)) + "\n" }.joined(),
                 [
                     "folder": .string(joined.path), "encrypted": .bool(progress == .encrypted || !dryRun),
                     "changed": .bool(count != nil), "dryRun": .bool(dryRun),
@@ -55,6 +55,7 @@ extension FolderSyncTool {
             )
         }
 
+        /// - Returns: The number of files that are sealed.
         private func encrypt(
             _ path: String,
             _ keys: FolderKeys,
@@ -62,7 +63,10 @@ extension FolderSyncTool {
             _ environment: SyncEnvironment
         ) throws -> Int {
             if progress == .begun {
-                StandardError.note("\(TerminalText.safe(path)) has keys of an encryption that was ended: it goes on.\n")
+                let path = TerminalText.safe(path)
+                StandardError.note(
+                    "\(path) has the keys of an encryption that was ended. It goes on with that passphrase and recovery code.\n"
+                )
                 return try keys.encrypt(goingOnWith: locks.givenPassphrase(path), environment.device, environment)
             }
             let new = try locks.newLocks(of: path)
