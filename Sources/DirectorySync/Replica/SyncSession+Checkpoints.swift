@@ -50,11 +50,27 @@ extension SyncSession {
         return true
     }
 
-    /// Returns a head for which this replica knows a different change of the same number; nil where there is none.
+    /// Returns a head for which this replica knows different changes of that writer; nil where there is none.
     private func contradiction(_ header: CheckpointHeader) throws -> WriterHead? {
         try header.segment.heads.first { head in
-            guard state.seen.covers(head.dot), head.hash != ReplicaState.unknownHash else { return false }
+            guard state.seen.covers(head.dot) else { return try isOlder(header, head) }
+            guard head.hash != ReplicaState.unknownHash else { return false }
             return try branch(of: head) == nil
+        }
+    }
+
+    /// Returns whether a checkpoint tells of more changes of a writer than are known here, and yet is older than one of those
+    /// that are known.
+    ///
+    /// The writer was set back then, and went on from there under its name: the checkpoint stands for the changes that it
+    /// had made before, and has not seen the later ones. Merging it would take these for deleted. A checkpoint's clock is
+    /// not before that of any change of its own device; what others say of a writer is only compared where that is this
+    /// device, as nobody follows a clock that is days ahead.
+    private func isOlder(_ header: CheckpointHeader, _ head: WriterHead) throws -> Bool {
+        let sql = "WHERE (branch = ?1 OR writer = ?1) AND sequence <= ?2 AND state = 1 ORDER BY clock DESC LIMIT 1"
+        let known = try state.segments(sql, [head.dot.writer.description, head.dot.sequence])
+        return known.contains { segment in
+            (segment.isOwn || segment.device.id == header.segment.device.id) && segment.clock > header.segment.clock
         }
     }
 
