@@ -21,6 +21,14 @@ protocol FolderFiles: Sendable {
     /// - Parameter isKnown: Returns whether this device has read all that the file of a path holds.
     func bringForward(_ isKnown: (String) throws -> Bool) rethrows
 
+    /// Returns what is wrong with the files of the folder's keys.
+    func keyFaults() throws(DirectoryError) -> [DirectoryError]
+    /// Writes files of keys again that are lost or damaged, as far as this device can.
+    ///
+    /// - Parameter isPreview: Whether nothing is written.
+    /// - Returns: Sentences about what was done, or would be.
+    func repairKeys(isPreview: Bool) throws(DirectoryError) -> [String]
+
     /// Returns the names in a folder, "" for the shared folder itself; it only counts those that are not UTF-8.
     func names(in folder: String) throws(DirectoryError) -> (names: [String], unreadable: Int)
     /// Returns whether a file exists.
@@ -61,6 +69,11 @@ protocol FolderFiles: Sendable {
         as path: String,
         _ isGood: (String) throws(DirectoryError) -> Bool
     ) throws(DirectoryError) -> Bool
+}
+
+extension FolderFiles {
+    func keyFaults() throws(DirectoryError) -> [DirectoryError] { [] }
+    func repairKeys(isPreview: Bool) throws(DirectoryError) -> [String] { [] }
 }
 
 /// Files stored under their own paths, as they are.
