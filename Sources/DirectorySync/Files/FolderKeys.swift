@@ -153,7 +153,9 @@ package struct FolderKeys {
         }
         guard !opened.isEmpty else {
             if tried < slots.count {
-                faults.append("\(tried) of \(slots.count) slots were tried; a folder has few, so the others may be false")
+                faults.append(
+                    "\(tried) of \(slots.count) slots were tried; a folder has few, so the others may be false"
+                )
             }
             let beside = faults.isEmpty ? "" : " (\(faults.joined(separator: "; ")))"
             guard tried == 0 else { throw EncryptionError(code, "\(wrong)\(beside); nothing was changed") }

@@ -227,7 +227,10 @@ struct HostileCarrierTests {
             ("17", "9", "1"), ("63", "8", "1"), ("-1", "8", "1"), ("0", "0", "0"), ("16.5", "8", "1"),
             ("1e40", "8", "1"), ("99999999999999999999", "8", "1"), ("\"17\"", "8", "1"),
         ] {
-            let hostile = text.replacingOccurrences(of: found, with: "\"log2n\":\(log2n),\"r\":\(blocks),\"p\":\(lanes)")
+            let hostile = text.replacingOccurrences(
+                of: found,
+                with: "\"log2n\":\(log2n),\"r\":\(blocks),\"p\":\(lanes)"
+            )
             #expect(hostile != text)
             do {
                 _ = try Slot(reading: Array(hostile.utf8), space: "s")
