@@ -16,7 +16,7 @@ struct FolderSyncTool: ParsableCommand {
             """,
         version: "foldersync \(SatchelVersion.current)",
         groupedSubcommands: [
-            CommandGroup(name: "Folders", subcommands: [Init.self, Join.self, Leave.self, Declare.self]),
+            CommandGroup(name: "Folders", subcommands: [Init.self, Join.self, Leave.self, Encrypt.self, Declare.self]),
             CommandGroup(name: "Synchronising", subcommands: [Sync.self, Watch.self, Status.self]),
             CommandGroup(name: "Conflicts", subcommands: [Conflicts.self, Resolve.self]),
             CommandGroup(name: "The past", subcommands: [Log.self, Show.self, Restore.self]),

@@ -345,6 +345,22 @@ enum Messages {
     static func heldForYou(_ name: String) -> String { "\(name) waits for you" }
     static let heldUnusable = "cannot be used"
 
+    // MARK: - encrypt
+
+    static func encryptedElsewhere(_ path: String) -> String {
+        "\(path) is encrypted already, and this device has no key of it: foldersync join opens it; nothing was changed"
+    }
+    static func encryptedAlready(_ path: String) -> String { "\(path) is encrypted already. Nothing was changed." }
+    static func encrypted(_ path: String, _ files: Int, isDryRun: Bool) -> String {
+        let count = Words.count(files, "file")
+        if isDryRun { return "\(path) would be encrypted: \(count). Nothing was changed." }
+        return """
+            \(path) is encrypted from now on: \(count).
+            On every other device run foldersync join on the folder, with the passphrase or the recovery code. The plain files \
+            stay until all devices have done so and synchronised, or are retired.
+            """
+    }
+
     // MARK: - verify, dump, merge-spaces
 
     static func notAsGiven(_ record: String) -> String { "not as it was given to the store: \(record)" }

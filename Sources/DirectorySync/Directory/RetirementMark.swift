@@ -36,12 +36,13 @@ struct RetirementMark: Sendable, Hashable {
 extension SyncDirectory {
     /// Writes a mark, unless it is there.
     func publish(_ mark: RetirementMark) throws(DirectoryError) {
-        try FolderCalls.makeFolder(absolute(SeenMark.folder))
-        try FolderCalls.makeEmpty(absolute(mark.path))
+        if try files.exists(mark.path) { return }
+        try files.makeFolder(SeenMark.folder)
+        try files.makeEmpty(mark.path)
     }
 
     /// Removes a mark.
-    func remove(_ mark: RetirementMark) throws(DirectoryError) { try FolderCalls.remove(absolute(mark.path)) }
+    func remove(_ mark: RetirementMark) throws(DirectoryError) { try files.remove(mark.path) }
 }
 
 extension Replica {

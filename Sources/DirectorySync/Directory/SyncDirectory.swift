@@ -11,7 +11,7 @@ package struct SyncDirectory: Sendable {
 
     let coder: SegmentCoder
     /// The files, as they are stored.
-    let files: any FolderFiles
+    private(set) var files: any FolderFiles
     /// Tells whether this device has joined the folder as an encrypted one.
     var expectsSeal = false
 
@@ -41,6 +41,13 @@ package struct SyncDirectory: Sendable {
 
     /// Makes a directory for listing names only.
     init(listing path: String) { self.init(path, NoCompression()) }
+
+    /// The same folder with the files as they lie there, whether or not it is encrypted.
+    var plain: SyncDirectory {
+        var plain = self
+        plain.files = PlainFiles(root: path)
+        return plain
+    }
 
     /// Returns the absolute path of a path in the directory.
     func absolute(_ relative: String) -> String { path.hasSuffix("/") ? path + relative : "\(path)/\(relative)" }
@@ -143,19 +150,48 @@ package struct SyncDirectory: Sendable {
     static let sealedVersion = 2
 
     private func publishRoot(of space: String, _ device: SyncDevice, _ now: String) throws(DirectoryError) {
+        guard !files.isSealed else {
+            return try publish(marker: Self.sealedMarker(of: space), as: Spaces.rootName(space))
+        }
         var marker = JSONObject()
         marker["format"] = "satchel-space"
-        guard !files.isSealed else {
-            marker["version"] = .number(JSONNumber(Self.sealedVersion))
-            marker["space"] = .string(space)
-            marker["encrypted"] = true
-            return try publish(marker: marker, as: Spaces.rootName(space))
-        }
         marker["version"] = 1
         marker["space"] = .string(space)
         marker["created"] = .string(now)
         marker["device"] = ["id": .string(device.id), "name": .string(device.name)]
         try publish(marker: marker, as: Spaces.rootName(space))
+    }
+
+    private static func sealedMarker(of space: String) -> JSONObject {
+        var marker = JSONObject()
+        marker["format"] = "satchel-space"
+        marker["version"] = .number(JSONNumber(sealedVersion))
+        marker["space"] = .string(space)
+        marker["encrypted"] = true
+        return marker
+    }
+
+    /// Lets the marker of a plain space, and the text for people, say that the folder is encrypted.
+    func replaceMarker(of space: String) throws(DirectoryError) {
+        let marker = JSONValue.object(Self.sealedMarker(of: space)).encoded(.compact) + [UInt8(ascii: "\n")]
+        try replace(FileName.readme, with: Array(Readme.sealedText.utf8))
+        try replace(Spaces.rootName(space), with: marker)
+    }
+
+    /// Replaces a file that is none of the layout's written-once files.
+    private func replace(_ name: String, with bytes: [UInt8]) throws(DirectoryError) {
+        try FolderCalls.makeFolder(absolute(FileName.unfinished))
+        let new = absolute("\(FileName.unfinished)/marker.\(UInt64.random(in: 0 ... .max))")
+        do throws(DirectoryError) {
+            let file = try SharedFile(creating: new)
+            try file.write(bytes)
+            try file.finish()
+            try FolderCalls.replace(absolute(name), with: new)
+            try FolderCalls.force(folderOf: absolute(name))
+        } catch {
+            _ = try? FolderCalls.remove(new)
+            throw error
+        }
     }
 
     /// Returns whether only the marker of a space is gone: the folder has no marker, but a file of that space.
@@ -175,6 +211,7 @@ package struct SyncDirectory: Sendable {
 
     /// Writes the marker of a space again.
     package func restoreMarker(of space: String, device: SyncDevice, now: String) throws(DirectoryError) {
+        if !files.isSealed, FolderKeys.isEncryptedByKeys(path, space: space) { throw Self.locked(path) }
         try FolderCalls.makeFolder(absolute(FileName.unfinished))
         try publishRoot(of: space, device, now)
     }
@@ -297,7 +334,8 @@ package struct SyncDirectory: Sendable {
 
     private static func locked(_ path: String) -> DirectoryError {
         let message =
-            "the folder is encrypted, and this device has no key of it: foldersync join asks for the passphrase"
+            "the folder is encrypted, and this device has no key of it: foldersync join \(ShellText.quoted(path)) asks for the"
+            + " passphrase; nothing is lost meanwhile"
         return DirectoryError(.noKey, message, path: path)
     }
 

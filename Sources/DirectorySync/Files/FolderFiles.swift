@@ -20,6 +20,8 @@ protocol FolderFiles: Sendable {
     ///
     /// - Parameter isKnown: Returns whether this device has read all that the file of a path holds.
     func bringForward(_ isKnown: (String) throws -> Bool) rethrows
+    /// The files where they are encrypted; nil for a plain folder.
+    var sealed: SealedFiles? { get }
 
     /// Returns what is wrong with the files of the folder's keys.
     func keyFaults() throws(DirectoryError) -> [DirectoryError]
@@ -82,6 +84,7 @@ struct PlainFiles: FolderFiles {
     let root: String
 
     var isSealed: Bool { false }
+    var sealed: SealedFiles? { nil }
     var problems: [DirectoryError] { [] }
     var placeholders: [String] { [] }
 

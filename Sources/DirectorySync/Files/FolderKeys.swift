@@ -91,6 +91,104 @@ package struct FolderKeys {
         return sealed.paths.allSatisfy { $0.hasPrefix("\(MemberNote.folder)/") && $0.contains(ring.device.name) }
     }
 
+    // MARK: Encrypting a plain folder
+
+    /// How far the encryption of a folder is.
+    package enum Progress: Sendable {
+        /// The folder is plain.
+        case plain
+        /// It has keys, but its marker says that it is plain: somebody began, and did not get to the end.
+        case begun
+        /// It is encrypted.
+        case encrypted
+    }
+
+    /// Returns how far the encryption of the folder is.
+    ///
+    /// - Throws: `DirectoryError` where the folder is missing, is that of another space, or cannot be listed; `notEncrypted`
+    ///   where this device has keys and the marker says that there are none.
+    package func progress() throws -> Progress {
+        if isUnlocked {
+            guard let ring = try store.ring(of: space) else { return .encrypted }
+            try SyncDirectory(folder, NoCompression(), SealedFiles(folder, ring, store)).check(space)
+            return .encrypted
+        }
+        do throws(DirectoryError) {
+            try SyncDirectory(listing: folder).check(space)
+        } catch {
+            if error.code == .noKey { return .encrypted }
+            throw error
+        }
+        return try files.listing().epochs.isEmpty ? .plain : .begun
+    }
+
+    /// Returns the number of files that a plain folder has.
+    ///
+    /// - Throws: `DirectoryError` where it cannot be listed.
+    package func plainFileCount() throws -> Int {
+        let listing = try SyncDirectory(listing: folder).listing()
+        return listing.segments.count + listing.packs.count + listing.checkpoints.count
+    }
+
+    /// Encrypts a plain folder: writes keys, seals every file again under its path, and lets the marker say so.
+    ///
+    /// - Parameter locks: The passphrase and the recovery code for the new keys.
+    /// - Returns: The number of files that are sealed.
+    /// - Throws: `DirectoryError` where something cannot be written; the folder is plain then, and the next try goes on.
+    package func encrypt(
+        _ locks: NewFolderLocks,
+        _ device: SyncDevice,
+        _ environment: SyncEnvironment
+    ) throws -> Int {
+        let ring = try translating { KeyRing(space: space, device: try DeviceKey(), EpochKey(), EpochRecord()) }
+        return try encrypt(ring, device, environment) {
+            try writeSlots(ring.current.key, locks, [ring.device.publicKey])
+            try files.write(ring.current.record, ring.current.key)
+        }
+    }
+
+    /// Goes on where an encryption was ended.
+    ///
+    /// - Parameter passphrase: The one that it was begun with.
+    /// - Returns: The number of files that are sealed.
+    /// - Throws: `EncryptionError` `wrongPassphrase`, `noSlot`; `DirectoryError`.
+    package func encrypt(
+        goingOnWith passphrase: AgePassphrase,
+        _ device: SyncDevice,
+        _ environment: SyncEnvironment
+    ) throws -> Int {
+        let found = try opened(passphrase).epochs
+        guard let first = found.first else { return 0 }
+        var ring = try translating { KeyRing(space: space, device: try DeviceKey(), first.key, first.record) }
+        ring.unlock(found)
+        return try encrypt(ring, device, environment) {
+            try files.write(Slot.device(ring.device.publicKey, ring.current.key, space: space))
+        }
+    }
+
+    private func encrypt(
+        _ ring: KeyRing,
+        _ device: SyncDevice,
+        _ environment: SyncEnvironment,
+        _ writeKeys: () throws -> Void
+    ) throws -> Int {
+        try translating {
+            for name in StoredName.folders { try FolderCalls.makeFolder(files.absolute(name)) }
+            try writeKeys()
+            let sealed = SealedFiles(folder, ring, store)
+            try sealed.refresh()
+            try sealed.announce(device)
+            try sealed.beginTransition()
+            let directory = SyncDirectory(folder, environment.compression, sealed)
+            let found = try directory.takeInPlainFiles { _ in false }
+            if let error = found.error { throw error }
+            // Until here everybody goes on with the plain files. What they write meanwhile is taken in later.
+            try directory.replaceMarker(of: space)
+            try store.save(ring)
+            return found.sealed
+        }
+    }
+
     private func writeSlots(_ key: EpochKey, _ locks: NewFolderLocks, _ publicKeys: [[UInt8]]) throws {
         try files.write(Slot.passphrase(locks.passphrase, key, space: space, workFactor: locks.workFactor))
         try files.write(Slot.recovery(locks.recovery, key, space: space))
@@ -116,7 +214,13 @@ package struct FolderKeys {
     /// - Returns: What was found wrong with other slots.
     /// - Throws: `EncryptionError` `wrongPassphrase`, `noSlot`; `DirectoryError`. Nothing was changed then.
     package func unlock(_ passphrase: AgePassphrase) throws -> [String] {
-        try unlock(.passphrase, "the passphrase opens none of the folder's slots", .wrongPassphrase) {
+        let (found, faults) = try opened(passphrase)
+        try use(found)
+        return faults
+    }
+
+    private func opened(_ passphrase: AgePassphrase) throws -> (epochs: [KeyRing.Epoch], faults: [String]) {
+        try opened(.passphrase, "the passphrase opens none of the folder's slots", .wrongPassphrase) {
             try $0.open(with: passphrase)
         }
     }
@@ -126,17 +230,22 @@ package struct FolderKeys {
     /// - Returns: What was found wrong with other slots.
     /// - Throws: `EncryptionError` `wrongRecoveryCode`, `noSlot`; `DirectoryError`. Nothing was changed then.
     package func unlock(_ code: RecoveryCode) throws -> [String] {
-        try unlock(.recovery, "the recovery code opens none of the folder's slots", .wrongRecoveryCode) {
-            $0.open(with: code)
-        }
+        let (found, faults) = try opened(
+            .recovery,
+            "the recovery code opens none of the folder's slots",
+            .wrongRecoveryCode
+        ) { $0.open(with: code) }
+        try use(found)
+        return faults
     }
 
-    private func unlock(
+    /// Opens the folder, and keeps nothing.
+    private func opened(
         _ kind: Slot.Kind,
         _ wrong: String,
         _ code: EncryptionError.Code,
         _ open: (Slot) throws -> EpochKey?
-    ) throws -> [String] {
+    ) throws -> (epochs: [KeyRing.Epoch], faults: [String]) {
         let listing = try files.listing()
         var faults: [String] = []
         var tried = 0
@@ -176,8 +285,7 @@ package struct FolderKeys {
             let message = "the file of the folder's key has not arrived yet, or is damaged; nothing was changed"
             throw DirectoryError(.incomplete, message, path: files.absolute(StoredName.keys))
         }
-        try use(found)
-        return faults
+        return (found, faults)
     }
 
     /// Returns the slots that can be used, and notes what is wrong with the others.

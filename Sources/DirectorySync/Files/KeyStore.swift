@@ -28,6 +28,17 @@ public struct KeyStore: Sendable, Hashable {
     /// The path of the file that remembers which stored file is which.
     func cachePath(_ space: String) -> String { "\(folder)/\(space).index" }
 
+    /// The path of the file that remembers that a folder takes in no plain files any more.
+    private func endedPath(_ space: String) -> String { "\(folder)/\(space).ended" }
+
+    /// Returns whether the folder of a space takes in no plain files any more.
+    func hasEnded(_ space: String) -> Bool { (try? Files.exists(endedPath(space))) == true }
+
+    /// Remembers that the folder of a space takes in no plain files any more.
+    func noteEnd(of space: String) throws(DirectoryError) {
+        if !hasEnded(space) { try write([], to: endedPath(space)) }
+    }
+
     /// The fingerprint of the file with the keys of a space.
     func fingerprint(of space: String) -> FileFingerprint? { FileFingerprint(path(space)) }
 
@@ -56,7 +67,9 @@ public struct KeyStore: Sendable, Hashable {
     ///
     /// - Throws: `DirectoryError` where a file cannot be removed.
     public func remove(_ space: String) throws {
-        for path in [path(space), pendingPath(space), cachePath(space)] { try FolderCalls.remove(path) }
+        for path in [path(space), pendingPath(space), cachePath(space), endedPath(space)] {
+            try FolderCalls.remove(path)
+        }
     }
 
     /// Reads the key of this device's own request to join; nil where there is none.

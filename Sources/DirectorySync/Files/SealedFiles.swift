@@ -41,7 +41,7 @@ final class SealedFiles: FolderFiles {
     let root: String
     /// The space.
     let space: String
-    private let keys: KeyStore
+    let keys: KeyStore
     private let state: Mutex<State>
 
     init(_ root: String, _ ring: KeyRing, _ keys: KeyStore) {
@@ -52,13 +52,14 @@ final class SealedFiles: FolderFiles {
     }
 
     var isSealed: Bool { true }
+    var sealed: SealedFiles? { self }
     var problems: [DirectoryError] { state.withLock(\.problems) }
     /// This device's keys, as of the last ``refresh()``.
     var ring: KeyRing { state.withLock(\.ring) }
     /// The reason for which nothing is written; nil where there is none.
     var lock: DirectoryError? { state.withLock(\.lock) }
 
-    private func absolute(_ path: String) -> String { root.hasSuffix("/") ? root + path : "\(root)/\(path)" }
+    func absolute(_ path: String) -> String { root.hasSuffix("/") ? root + path : "\(root)/\(path)" }
 
     private func place(_ name: String) -> String { absolute("\(StoredName.files)/\(name)") }
 
@@ -214,6 +215,7 @@ final class SealedFiles: FolderFiles {
     /// The folders that a folder without encryption has.
     private static let folders: Set<String> = [
         FileName.writers, FileName.checkpoints, SeenMark.folder, SyncDirectory.declarations, MemberNote.folder,
+        Transition.folder,
     ]
 
     func names(in folder: String) throws(DirectoryError) -> (names: [String], unreadable: Int) {
@@ -399,6 +401,8 @@ final class SealedFiles: FolderFiles {
         }
         var existed = false
         for file in files(path) where try remove(file, of: path) { existed = true }
+        // What a folder that was plain has under that path would be taken in again.
+        _ = try? FolderCalls.remove(absolute(path))
         return existed
     }
 
@@ -494,26 +498,36 @@ final class SealedFiles: FolderFiles {
 
     /// Seals the content of a file with the current key, unless a file that counts has it.
     private func copyForward(_ old: SharedFile, as path: String) -> Bool {
-        if files(path).contains(where: isWhole) { return true }
-        // Who has only the old key could have put another content under the path of one that is known.
-        let isNamed = [FileName.writers, FileName.checkpoints].contains { path.hasPrefix("\($0)/") }
-        guard !isNamed || (try? old.hash()).map(path.contains) == true else { return false }
-        do throws(DirectoryError) {
-            try FolderCalls.makeFolder(absolute(FileName.unfinished))
-            let new = try create(by: owner)
-            do throws(DirectoryError) {
-                try old.forEachPiece { piece throws(DirectoryError) in try new.write(piece) }
-                try complete(new, as: path)
-                _ = try give(new, as: path) { _ in false }
-            } catch {
-                _ = try? FolderCalls.remove(new.path)
-                throw error
-            }
-            return true
-        } catch {
-            return false
-        }
+        (try? seal(old, as: path)) == true
     }
+
+    /// Seals the content of a file with the current key, unless a whole file that counts has it.
+    ///
+    /// - Returns: Whether a file that counts has the content; false where it is not what the path says.
+    /// - Throws: `DirectoryError` where it cannot be read or written.
+    func seal(_ old: SharedFile, as path: String) throws(DirectoryError) -> Bool {
+        if isHeld(path) { return true }
+        // Who has only the old key, or none, could have put another content under the path of one that is known.
+        let isNamed = [FileName.writers, FileName.checkpoints].contains { path.hasPrefix("\($0)/") }
+        if isNamed {
+            let hash = try old.hash()
+            guard path.contains(hash) else { return false }
+        }
+        try FolderCalls.makeFolder(absolute(FileName.unfinished))
+        let new = try create(by: owner)
+        do throws(DirectoryError) {
+            try old.forEachPiece { piece throws(DirectoryError) in try new.write(piece) }
+            try complete(new, as: path)
+            _ = try give(new, as: path) { _ in false }
+        } catch {
+            _ = try? FolderCalls.remove(new.path)
+            throw error
+        }
+        return true
+    }
+
+    /// Returns whether a whole file that counts has a path.
+    func isHeld(_ path: String) -> Bool { files(path).contains(where: isWhole) }
 
     /// The hashes of all stored files that count, listed or known.
     func counted() -> Set<String> {

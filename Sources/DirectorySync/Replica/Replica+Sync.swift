@@ -70,15 +70,19 @@ final class SyncSession {
         isStoreAsLeft =
             try stamp != nil && stamp == state.property("store-stamp") && decision == .none
             && state.property("fresh") == nil && state.property("full") == nil
+        var plain = try takeInPlainFiles()
         try prepare()
         try directory.files.bringForward(hasRead)
         try finish()
+        // It may have been the last one that the others waited for.
+        if try goOver() { plain = try takeInPlainFiles() }
+        note(plain)
         guard !isStoreAsLeft, !hasWrittenStore, let stamp else { return }
         try state.setProperty("store-stamp", stamp)
     }
 
     /// Returns whether this device has read all that the file of a path holds.
-    private func hasRead(_ path: String) throws -> Bool {
+    func hasRead(_ path: String) throws -> Bool {
         let parts = path.split(separator: "/").map(String.init)
         guard parts.count == 3, let writer = FileName.writer(ofFolder: parts[1]),
             case .file(let file) = FileName.read(parts[2], in: "\(parts[0])/\(parts[1])", of: writer)

@@ -98,17 +98,25 @@ struct LockOptions: ParsableArguments {
     ///
     /// - Throws: 64 without a terminal and without a file; 77 where it does not open the folder.
     func presentPassphrase(_ keys: FolderKeys) throws -> AgePassphrase {
+        let passphrase = try givenPassphrase(keys.folder)
+        _ = try keys.unlock(passphrase)
+        return passphrase
+    }
+
+    /// Finds the passphrase that a person, or a file, gives for a folder.
+    ///
+    /// - Throws: 64 without a terminal and without a file.
+    func givenPassphrase(_ folder: String) throws -> AgePassphrase {
         var passphrase = try passphraseFile.map { file throws(CommandFailure) in try SecretInput.passphrase(file: file)
         }
         if passphrase == nil { passphrase = try SecretInput.credential(JoinKeyOptions.credential) }
-        if passphrase == nil { passphrase = try SecretInput.ask("Passphrase of \(keys.folder): ") }
+        if passphrase == nil { passphrase = try SecretInput.ask("Passphrase of \(folder): ") }
         guard let passphrase else {
             throw CommandFailure(
                 .usage,
                 "there is no terminal to ask for the passphrase at: use --passphrase-file; \(Self.nothing)"
             )
         }
-        _ = try keys.unlock(passphrase)
         return passphrase
     }
 }

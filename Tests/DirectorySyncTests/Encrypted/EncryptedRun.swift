@@ -3,6 +3,7 @@ import DirectorySync
 import FolderEncryption
 import Foundation
 import TestSupport
+import Testing
 
 /// Whether devices of the tests share encrypted folders: with SATCHEL_TEST_ENCRYPTED=1 the sets that never look at a file
 /// of the folder by its name run once more over encrypted ones.
@@ -24,6 +25,25 @@ enum EncryptedRun {
         guard let keys = try keys(folder, environment), !keys.isUnlocked else { return }
         _ = try keys.unlock(AgePassphrase(passphrase))
         try keys.announce(environment.device)
+    }
+
+    /// Encrypts a plain folder; the device has a place for keys from then on.
+    static func encrypt(_ device: Device, _ passphrase: String = "test") throws {
+        allowKeys(device)
+        let keys = try #require(try keys(device.folder, device.environment))
+        _ = try keys.encrypt(locks(passphrase), device.environment.device, device.environment)
+    }
+
+    /// Opens an encrypted folder for a device that took part in it when it was plain.
+    static func goOver(_ device: Device, _ passphrase: String = "test") throws {
+        allowKeys(device)
+        try unlock(device.folder, device.environment, passphrase)
+    }
+
+    static func allowKeys(_ device: Device) {
+        if device.environment.keys == nil {
+            device.environment.keys = KeyStore(folder: device.sandbox.path("\(device.name)-keys"))
+        }
     }
 
     static func keys(_ folder: String, _ environment: SyncEnvironment) throws -> FolderKeys? {

@@ -267,4 +267,56 @@ struct KeyFaultTests {
             try await expectInStep(member, peer, comment)
         }
     }
+
+    @Test("encrypt that was ended, or failed, leaves a plain folder or an encrypted one, and goes on")
+    func encrypt() async throws {
+        let laptop = try peer("Laptop")
+        try laptop.addTasks(3)
+        try await command(laptop, ["init", "FOLDER", "--store", "STORE", "--name", "Laptop", "--no-encrypt"])
+        let phone = try peer("Phone")
+        try Transport.bring(from: laptop.folder, to: phone.folder)
+        try await command(phone, ["join", "FOLDER", "--store", "STORE", "--name", "Phone"])
+        try Transport.bring(from: phone.folder, to: laptop.folder)
+        try await laptop.sync()
+        try phone.setTitle("t0", "before it knew")
+        try await command(phone, ["sync"])
+        let arguments = ["encrypt", "FOLDER"] + Self.passphrase
+        try await forEachFault(of: laptop, arguments + ["--recovery-file", "HOME/first"]) { peer, outcome, comment in
+            // Whatever was left, this device and its folder are usable as they are.
+            let (sync, _) = try await run(peer, ["sync"])
+            #expect(sync.status == 0 || sync.status == 77 && sync.errors.contains("join"), "\(comment): \(sync.errors)")
+            let (again, _) = try await run(peer, arguments + ["--recovery-file", "HOME/second"])
+            if again.status != 0 {
+                // It was encrypted, and only this device's own file of keys is not there.
+                #expect(again.status == 77 && again.errors.contains("join"), "\(comment): \(again.errors)")
+                try await command(peer, ["join", "FOLDER"] + Self.passphrase, comment)
+            }
+            try await command(peer, ["sync"], comment)
+            let other = try Peer(cloning: phone)
+            try Transport.bring(from: peer.folder, to: other.folder)
+            try await command(other, ["join", "FOLDER"] + Self.passphrase, comment)
+            try Transport.bring(from: other.folder, to: peer.folder)
+            try await expectInStep(peer, other, comment)
+            #expect(try peer.titles()["t0"] == "before it knew", comment)
+            try await expectReadable(peer, comment)
+            try await command(peer, ["sync"], comment)
+            #expect(
+                try Transport.files(peer.folder).allSatisfy { !$0.hasPrefix("w/") && !$0.hasPrefix("seen/") },
+                comment
+            )
+            let codes = ["first", "second"].filter { (try? peer.sandbox.bytes($0)) != nil }
+            let reader = try self.peer("Reader")
+            try Transport.bring(from: peer.folder, to: reader.folder)
+            var statuses: [Int32] = []
+            for name in codes {
+                try reader.sandbox.write("code", peer.sandbox.bytes(name))
+                let code = ["--recovery-file", "HOME/code"]
+                statuses.append(
+                    try await run(reader, ["join", "FOLDER", "--store", "STORE", "--name", "Reader"] + code).0.status
+                )
+                if statuses.last == 0 { break }
+            }
+            #expect(statuses.last == 0, "\(comment): \(codes) \(statuses)")
+        }
+    }
 }

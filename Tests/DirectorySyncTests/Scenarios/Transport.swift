@@ -33,12 +33,19 @@ enum Transport {
         try Data(bytes).write(to: url, options: .atomic)
     }
 
-    /// Brings all files that are missing.
+    /// Brings all files that are missing, and a marker that says by now that the folder is encrypted.
     static func bring(from: String, to: String, where isWanted: (String) -> Bool = { _ in true }) throws {
         let known = FileManager.default.fileExists(atPath: to) ? Set(try files(to)) : []
-        for file in try files(from) where !known.contains(file) && isWanted(file) {
+        for file in try files(from) where isWanted(file) {
+            if known.contains(file) {
+                guard file.hasSuffix(".root"), try saysEncrypted(from + "/" + file) else { continue }
+            }
             try bring(file, from: from, to: to)
         }
+    }
+
+    private static func saysEncrypted(_ marker: String) throws -> Bool {
+        try String(contentsOfFile: marker, encoding: .utf8).contains("encrypted")
     }
 
     /// Brings all files to all.
