@@ -23,6 +23,14 @@ protocol FolderFiles: Sendable {
     /// The files where they are encrypted; nil for a plain folder.
     var sealed: SealedFiles? { get }
 
+    /// Returns what is wrong with the files of the folder's keys.
+    func keyFaults() throws(DirectoryError) -> [DirectoryError]
+    /// Writes files of keys again that are lost or damaged, as far as this device can.
+    ///
+    /// - Parameter isPreview: Whether nothing is written.
+    /// - Returns: Sentences about what was done, or would be.
+    func repairKeys(isPreview: Bool) throws(DirectoryError) -> [String]
+
     /// Returns the names in a folder, "" for the shared folder itself; it only counts those that are not UTF-8.
     func names(in folder: String) throws(DirectoryError) -> (names: [String], unreadable: Int)
     /// Returns whether a file exists.
@@ -63,6 +71,11 @@ protocol FolderFiles: Sendable {
         as path: String,
         _ isGood: (String) throws(DirectoryError) -> Bool
     ) throws(DirectoryError) -> Bool
+}
+
+extension FolderFiles {
+    func keyFaults() throws(DirectoryError) -> [DirectoryError] { [] }
+    func repairKeys(isPreview: Bool) throws(DirectoryError) -> [String] { [] }
 }
 
 /// Files stored under their own paths, as they are.

@@ -10,8 +10,9 @@ package struct FolderKeys {
     private let store: KeyStore
     private let files: KeyFolder
 
-    /// The most slots of one kind that are tried, as each can cost a second.
-    private static let mostTried = 8
+    /// The most passphrase slots that are tried, as each can cost a good part of a second. Who carries the folder can add
+    /// false ones, so that there have to be more than the folder ever has.
+    package static let mostTried = 64
 
     /// Makes the keys of a folder that exists.
     package init(_ folder: String, space: String, _ store: KeyStore) {
@@ -252,11 +253,19 @@ package struct FolderKeys {
         let slots = slots(of: listing, &faults).filter { $0.kind == kind }
         // Slots of epochs whose file is there first.
         let known = Set(listing.epochs.map(\.id))
-        for slot in slots.sorted(by: { known.contains($0.epoch) && !known.contains($1.epoch) }).prefix(Self.mostTried) {
+        let ordered = slots.filter { known.contains($0.epoch) } + slots.filter { !known.contains($0.epoch) }
+        for slot in ordered where !opened.contains(where: { $0.id == slot.epoch }) {
+            // A recovery code is not stretched: to try it costs nothing.
+            if kind == .passphrase, tried == Self.mostTried { break }
             tried += 1
             if let key = try open(slot) { opened.append(key) }
         }
         guard !opened.isEmpty else {
+            if tried < slots.count {
+                faults.append(
+                    "\(tried) of \(slots.count) slots were tried; a folder has few, so the others may be false"
+                )
+            }
             let beside = faults.isEmpty ? "" : " (\(faults.joined(separator: "; ")))"
             guard tried == 0 else { throw EncryptionError(code, "\(wrong)\(beside); nothing was changed") }
             let message =
@@ -440,7 +449,8 @@ package struct FolderKeys {
         let sealed = try sealedFiles()
         if let lock = sealed.lock { throw lock }
         let before = try files.listing().slots.filter { (try? files.slot($0))?.kind == kind }
-        try files.write(try make(sealed.ring.current.key))
+        // Of two keys that were made at the same time both are read, so that whoever joins needs both.
+        for epoch in sealed.ring.beside + [sealed.ring.current] { try files.write(try make(epoch.key)) }
         for file in before { try FolderCalls.remove(files.absolute(file.path)) }
     }
 

@@ -196,6 +196,12 @@ final class SealedFiles: FolderFiles {
             throw DirectoryError(.corrupt, "the file is of the space \(identity.space)", path: file.path)
         }
         guard ring.counts(epoch, hash: hash) else {
+            // An old file under the name of one that may count is not that one.
+            if let key = ring.key(epoch), case .file(let named, _) = StoredName.read(name),
+                SealedName(identity, key, hash: hash) != named, try file.storedHash() != hash
+            {
+                throw SharedFile.incomplete(file.path, size: try file.storedSize())
+            }
             closed(identity.path, epoch)
             return nil
         }

@@ -19,7 +19,7 @@ extension Replica {
             let files = listing.segments + listing.packs + listing.checkpoints
             found.uncounted = directory.files.closedCount
             if directory.files.isSealed {
-                for problem in listing.problems {
+                for problem in listing.problems + (try directory.files.keyFaults()) {
                     let kind = SyncIssue.Kind(problem)
                     found.faults.append(
                         SyncIssue(kind: kind, path: problem.path, device: nil, message: problem.message)
@@ -178,6 +178,7 @@ extension Replica {
         return try edit { session in
             if lacksMarker { session.outcome.notes.append("wrote the folder's missing marker again") }
             session.listing = try directory.listing()
+            session.outcome.notes += try directory.files.repairKeys(isPreview: false)
             do {
                 try session.writeCheckpoint()
             } catch let error as DirectoryError where error.code != .corrupt {
@@ -201,6 +202,7 @@ extension Replica {
     /// - Throws: The errors of ``sync(_:)``.
     public func previewRepair() throws -> SyncOutcome {
         try preview { session in
+            session.outcome.notes += try directory.files.repairKeys(isPreview: true)
             session.outcome.notes.append("would write a checkpoint of \(try session.state.recordCount()) records")
             for file in try damagedFiles(session) {
                 session.outcome.notes.append(
