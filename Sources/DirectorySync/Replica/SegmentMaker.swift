@@ -327,6 +327,14 @@ struct ChangeSummary {
         counts[record.key.collection, default: [:]][Self.action(record, stamp.dot), default: 0] += 1
     }
 
+    /// Tells whether the next record is named, so that it has to be decoded.
+    var namesMore: Bool { named.count < Self.mostNamed }
+
+    /// Adds a record that is not named.
+    mutating func count(_ collection: String, _ action: SyncedChange.Action) {
+        counts[collection, default: [:]][action, default: 0] += 1
+    }
+
     /// The summary.
     var change: SyncedChange {
         let ordered = counts.sorted { $0.key < $1.key }.flatMap { collection, actions in
