@@ -198,6 +198,11 @@ extension Replica {
 
     /// Returns the resolved records at a moment.
     func shown(at milliseconds: Int, _ state: ReplicaState) throws -> ResolvedSet {
+        ResolvedSet(try past(at: milliseconds, state), info.schema, info.domain)
+    }
+
+    /// Returns the state at a moment.
+    func past(at milliseconds: Int, _ state: ReplicaState) throws -> MergeState {
         var past = MergeState()
         var sources = try SegmentSources(self, state)
         let listing = sources.listing
@@ -248,7 +253,7 @@ extension Replica {
             let message = "nothing is known of \(Moments.text(milliseconds)): it is before the first change"
             throw history(message, start: try historyStart(after: milliseconds, listing, state, readsChanges: true))
         }
-        return ResolvedSet(past, info.schema, info.domain)
+        return past
     }
 
     private func history(_ message: String, start: Int?) -> SyncError {

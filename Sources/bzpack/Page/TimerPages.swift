@@ -6,9 +6,12 @@ internal import Pages
 /// The pages of a BZ Timer store: its sessions and presets, each as a page that runs.
 struct TimerPages: PageSource {
     private let store: String?
+    private let files: [String]
 
-    /// - Parameter store: The path of the store; nil for the usual one.
-    init(store: String?) { self.store = store }
+    /// - Parameters:
+    ///   - store: The path of the store; nil for the usual one.
+    ///   - files: The files whose sessions are shown instead of the store's; none for the store's.
+    init(store: String?, files: [String] = []) { (self.store, self.files) = (store, files) }
 
     /// The paths of the pages.
     private enum Path {
@@ -22,6 +25,7 @@ struct TimerPages: PageSource {
     func response(to request: PageRequest) throws -> PageResponse {
         var option = StoreOption()
         option.path = store
+        if !files.isEmpty { return try response(to: request, settings: option.timerSettings()) }
         let opened = try option.reading()
         switch request.path {
         case Path.list: return .page(try opened.read { try list($0, request) })
@@ -30,9 +34,29 @@ struct TimerPages: PageSource {
             let isPreset = request["kind"] == Runnable.presetKind
             let (found, settings) = try opened.read { (try Runnable(id, isPreset: isPreset, $0), try $0.settings()) }
             guard let found, found.kind == request["kind"] else { return .missing }
-            let page = try RunningPage(found, settings: settings)
-            guard request.path == Path.file else { return .document(page.html, policy: RunningPage.policy) }
-            return .file(page.fileName, type: "text/html; charset=utf-8", Array(page.html.utf8))
+            return try run(found, settings, request)
+        default: return .missing
+        }
+    }
+
+    private func run(_ found: Runnable, _ settings: TimerSettings, _ request: PageRequest) throws -> PageResponse {
+        let page = try RunningPage(found, settings: settings)
+        guard request.path == Path.file else { return .document(page.html, policy: RunningPage.policy) }
+        return .file(page.fileName, type: "text/html; charset=utf-8", Array(page.html.utf8))
+    }
+
+    /// The answer from the files: a session is named by its number in them, as two files may have one identifier.
+    private func response(to request: PageRequest, settings: TimerSettings) throws -> PageResponse {
+        let all = try files.flatMap { try Runnable.all(in: $0).runnables }
+        switch request.path {
+        case Path.list:
+            let paging = Paging(request, count: all.count)
+            let sorted = all.enumerated().sorted { NaturalOrder.precedes($0.element.name, $1.element.name) }
+            let rows = sorted[paging.rows].map { row($0.element, ["number": "\($0.offset)"], request) }
+            return .page(page(rows, paging, of: all.count, request))
+        case Path.run, Path.file:
+            guard let number = request.number("number"), all.indices.contains(number) else { return .missing }
+            return try run(all[number], settings, request)
         default: return .missing
         }
     }
@@ -58,14 +82,25 @@ struct TimerPages: PageSource {
                     <td colspan="3">cannot be read: <code>\(ProgramNames.asCalled("bzpack doctor"))</code> says why</td></tr>
                     """
             }
-            let fields: KeyValuePairs<String, String?> = ["kind": runnable.kind, "id": runnable.id]
-            let name: HTML = "<span class=\"visually-hidden\"> \(runnable.name)</span>"
-            return """
-                <tr><th scope="row">\(runnable.name)</th><td>\(runnable.kind)</td><td>\(runnable.summary)</td>\
-                <td>\(request.link("Run\(name)", Path.run, fields))</td>\
-                <td>\(request.link("Download\(name)", Path.file, fields))</td></tr>
-                """
+            return row(runnable, ["kind": runnable.kind, "id": runnable.id], request)
         }
+        return page(rows, paging, of: count, request)
+    }
+
+    private func row(
+        _ runnable: Runnable,
+        _ fields: KeyValuePairs<String, String?>,
+        _ request: PageRequest
+    ) -> HTML {
+        let name: HTML = "<span class=\"visually-hidden\"> \(runnable.name)</span>"
+        return """
+            <tr><th scope="row">\(runnable.name)</th><td>\(runnable.kind)</td><td>\(runnable.summary)</td>\
+            <td>\(request.link("Run\(name)", Path.run, fields))</td>\
+            <td>\(request.link("Download\(name)", Path.file, fields))</td></tr>
+            """
+    }
+
+    private func page(_ rows: [HTML], _ paging: Paging, of count: Int, _ request: PageRequest) -> Page {
         let table: HTML = """
             <div class="table"><table class="stack">
             <caption>Sessions and presets: \(count)</caption>
@@ -79,7 +114,7 @@ struct TimerPages: PageSource {
             """
         let summary: HTML =
             "Each is one page that counts down, beeps and speaks without a network. Send the file to a client without the app."
-        return Page("Sessions", summary: summary, body: count == 0 ? "<p>The store has no sessions.</p>" : table)
+        return Page("Sessions", summary: summary, body: count == 0 ? "<p>There are no sessions.</p>" : table)
     }
 }
 
