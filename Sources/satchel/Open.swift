@@ -38,7 +38,7 @@ struct StoresOverview: PageSource {
         let faults = stores.filter { $0.fault != nil }
         if !faults.isEmpty { overview.problems.append("\(Words.count(faults.count, "store")) that cannot be read") }
         for store in stores { add(store, to: &overview, request) }
-        let next = Satchel.Status.next(stores, try SyncProgram.overview())
+        let next = Satchel.Status.next(stores, try SyncProgram.overview(isThorough: false))
         overview.next = next.map { "<code>\($0.command)</code> \($0.reason)" }
         return overview
     }

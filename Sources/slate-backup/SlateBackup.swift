@@ -53,9 +53,19 @@ package enum SlateProgram {
     /// - Parameters:
     ///   - store: The path of the database; nil for the usual one.
     ///   - folder: The folder of the backups; nil for that of the schedule, else the usual one.
+    ///   - files: The only backups to show, also where there is no database; none for all that are known.
     /// - Throws: 64 where the usual place is not known.
-    package static func pages(store: String? = nil, backups folder: String? = nil) throws -> [any PageSource] {
-        guard try store != nil || OutputFile(SlateDatabasePath(nil).resolvedPath()).isTaken else { return [] }
+    package static func pages(
+        store: String? = nil,
+        backups folder: String? = nil,
+        files: [String] = []
+    ) throws -> [any PageSource] {
+        let path = SlateDatabasePath(store)
+        if !files.isEmpty {
+            let backups = BackupPages(store: store, files: files)
+            return try path.readingIfPresent() == nil ? [backups] : [backups, SlatePages(store: store)]
+        }
+        guard try store != nil || OutputFile(path.resolvedPath()).isTaken else { return [] }
         return [BackupPages(store: store, folder: folder), SlatePages(store: store)]
     }
 

@@ -72,13 +72,15 @@ package struct SegmentCoder: Sendable {
     ///
     /// - Parameters:
     ///   - take: Takes the header.
-    ///   - record: Takes each record of the change.
+    ///   - isMeant: Returns whether a line of a record is decoded; other lines are only counted.
+    ///   - record: Takes each decoded record of the change.
     /// - Throws: `SegmentError` for the first fault, with its line; the errors of the functions. Any bytes may be
     ///   given.
     package func read(
         _ bytes: [UInt8],
         limits: SegmentLimits = SegmentLimits(),
         header take: (SegmentHeader) throws -> Void = { _ in },
+        isMeant: ((UnsafeRawBufferPointer) throws -> Bool)? = nil,
         record: (ChangedRecord) throws -> Void = { _ in }
     ) throws {
         var reader = ChangeReader(limits: limits.merge)
@@ -97,6 +99,7 @@ package struct SegmentCoder: Sendable {
                     guard let header, number - 2 <= header.records else {
                         throw SegmentError.corrupt(number, "found more than the records that the header counts")
                     }
+                    guard try isMeant?(line) ?? true else { return }
                     try record(reader.record(line, number: number))
                 }
             }
@@ -110,6 +113,31 @@ package struct SegmentCoder: Sendable {
         guard let header, number - 2 == header.records else {
             throw SegmentError.corrupt(number + 1, "found the end, expected a record")
         }
+    }
+
+    /// Reads the records with some keys, and passes over the lines of all others.
+    ///
+    /// It is for a segment that was checked when it was applied: of a large change that a page needs one record of,
+    /// nothing else is decoded.
+    ///
+    /// - Returns: The header, and the records by key.
+    /// - Throws: `SegmentError` for the first fault in what is read.
+    package func records(
+        _ keys: Set<RecordKey>,
+        in bytes: [UInt8]
+    ) throws -> (header: SegmentHeader, records: [RecordKey: ChangedRecord]) {
+        var header: SegmentHeader?
+        var records: [RecordKey: ChangedRecord] = [:]
+        let heads = Set(keys.compactMap { LineOutline.head(of: $0) })
+        try read(bytes) {
+            header = $0
+        } isMeant: { line in
+            LineOutline.head(of: line).map(heads.contains) ?? true
+        } record: { record in
+            if keys.contains(record.key) { records[record.key] = record }
+        }
+        guard let header else { throw SegmentError.corrupt(1, "found no end of the line") }
+        return (header, records)
     }
 
     /// Returns whether bytes are a segment that this program can use.

@@ -5,16 +5,14 @@ internal import StrictJSON
 /// Finds the value of a field path before concurrent changes.
 struct EarlierValues {
     private let state: ReplicaState
-    private var sources: SegmentSources
-    private let coder: SegmentCoder
+    private var reader: RecordReader
     /// The number of changes that may still be read.
     private var budget = 2_000
 
-    init(_ replica: Replica, _ state: ReplicaState) {
+    /// - Parameter keys: The records that it is asked for.
+    init(_ replica: Replica, _ state: ReplicaState, of keys: [RecordKey]) {
         self.state = state
-        coder = replica.directory.coder
-        let listing = try? replica.directory.listing()
-        sources = SegmentSources(replica, state, listing ?? DirectoryListing())
+        reader = RecordReader(replica, state, of: keys)
     }
 
     /// Returns the value in the last change that all authors had seen; nil where it is unknown by now.
@@ -37,8 +35,7 @@ struct EarlierValues {
         }
         // A change without a file might have been the last.
         guard segments.count == seen.count, let last = segments.max(by: { $0.clock < $1.clock }),
-            let bytes = try sources.bytes(of: last), let change = try? coder.decode(bytes).change,
-            let version = change.records.first(where: { $0.key == conflict.key })?.version
+            let version = try reader.records(of: last)?.records[conflict.key]?.version
         else { return nil }
         let cell = version.cells.first { $0.path.names == conflict.path }
         return cell?.writes.last ?? Write(Stamp(last.dot, last.clock), nil)
@@ -59,10 +56,8 @@ struct EarlierValues {
             guard budget > 0 else { return nil }
             budget -= 1
             // A change without a file might have been the last.
-            guard let bytes = try sources.bytes(of: segment), let change = try? coder.decode(bytes).change else {
-                return nil
-            }
-            guard let found = change.records.first(where: { $0.key == conflict.key })?.version else { continue }
+            guard let change = try reader.records(of: segment) else { return nil }
+            guard let found = change.records[conflict.key]?.version else { continue }
             return found.cells.first { $0.path.names == conflict.path }?.writes.last
                 ?? Write(Stamp(segment.dot, segment.clock), nil)
         }
@@ -107,11 +102,34 @@ struct EarlierValues {
             guard !dots.contains(segment.dot), versions.allSatisfy({ $0.hasSeen(segment.dot) }) else { continue }
             guard budget > 0 else { return nil }
             budget -= 1
-            guard let bytes = try sources.bytes(of: segment), let change = try? coder.decode(bytes).change,
-                let found = change.records.first(where: { $0.key == key })
-            else { continue }
+            guard let found = try reader.records(of: segment)?.records[key] else { continue }
             return found.version
         }
         return nil
+    }
+}
+
+/// Reads some records of applied changes, each change once.
+struct RecordReader {
+    private let coder: SegmentCoder
+    private let keys: Set<RecordKey>
+    private var sources: SegmentSources
+    private var known: [String: (header: SegmentHeader, records: [RecordKey: ChangedRecord])?] = [:]
+
+    init(_ replica: Replica, _ state: ReplicaState, of keys: [RecordKey]) {
+        coder = replica.directory.coder
+        self.keys = Set(keys)
+        let listing = try? replica.directory.listing()
+        sources = SegmentSources(replica, state, listing ?? DirectoryListing())
+    }
+
+    /// Returns the header of a change, and those of the records that it has; nil where its bytes are gone.
+    mutating func records(
+        of segment: KnownSegment
+    ) throws -> (header: SegmentHeader, records: [RecordKey: ChangedRecord])? {
+        if let found = known[segment.hash] { return found }
+        let found = try sources.bytes(of: segment).flatMap { try? coder.records(keys, in: $0) }
+        known[segment.hash] = .some(found)
+        return found
     }
 }

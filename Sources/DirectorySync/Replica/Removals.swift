@@ -3,14 +3,17 @@ internal import SQLiteDatabase
 
 /// Finds who removed what others changed concurrently.
 struct Removals {
-    private let replica: Replica
     private let state: ReplicaState
+    private let keys: [RecordKey]
+    private var reader: RecordReader
     /// The deletions of contested records, by record; nil before the first use.
     private var deletions: [RecordKey: [(side: RecordConflict.Side, base: VersionVector)]]?
 
-    init(_ replica: Replica, _ state: ReplicaState) {
-        self.replica = replica
+    /// - Parameter keys: The records that it is asked for.
+    init(_ replica: Replica, _ state: ReplicaState, of keys: [RecordKey]) {
         self.state = state
+        self.keys = keys
+        reader = RecordReader(replica, state, of: keys)
     }
 
     /// Returns who removed and who changed; none for a conflict of another kind.
@@ -47,22 +50,20 @@ struct Removals {
         var wanted: Set<RecordKey> = []
         // The changes that each author of a contested version had seen.
         var bases: [VersionVector] = []
-        for key in try state.conflictKeys() {
+        for key in keys {
             guard let record = try state.record(key), record.isContested else { continue }
             wanted.insert(key)
             for version in record.versions { bases.append(try base(of: version.stamp.dot)) }
         }
         var found: [RecordKey: [(side: RecordConflict.Side, base: VersionVector)]] = [:]
-        let listing = try? replica.directory.listing()
-        var sources = SegmentSources(replica, state, listing ?? DirectoryListing())
         for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
             // All of them had seen most of the past.
-            guard !bases.allSatisfy({ $0.covers(segment.dot) }), let bytes = try sources.bytes(of: segment),
-                let change = try? replica.directory.coder.decode(bytes).change
-            else { continue }
-            for record in change.records where record.version == nil && wanted.contains(record.key) {
+            guard !bases.allSatisfy({ $0.covers(segment.dot) }), let change = try reader.records(of: segment) else {
+                continue
+            }
+            for record in change.records.values where record.version == nil && wanted.contains(record.key) {
                 let stamp = Stamp(segment.dot, segment.clock)
-                found[record.key, default: []].append((try side(stamp, isRemoval: true), change.base))
+                found[record.key, default: []].append((try side(stamp, isRemoval: true), change.header.base))
             }
         }
         deletions = found

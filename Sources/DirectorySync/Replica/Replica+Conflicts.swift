@@ -16,8 +16,7 @@ extension Replica {
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func conflicts(ofRecords rows: Range<Int>) throws -> (conflicts: [RecordConflict], records: Int) {
         try withState { state in
-            let keys = try state.conflictKeys()
-            return (try conflicts(Array(keys[rows.clamped(to: keys.indices)]), state), keys.count)
+            (try conflicts(state.conflictKeys(rows), state), try state.conflictingCount())
         }
     }
 
@@ -25,12 +24,15 @@ extension Replica {
     ///
     /// - Throws: ``SyncError`` `sync.busy`, `sync.state` or `sync.io`, when the replica's own file cannot be used.
     public func conflicts(of key: RecordKey) throws -> [RecordConflict] {
-        try withState { state in try conflicts(state.conflictKeys().filter { $0 == key }, state) }
+        try withState { state in
+            guard let held = try state.held(key), held.conflicts > 0 else { return [] }
+            return try conflicts([key], state)
+        }
     }
 
     private func conflicts(_ keys: [RecordKey], _ state: ReplicaState) throws -> [RecordConflict] {
-        var removals = Removals(self, state)
-        var earlier = EarlierValues(self, state)
+        var removals = Removals(self, state, of: keys)
+        var earlier = EarlierValues(self, state, of: keys)
         return try keys.flatMap { key in
             let shown = try shown(key, state)
             // A record that is held back is not shown.

@@ -28,14 +28,11 @@ extension Replica {
                 if found.count >= limit { extra += 1 }
                 guard found.count < limit || !earlier.isDone && extra <= EarlierMembers.most else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
-                var change = try directory.coder.decode(bytes).change
+                let key = record.map { RecordKey($0.collection, $0.key) }
+                let change = try isAlone ? part(of: bytes, key) : directory.coder.decode(bytes).change
                 earlier.take(change, segment.dot, into: &found)
                 guard found.count < limit else { continue }
-                if let record {
-                    let meant = change.records.filter { $0.key == RecordKey(record.collection, record.key) }
-                    guard !meant.isEmpty else { continue }
-                    if isAlone { change = Change(change.stamp, base: change.base, records: meant) }
-                }
+                if let key { guard change.records.contains(where: { $0.key == key }) else { continue } }
                 found.append(try session.writer.summary(of: change, segment.device))
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
@@ -43,12 +40,18 @@ extension Replica {
         }
     }
 
+    /// Returns a change with one of its records, or with none where it lacks that.
+    private func part(of bytes: [UInt8], _ key: RecordKey?) throws -> Change {
+        let found = try directory.coder.records(Set([key].compactMap(\.self)), in: bytes)
+        return Change(found.header.stamp, base: found.header.base, records: Array(found.records.values))
+    }
+
     /// Returns a part of the changes of all devices, the latest first, as far as the folder's files reach back.
     ///
     /// - Parameters:
     ///   - rows: The changes by their numbers, from 0 on, among those of ``moments(during:)``.
     ///   - time: The time of the changes, in milliseconds since 1970.
-    ///   - most: After so many records no further change is read.
+    ///   - most: After so many records that were decoded no further change is read.
     /// - Throws: ``SyncError`` where the replica's own file cannot be used; `DirectoryError` where the folder cannot be
     ///   listed.
     public func log(
@@ -74,15 +77,47 @@ extension Replica {
                 let isMeant = index < rows.count && segment.clock.milliseconds >= time.lowerBound
                 guard isMeant || !earlier.isDone else { break }
                 guard let bytes = try sources.bytes(of: segment) else { continue }
-                let change = try directory.coder.decode(bytes).change
+                let (change, summary) = try outline(of: bytes, segment, isMeant ? session.writer : nil, earlier.heads)
                 read += change.records.count
                 earlier.take(change, segment.dot, into: &found)
-                guard isMeant else { continue }
-                found.append(try session.writer.summary(of: change, segment.device))
+                guard let summary else { continue }
+                found.append(summary)
                 earlier.wait(for: change, of: found, at: found.count - 1)
             }
             return found
         }
+    }
+
+    /// Reads of a change what its summary names, and the records that later changes wait for; all others are counted.
+    ///
+    /// - Parameters:
+    ///   - writer: Makes the summary; nil for none.
+    ///   - heads: What the lines of the records begin with that are waited for.
+    private func outline(
+        of bytes: [UInt8],
+        _ segment: KnownSegment,
+        _ writer: SegmentMaker?,
+        _ heads: Set<[UInt8]>
+    ) throws -> (change: Change, summary: SyncedChange?) {
+        var header: SegmentHeader?
+        var summary: ChangeSummary?
+        var records: [ChangedRecord] = []
+        try directory.coder.read(bytes) { found in
+            header = found
+            summary = writer.map { ChangeSummary($0, found.stamp, segment.device) }
+        } isMeant: { line in
+            if summary?.namesMore == true { return true }
+            if !heads.isEmpty, LineOutline.head(of: line).map(heads.contains) ?? true { return true }
+            guard summary != nil else { return false }
+            guard let author = header?.writer, let found = LineOutline.action(of: line, by: author) else { return true }
+            summary?.count(found.collection, found.action)
+            return false
+        } record: { record in
+            try summary?.add(record)
+            records.append(record)
+        }
+        guard let header else { throw SegmentError.corrupt(1, "found no end of the line") }
+        return (Change(header.stamp, base: header.base, records: records), summary?.change)
     }
 
     /// Returns the times of the changes of all devices, in milliseconds since 1970, the latest first.
@@ -111,6 +146,9 @@ extension Replica {
         _ isMeant: ((RecordName) -> Bool)? = nil
     ) throws -> (names: [RecordName], count: Int, isAll: Bool) {
         try withState { state in
+            if isMeant == nil, words.isEmpty {
+                return (try state.keys(rows).map { try name($0, state) }, try state.recordCount(), true)
+            }
             let keys = try state.keys(having: words)
             guard let isMeant else {
                 return (try keys[rows.clamped(to: keys.indices)].map { try name($0, state) }, keys.count, true)
@@ -160,6 +198,11 @@ extension Replica {
 
     /// Returns the resolved records at a moment.
     func shown(at milliseconds: Int, _ state: ReplicaState) throws -> ResolvedSet {
+        ResolvedSet(try past(at: milliseconds, state), info.schema, info.domain)
+    }
+
+    /// Returns the state at a moment.
+    func past(at milliseconds: Int, _ state: ReplicaState) throws -> MergeState {
         var past = MergeState()
         var sources = try SegmentSources(self, state)
         let listing = sources.listing
@@ -210,7 +253,7 @@ extension Replica {
             let message = "nothing is known of \(Moments.text(milliseconds)): it is before the first change"
             throw history(message, start: try historyStart(after: milliseconds, listing, state, readsChanges: true))
         }
-        return ResolvedSet(past, info.schema, info.domain)
+        return past
     }
 
     private func history(_ message: String, start: Int?) -> SyncError {
@@ -267,6 +310,8 @@ private struct EarlierMembers {
 
     let info: ReplicaApp
     private var waiting: [RecordKey: [Wait]] = [:]
+    /// What the lines of the records begin with that are waited for.
+    private(set) var heads: Set<[UInt8]> = []
 
     init(_ info: ReplicaApp) { self.info = info }
 
@@ -278,6 +323,7 @@ private struct EarlierMembers {
         where !touched.values.isEmpty || touched.isNameless {
             let key = RecordKey(touched.name.collection, touched.name.key)
             waiting[key, default: []].append(Wait(change: index, record: number, base: change.base))
+            if let head = LineOutline.head(of: key) { heads.insert(head) }
         }
     }
 
@@ -289,6 +335,7 @@ private struct EarlierMembers {
             let (met, left) = (waits.filter { $0.base.covers(dot) }, waits.filter { !$0.base.covers(dot) })
             guard !met.isEmpty else { continue }
             waiting[record.key] = left.isEmpty ? nil : left
+            if left.isEmpty, let head = LineOutline.head(of: record.key) { heads.remove(head) }
             let rules = info.schema.record(in: record.key.collection)
             let object = ResolvedRecord(record.key, RecordState(version), rules).object
             for wait in met {

@@ -139,6 +139,62 @@ extension Replica {
         return outcome
     }
 
+    /// Restores a record as it was at a moment, with its conflicts of values: they are open again on all devices.
+    ///
+    /// A conflict between a deletion and a change does not come back.
+    ///
+    /// - Returns: The result of the sync; its ``SyncOutcome/undoMoment`` is nil where nothing was different.
+    /// - Throws: `sync.history` where the folder's files do not reach back that far.
+    public func reopen(at milliseconds: Int, of key: RecordKey) throws -> SyncOutcome {
+        var undoMoment: Int?
+        var outcome = try edit { session in
+            let state = session.state
+            let later = try LaterEdits(self, state, after: milliseconds)
+            var (base, ours) = try edits(to: milliseconds, of: key, later, state)
+            let (cells, paths) = try contested(key, at: milliseconds, state)
+            if !paths.isEmpty, base.objects[key] == nil, ours.objects[key] == nil {
+                // The value that is shown was decided for: only its conflict comes back.
+                let object = try shown(key, state).records.objects[key] ?? standing(key, state)
+                (base.objects[key], ours.objects[key]) = (object, object)
+            }
+            try session.makeRoomForUndo()
+            let change = try session.writer.makeChange(from: base, to: ours, decided: [key: paths], reopening: [key: cells])
+            guard let change else { return [] }
+            undoMoment = SyncSession.undoMoment(of: change)
+            return [change]
+        }
+        outcome.undoMoment = undoMoment
+        return outcome
+    }
+
+    /// Returns the number of conflicts of values that a record had at a moment, has not now, and that
+    /// ``reopen(at:of:)`` opens again.
+    ///
+    /// - Throws: `sync.history` where the folder's files do not reach back that far.
+    public func reopenable(at milliseconds: Int, of key: RecordKey) throws -> Int {
+        try withState { try contested(key, at: milliseconds, $0).paths.count }
+    }
+
+    /// Returns the cells of a record that were in conflict at a moment and are not now, with all their values.
+    private func contested(
+        _ key: RecordKey,
+        at milliseconds: Int,
+        _ state: ReplicaState
+    ) throws -> (cells: [Cell], paths: Set<[String]>) {
+        // A record that is gone comes back as it was shown.
+        guard let present = try state.record(key) else { return ([], []) }
+        let past = try past(at: milliseconds, state)
+        let rules = info.schema.record(in: key.collection)
+        let open = Set(ResolvedRecord(key, present, rules).conflicts.map(\.path))
+        guard let record = past.record(key) else { return ([], []) }
+        let conflicts = ResolvedRecord(key, record, rules).conflicts.filter {
+            $0.kind == .value && $0.cell != nil && !open.contains($0.path)
+        }
+        let paths = Set(conflicts.compactMap(\.cell))
+        let cells = record.remainingCells.filter { paths.contains($0.path) && $0.writes.count > 1 }
+        return (cells, Set(conflicts.map(\.path)))
+    }
+
     /// Runs `body` on the state with the store's unpublished edits, and takes these back.
     ///
     /// If they cannot be detected, as the store is gone or lost most of its records, it runs on the state alone.

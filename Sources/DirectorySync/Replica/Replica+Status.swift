@@ -5,9 +5,11 @@ internal import SQLiteDatabase
 extension Replica {
     /// Returns the state of the replica and of the other devices, and changes nothing.
     ///
+    /// - Parameter isThorough: Whether the store is compared where only that tells what the next sync would do; else
+    ///   that stays unknown.
     /// - Throws: ``SyncError`` where the replica's own file cannot be used; `StoreError` where the store cannot be
     ///   read. A fault of the folder is in ``ReplicaStatus/folderFault``.
-    public func status() throws -> ReplicaStatus {
+    public func status(isThorough: Bool = true) throws -> ReplicaStatus {
         try withState { state in
             let session = SyncSession(self, state)
             var status = ReplicaStatus(
@@ -32,7 +34,7 @@ extension Replica {
                 status.folderError = error
             }
             // Fewer records need no decision.
-            let isMuch = status.unpublished.map { $0 >= StoreChangeDetection.fewestGone } ?? true
+            let isMuch = status.unpublished.map { $0 >= StoreChangeDetection.fewestGone } ?? isThorough
             status.massChange = isMuch ? try session.massChange() : nil
             status.unsynced = try unsynced()
             status.issues += try session.issues()

@@ -36,14 +36,23 @@ struct SegmentMaker {
 
     /// Makes the change from the applied records to the store's; nil where nothing differs.
     ///
-    /// - Parameter decided: Field paths that count as written though unchanged.
+    /// - Parameters:
+    ///   - decided: Field paths that count as written though unchanged.
+    ///   - reopening: Field paths of records that get their earlier concurrent values again.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:],
-        choices: [RecordKey: PlaceChoices] = [:]
+        choices: [RecordKey: PlaceChoices] = [:],
+        reopening: [RecordKey: [Cell]] = [:]
     ) throws -> SyncedChange? {
-        try append(try change(from: base, to: ours, decided: decided, choices: choices), .stops)?.summary
+        let made = try change(from: base, to: ours, decided: decided, choices: choices)
+        guard !reopening.isEmpty else { return try append(made, .stops)?.summary }
+        let records = made.records.map { record -> ChangedRecord in
+            guard let version = record.version, let cells = reopening[record.key] else { return record }
+            return ChangedRecord(record.key, version.reopening(cells))
+        }
+        return try append(Change(made.stamp, base: made.base, records: records), .stops)?.summary
     }
 
     /// Returns the change that would be made, without making it.
@@ -325,6 +334,14 @@ struct ChangeSummary {
     mutating func add(_ record: ChangedRecord) throws {
         if named.count < Self.mostNamed { named.append(try maker.touched(record, stamp.dot)) }
         counts[record.key.collection, default: [:]][Self.action(record, stamp.dot), default: 0] += 1
+    }
+
+    /// Tells whether the next record is named, so that it has to be decoded.
+    var namesMore: Bool { named.count < Self.mostNamed }
+
+    /// Adds a record that is not named.
+    mutating func count(_ collection: String, _ action: SyncedChange.Action) {
+        counts[collection, default: [:]][action, default: 0] += 1
     }
 
     /// The summary.

@@ -223,6 +223,14 @@ extension ReplicaState {
     /// Returns the keys of all records, with deleted ones that the store still has.
     func keys() throws -> [RecordKey] { try keys("SELECT collection, key FROM record") }
 
+    /// Returns some of the keys of existing records, by their numbers in the order of collection and key.
+    func keys(_ rows: Range<Int>) throws -> [RecordKey] {
+        try keys(
+            "SELECT collection, key FROM record WHERE line IS NOT NULL ORDER BY collection, key LIMIT ? OFFSET ?",
+            [rows.count, max(0, rows.lowerBound)]
+        )
+    }
+
     /// Returns the keys of the records whose line or key has some words in that order, whatever is between them, by
     /// collection and key.
     ///
@@ -247,6 +255,20 @@ extension ReplicaState {
     func conflictKeys() throws -> [RecordKey] {
         try keys("SELECT collection, key FROM record WHERE conflicts > 0 ORDER BY collection, key")
     }
+
+    /// Returns some of the keys of records with conflicts, by their numbers in that order.
+    func conflictKeys(_ rows: Range<Int>) throws -> [RecordKey] {
+        try keys(
+            """
+            SELECT collection, key FROM record WHERE conflicts > 0 ORDER BY collection, key
+            LIMIT ? OFFSET ?
+            """,
+            [rows.count, max(0, rows.lowerBound)]
+        )
+    }
+
+    /// Returns the number of records with conflicts.
+    func conflictingCount() throws -> Int { try count("SELECT count(*) FROM record WHERE conflicts > 0") }
 
     func conflictCount() throws -> Int {
         try count("SELECT coalesce(sum(conflicts), 0) FROM record WHERE conflicts > 0")

@@ -17,14 +17,15 @@ struct ReportTables {
 
     func totals(_ totals: [DaySummary.Total], _ unaccounted: Duration, _ length: Duration) -> String {
         let whole = max(length.seconds, 1)
-        var rows = totals.map { total in
+        let percents = Self.percents(totals.map(\.duration.seconds) + [unaccounted.seconds], of: whole)
+        var rows = zip(totals, percents).map { total, percent in
             let entry = series[total.name]
             let icon = entry?.icon.map { "<span class=\"emoji\">\(HTMLPage.escaped($0))</span> " } ?? ""
             let count = total.count > 1 ? " <small>× \(total.count)</small>" : ""
             let name = icon + HTMLPage.escaped(total.name) + count
-            return row(series.number(of: total.name), name, total.duration, whole)
+            return row(series.number(of: total.name), name, total.duration, whole, percent)
         }
-        rows.append(row(nil, "Not accounted for", unaccounted, whole))
+        rows.append(row(nil, "Not accounted for", unaccounted, whole, percents.last ?? 0))
         let heading = noun.prefix(1).uppercased() + noun.dropFirst()
         return """
             <table class="totals">
@@ -37,9 +38,22 @@ struct ReportTables {
             """
     }
 
-    private func row(_ number: Int?, _ name: String, _ duration: Duration, _ whole: Double) -> String {
+    /// Shares in whole per cent whose sum is what the parts are of the whole: the largest rests are rounded up.
+    private static func percents(_ parts: [Double], of whole: Double) -> [Int] {
+        let exact = parts.map { $0 / whole * 100 }
+        var percents = exact.map { Int($0.rounded(.down)) }
+        let sum = Int(exact.reduce(0, +).rounded())
+        let order = exact.indices.sorted { left, right in
+            let rests = (exact[left] - exact[left].rounded(.down), exact[right] - exact[right].rounded(.down))
+            return rests.0 == rests.1 ? left < right : rests.0 > rests.1
+        }
+        for index in order.prefix(max(0, sum - percents.reduce(0, +))) { percents[index] += 1 }
+        return percents
+    }
+
+    private func row(_ number: Int?, _ name: String, _ duration: Duration, _ whole: Double, _ percent: Int) -> String {
         let share = duration.seconds / whole * 100
-        let percent = share > 0 && share < 0.5 ? "&lt; 1 %" : "\(Int(share.rounded())) %"
+        let percent = share > 0 && percent == 0 ? "&lt; 1 %" : "\(percent) %"
         return "<tr><th scope=\"row\">\(series.key(number))\(name)\(series.meter(number, share))</th>"
             + "<td>\(ReportText.length(duration))</td><td>\(percent)</td></tr>\n"
     }

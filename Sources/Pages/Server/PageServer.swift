@@ -9,7 +9,7 @@ package struct PageServer {
         package var request: Duration = .seconds(10)
         /// The time without a page being asked for after which the server ends.
         package var idle: Duration = .seconds(30 * 60)
-        /// The most connections at once; others wait.
+        /// The most connections at once; for another one the oldest that sends nothing is ended.
         package var connections = 32
 
         package init() {}
@@ -54,13 +54,14 @@ package struct PageServer {
         while !(service.isEnded && connections.isEmpty) {
             let now = ContinuousClock.now
             guard now < lastUse + limits.idle || connections.contains(where: { $0.answer != nil }) else { return }
-            for descriptor in ready(now) {
-                if descriptor == listener.descriptor {
-                    accept()
-                } else if let index = connections.firstIndex(where: { $0.descriptor == descriptor }) {
+            let ready = ready(now)
+            // What has arrived is answered before a new connection ends an old one.
+            for descriptor in ready where descriptor != listener.descriptor {
+                if let index = connections.firstIndex(where: { $0.descriptor == descriptor }) {
                     advance(index, &buffer)
                 }
             }
+            if ready.contains(listener.descriptor) { accept(&buffer) }
             endLate()
         }
     }
@@ -68,17 +69,30 @@ package struct PageServer {
     /// Waits for the next thing that can be done, or the next deadline.
     private func ready(_ now: ContinuousClock.Instant) -> Set<Int32> {
         var wanted = connections.map { ($0.descriptor, $0.answer != nil && !$0.isDone) }
-        if connections.count < limits.connections, !service.isEnded { wanted.append((listener.descriptor, false)) }
+        if !service.isEnded { wanted.append((listener.descriptor, false)) }
         let next = (connections.map(\.deadline) + [lastUse + limits.idle]).min() ?? now
         let (seconds, rest) = max(.zero, next - now).components
         let milliseconds = min(Int(seconds), 86_400) * 1_000 + Int(rest / 1_000_000_000_000_000) + 1
         return SocketCalls.wait(wanted.map { (descriptor: $0.0, writes: $0.1) }, milliseconds: milliseconds)
     }
 
-    private mutating func accept() {
-        while connections.count < limits.connections, let descriptor = listener.accept() {
+    /// Takes the connections that wait; a request that came with one is answered at once.
+    private mutating func accept(_ buffer: inout [UInt8]) {
+        for _ in 0..<limits.connections {
+            guard let descriptor = listener.accept() else { return }
+            makeRoom()
             connections.append(Connection(descriptor: descriptor, deadline: .now + limits.request))
+            advance(connections.count - 1, &buffer)
         }
+    }
+
+    /// Ends a connection where there are as many as can be: one that has its answer, else the oldest that has not sent
+    /// a whole request, else the oldest.
+    ///
+    /// So connections that are only opened, however many, keep nobody out.
+    private mutating func makeRoom() {
+        guard connections.count >= limits.connections, !connections.isEmpty else { return }
+        drop(connections.firstIndex(where: \.isDone) ?? connections.firstIndex { $0.answer == nil } ?? 0)
     }
 
     /// Ends connections whose time is over; who has not sent a whole request is told so.

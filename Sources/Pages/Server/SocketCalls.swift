@@ -46,7 +46,7 @@ package struct PageListener: Sendable {
         let bound = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(opened, $0, length) }
         }
-        guard bound == 0, listen(opened, 16) == 0 else {
+        guard bound == 0, listen(opened, 128) == 0 else {
             throw Self.fault(port == 0 ? "no port can be had" : "port \(port) cannot be had")
         }
         let named = withUnsafeMutablePointer(to: &address) { pointer in

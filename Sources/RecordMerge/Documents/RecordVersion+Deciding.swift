@@ -25,6 +25,18 @@ extension RecordVersion {
     }
 }
 
+extension RecordVersion {
+    /// Returns the version with concurrent values in the place of the decided ones: their conflicts are open again.
+    ///
+    /// - Parameter cells: Field paths with values whose writers this version's author had seen; others stay as they
+    ///   are here.
+    package func reopening(_ cells: [Cell]) -> RecordVersion {
+        let known = cells.filter { cell in cell.writes.allSatisfy { hasSeen($0.stamp.dot) } }
+        let changed = self.cells.map { cell in known.first { $0.path == cell.path } ?? cell }
+        return RecordVersion(stamp, seen: seen, origins: origins, cells: changed)
+    }
+}
+
 extension Write {
     /// The approximate size of the values in bytes, with their earlier texts.
     fileprivate var size: Int {

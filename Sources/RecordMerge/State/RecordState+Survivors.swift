@@ -34,6 +34,9 @@ extension CellPath {
 }
 
 extension RecordState {
+    /// The field paths with their values when all versions merge, ordered by path; several values are concurrent.
+    package var remainingCells: [Cell] { survivors().cells }
+
     /// Returns the values that remain when all versions merge.
     ///
     /// A value of a version stays, unless the author of another version had seen it and dropped it.

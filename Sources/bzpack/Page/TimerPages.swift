@@ -6,9 +6,12 @@ internal import Pages
 /// The pages of a BZ Timer store: its sessions and presets, each as a page that runs.
 struct TimerPages: PageSource {
     private let store: String?
+    private let files: [String]
 
-    /// - Parameter store: The path of the store; nil for the usual one.
-    init(store: String?) { self.store = store }
+    /// - Parameters:
+    ///   - store: The path of the store; nil for the usual one.
+    ///   - files: The files whose sessions are shown instead of the store's; none for the store's.
+    init(store: String?, files: [String] = []) { (self.store, self.files) = (store, files) }
 
     /// The paths of the pages.
     private enum Path {
@@ -22,35 +25,85 @@ struct TimerPages: PageSource {
     func response(to request: PageRequest) throws -> PageResponse {
         var option = StoreOption()
         option.path = store
-        let (all, settings) = try option.reading().read { (try Runnable.all($0), try $0.settings()) }
+        if !files.isEmpty { return try response(to: request, settings: option.timerSettings()) }
+        let opened = try option.reading()
         switch request.path {
-        case Path.list: return .page(list(all, request))
+        case Path.list: return .page(try opened.read { try list($0, request) })
         case Path.run, Path.file:
-            guard let found = all.first(where: { $0.id == request["id"] && $0.kind == request["kind"] }) else {
-                return .missing
-            }
-            let page = try RunningPage(found, settings: settings)
-            guard request.path == Path.file else { return .document(page.html, policy: RunningPage.policy) }
-            return .file(page.fileName, type: "text/html; charset=utf-8", Array(page.html.utf8))
+            guard let id = request["id"] else { return .missing }
+            let isPreset = request["kind"] == Runnable.presetKind
+            let (found, settings) = try opened.read { (try Runnable(id, isPreset: isPreset, $0), try $0.settings()) }
+            guard let found, found.kind == request["kind"] else { return .missing }
+            return try run(found, settings, request)
         default: return .missing
         }
     }
 
-    private func list(_ all: [Runnable], _ request: PageRequest) -> Page {
-        let sorted = all.sorted { NaturalOrder.precedes($0.name, $1.name) }
-        let paging = Paging(request, count: sorted.count)
-        let rows = sorted[paging.rows].map { runnable -> HTML in
-            let fields: KeyValuePairs<String, String?> = ["kind": runnable.kind, "id": runnable.id]
-            let name: HTML = "<span class=\"visually-hidden\"> \(runnable.name)</span>"
-            return """
-                <tr><th scope="row">\(runnable.name)</th><td>\(runnable.kind)</td><td>\(runnable.summary)</td>\
-                <td>\(request.link("Run\(name)", Path.run, fields))</td>\
-                <td>\(request.link("Download\(name)", Path.file, fields))</td></tr>
-                """
+    private func run(_ found: Runnable, _ settings: TimerSettings, _ request: PageRequest) throws -> PageResponse {
+        let page = try RunningPage(found, settings: settings)
+        guard request.path == Path.file else { return .document(page.html, policy: RunningPage.policy) }
+        return .file(page.fileName, type: "text/html; charset=utf-8", Array(page.html.utf8))
+    }
+
+    /// The answer from the files: a session is named by its number in them, as two files may have one identifier.
+    private func response(to request: PageRequest, settings: TimerSettings) throws -> PageResponse {
+        let all = try files.flatMap { try Runnable.all(in: $0).runnables }
+        switch request.path {
+        case Path.list:
+            let paging = Paging(request, count: all.count)
+            let sorted = all.enumerated().sorted { NaturalOrder.precedes($0.element.name, $1.element.name) }
+            let rows = sorted[paging.rows].map { row($0.element, ["number": "\($0.offset)"], request) }
+            return .page(page(rows, paging, of: all.count, request))
+        case Path.run, Path.file:
+            guard let number = request.number("number"), all.indices.contains(number) else { return .missing }
+            return try run(all[number], settings, request)
+        default: return .missing
         }
+    }
+
+    /// Of more sessions than these only the names of one page are read, in the order of their characters.
+    private static let mostSorted = 1_000
+
+    /// The sessions and presets of one page, by name.
+    private func listed(_ records: BztimerRecords, _ rows: Range<Int>, of count: Int) throws -> [ListedTimer] {
+        guard count <= Self.mostSorted else { return try records.listed(rows) }
+        let all = try records.listed(0..<count).sorted { NaturalOrder.precedes($0.name, $1.name) }
+        return Array(all[rows.clamped(to: all.indices)])
+    }
+
+    private func list(_ records: BztimerRecords, _ request: PageRequest) throws -> Page {
+        let count = try records.listedCount()
+        let paging = Paging(request, count: count)
+        let rows = try listed(records, paging.rows, of: count).map { listed -> HTML in
+            guard let runnable = try Runnable(listed.id, isPreset: listed.isPreset, records) else {
+                let kind = listed.isPreset ? Runnable.presetKind : Runnable.sessionKind
+                return """
+                    <tr><th scope="row">\(listed.name)</th><td>\(kind)</td>\
+                    <td colspan="3">cannot be read: <code>\(ProgramNames.asCalled("bzpack doctor"))</code> says why</td></tr>
+                    """
+            }
+            return row(runnable, ["kind": runnable.kind, "id": runnable.id], request)
+        }
+        return page(rows, paging, of: count, request)
+    }
+
+    private func row(
+        _ runnable: Runnable,
+        _ fields: KeyValuePairs<String, String?>,
+        _ request: PageRequest
+    ) -> HTML {
+        let name: HTML = "<span class=\"visually-hidden\"> \(runnable.name)</span>"
+        return """
+            <tr><th scope="row">\(runnable.name)</th><td>\(runnable.kind)</td><td>\(runnable.summary)</td>\
+            <td>\(request.link("Run\(name)", Path.run, fields))</td>\
+            <td>\(request.link("Download\(name)", Path.file, fields))</td></tr>
+            """
+    }
+
+    private func page(_ rows: [HTML], _ paging: Paging, of count: Int, _ request: PageRequest) -> Page {
         let table: HTML = """
             <div class="table"><table class="stack">
-            <caption>Sessions and presets: \(sorted.count)</caption>
+            <caption>Sessions and presets: \(count)</caption>
             <thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">What it is</th>\
             <th scope="col">Run</th><th scope="col">As a file</th></tr></thead>
             <tbody>
@@ -61,16 +114,27 @@ struct TimerPages: PageSource {
             """
         let summary: HTML =
             "Each is one page that counts down, beeps and speaks without a network. Send the file to a client without the app."
-        return Page("Sessions", summary: summary, body: sorted.isEmpty ? "<p>The store has no sessions.</p>" : table)
+        return Page("Sessions", summary: summary, body: count == 0 ? "<p>There are no sessions.</p>" : table)
     }
 }
 
 extension Runnable {
+    fileprivate static let sessionKind = "session"
+    fileprivate static let presetKind = "preset"
+
+    /// The session or preset with an id; nil where there is none that can be read.
+    fileprivate init?(_ id: String, isPreset: Bool, _ records: BztimerRecords) throws {
+        let found: Runnable? =
+            isPreset ? try records.preset(id: id).map(Runnable.preset) : try records.session(id: id).map(Runnable.session)
+        guard let found else { return nil }
+        self = found
+    }
+
     /// What it is, in one word.
     fileprivate var kind: String {
         switch self {
-        case .session: "session"
-        case .preset: "preset"
+        case .session: Self.sessionKind
+        case .preset: Self.presetKind
         }
     }
 

@@ -202,14 +202,14 @@ struct ConflictDecider {
         let replica = try opened.replica(target)
         var isChanged = false
         for record in records {
-            if try replica.restore(at: moment, of: record).undoMoment != nil { isChanged = true }
+            if try replica.reopen(at: moment, of: record).undoMoment != nil { isChanged = true }
         }
         let notes = DecisionNotes(beside: opened.file)
         for record in records { notes.markUndone(record, of: target.store.path, since: moment) }
         let path = request.path("/conflicts", ["store": target.store.path])
         let words =
             isChanged
-            ? "Taken back: all devices show again what they showed before. The other values are in the history."
+            ? "Taken back: all devices show again what they showed before, and the conflict is open again."
             : "Nothing is different."
         return .done(words, then: path)
     }

@@ -110,7 +110,7 @@ struct ConflictsPage: PageSource {
                 "/history/restore",
                 [
                     "store": note.store, "collection": note.collection, "key": note.key,
-                    "ms": "\(note.undoMoment)",
+                    "ms": "\(note.undoMoment)", "reopen": "yes",
                 ]
             )
             let way: HTML = request.isExport ? "" : "<div class=\"actions\">\(undo)</div>"
@@ -119,8 +119,8 @@ struct ConflictsPage: PageSource {
         }
         let isAnyUndone = notes.prefix(50).contains(where: \.isUndone)
         let undone: HTML = """
-            <p class="muted">Taken back: all devices show again what they showed before. The other values are in the \
-            \(request.link("history", "/history")).</p>
+            <p class="muted">Taken back: all devices show again what they showed before, and a conflict of values is open \
+            again. What was decided is in the \(request.link("history", "/history")).</p>
             """
         return """
             <section aria-labelledby="decided"><h2 id="decided">Decided on this device</h2>

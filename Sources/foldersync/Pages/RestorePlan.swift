@@ -23,8 +23,9 @@ struct RestorePlan {
     }
 
     /// What tells a plan from another one.
-    private func fingerprint(_ differences: [SyncedChange.RecordChange]) -> String {
+    private func fingerprint(_ differences: [SyncedChange.RecordChange], _ reopened: Int) -> String {
         var hash = SHA256()
+        hash.update(data: Array("\(reopened)\n".utf8))
         for difference in differences {
             hash.update(data: RecordWords.json(difference).encoded(.compact))
         }
@@ -34,11 +35,25 @@ struct RestorePlan {
     /// The plan, and the button that does it.
     func plan() throws -> PageResponse {
         guard let milliseconds = request.number("ms"), milliseconds >= 0 else { return .missing }
-        let differences = try opened.replica(target).differences(toMoment: milliseconds, of: key)
-        return .page(page(differences, milliseconds))
+        let replica = try opened.replica(target)
+        let differences = try replica.differences(toMoment: milliseconds, of: key)
+        return .page(page(differences, milliseconds, reopening: try reopened(replica, milliseconds)))
     }
 
-    private func page(_ differences: [SyncedChange.RecordChange], _ milliseconds: Int, _ note: HTML = HTML()) -> Page {
+    /// The record whose conflicts come back as well, as a decision on them is taken back.
+    private var reopenedKey: RecordKey? { request["reopen"] == nil ? nil : key }
+
+    /// How many conflicts come back.
+    private func reopened(_ replica: Replica, _ milliseconds: Int) throws -> Int {
+        try reopenedKey.map { try replica.reopenable(at: milliseconds, of: $0) } ?? 0
+    }
+
+    private func page(
+        _ differences: [SyncedChange.RecordChange],
+        _ milliseconds: Int,
+        reopening reopened: Int,
+        _ note: HTML = HTML()
+    ) -> Page {
         let words = PageWords(values: ValueWords(target.app, request.clock), clock: request.clock)
         let named = differences.filter { key == RecordKey($0.name.collection, $0.name.key) }
         let ordered = named + differences.filter { key != RecordKey($0.name.collection, $0.name.key) }
@@ -46,7 +61,7 @@ struct RestorePlan {
         let store = target.store.path
         let back = request.link("Back to the history", "/history", ["store": store])
         let subject = named.first.map { RecordWords.name($0.name) } ?? opened.title(target)
-        guard !differences.isEmpty else {
+        guard !differences.isEmpty || reopened > 0 else {
             let body: HTML = "\(note)<p>Nothing is different from then.</p><p>\(back)</p>"
             return Page("Bring back", summary: "As of \(words.moment(milliseconds)).", body: body)
         }
@@ -55,22 +70,29 @@ struct RestorePlan {
             "/history/restore",
             [
                 "store": store, "ms": "\(milliseconds)", "collection": key?.collection, "key": key?.key,
-                "plan": fingerprint(differences),
+                "plan": fingerprint(differences, reopened), "reopen": request["reopen"],
             ],
-            "<button class=\"primary\">Bring back \(Words.count(differences.count, "record")) on all devices</button>"
+            """
+            <button class="primary">Bring back \(Words.count(max(differences.count, 1), "record")) on all devices</button>
+            """
         )
+        let conflicts: HTML? =
+            reopened > 0
+            ? "<p>\(Words.count(reopened, "conflict")) of it \(reopened == 1 ? "is" : "are") open again, to be decided anew.</p>"
+            : nil
         let links = paging.links { page in
             request.address(
                 "/history/restore",
                 [
                     "store": store, "ms": "\(milliseconds)", "collection": key?.collection, "key": key?.key,
-                    "page": "\(page)",
+                    "page": "\(page)", "reopen": request["reopen"],
                 ]
             )
         }
         let body: HTML = """
             \(note)
-            <p>\(counts(differences))</p>
+            \(differences.isEmpty ? HTML() : "<p>\(counts(differences))</p>")
+            \(conflicts)
             <ul class="changes">
             \(items)
             </ul>
@@ -118,13 +140,14 @@ struct RestorePlan {
         }
         let replica = try opened.replica(target)
         let differences = try replica.differences(toMoment: milliseconds, of: key)
-        guard fingerprint(differences) == seen else {
+        let reopened = try reopened(replica, milliseconds)
+        guard fingerprint(differences, reopened) == seen else {
             let note: HTML = """
                 <p class="fault" role="alert">Something changed meanwhile, so nothing was done: this is the plan now.</p>
                 """
-            return .refused(page(differences, milliseconds, note))
+            return .refused(page(differences, milliseconds, reopening: reopened, note))
         }
-        return try done(replica, milliseconds, "\(Words.count(differences.count, "record")) brought back")
+        return try done(replica, milliseconds, "\(Words.count(max(differences.count, 1), "record")) brought back")
     }
 
     /// Takes back what a restore did.
@@ -134,7 +157,9 @@ struct RestorePlan {
     }
 
     private func done(_ replica: Replica, _ milliseconds: Int, _ words: String) throws -> PageResponse {
-        let outcome = try replica.restore(at: milliseconds, of: key)
+        let outcome =
+            try reopenedKey.map { try replica.reopen(at: milliseconds, of: $0) }
+            ?? replica.restore(at: milliseconds, of: key)
         let store = target.store.path
         if outcome.undoMoment != nil {
             DecisionNotes(beside: opened.file).markUndone(key, of: store, since: milliseconds)

@@ -16,7 +16,7 @@ struct SyncOverview: PageSource {
     func overview(for request: PageRequest) throws -> PageOverview? {
         guard let opened = try stores.open() else { return nil }
         let results = try TargetResults(opened.targets) { target in
-            StatusReport(try opened.replica(target).status(), opened.registry)
+            StatusReport(try opened.replica(target).status(isThorough: false), opened.registry)
         }
         let failed = results.entries.filter { (try? $0.result.get()) == nil }.map(\.target)
         let now = opened.environment.now()

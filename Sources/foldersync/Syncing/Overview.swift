@@ -20,14 +20,14 @@ extension SyncProgram {
     }
 
     /// All joined folders.
-    package static func overview() throws -> [FolderOverview] {
+    package static func overview(isThorough: Bool = true) throws -> [FolderOverview] {
         let registry = try ConfigOption.usual().read()
         guard registry.device != nil else { return [] }
         let environment = try ThisDevice.environment(registry)
         return try registry.folders.map { folder in
             let results = try TargetResults(folder.targets) { target in
                 let replica = try Replica(folder: folder.path, store: target.store.path, environment)
-                return StatusReport(try replica.status(), registry)
+                return StatusReport(try replica.status(isThorough: isThorough), registry)
             }
             let failed = results.entries.filter { (try? $0.result.get()) == nil }.map(\.target)
             let summary = StatusSummary(results.values, failed: failed, now: environment.now())

@@ -7,25 +7,29 @@ internal import Slate
 struct BackupOverviewPage {
     let shelf: BackupShelf
     let request: PageRequest
+    /// Whether a person named the backups, so that nothing is said of others.
+    let isChosen: Bool
 
     private typealias Path = BackupPages.Path
 
     var page: Page {
         let hint: HTML = "<p>Make one: <code>\(ProgramNames.asCalled("slate-backup backup"))</code></p>"
         let body: HTML = """
-            \(state)
-            \(shelf.health.isFine ? HTML() : hint)
+            \(isChosen ? HTML() : state)
+            \(isChosen || shelf.health.isFine ? HTML() : hint)
             \(BackupPages.searchForm(request, in: nil, nil))
             \(calendar)
             \(sizes)
             \(list)
-            \(request.isExport ? HTML() : "<h2>Compare two</h2>" + BackupPages.compareForm(shelf, request))
+            \(request.isExport || shelf.backups.count < 2
+                ? HTML() : "<h2>Compare two</h2>" + BackupPages.compareForm(shelf, request))
             \(undo)
             """
         return Page("Backups", summary: summary, body: body)
     }
 
     private var summary: HTML {
+        if isChosen { return "\(Words.count(shelf.backups.count, "backup")), to restore into \(shelf.store)." }
         let place = shelf.folder ?? "no folder yet"
         let every = shelf.notes.schedule.map { ", made \($0.every) by \($0.scheduler)" } ?? ""
         return "\(Words.count(shelf.backups.count, "backup")) of \(shelf.store) in \(place)\(every)."

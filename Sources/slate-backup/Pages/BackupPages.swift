@@ -10,13 +10,16 @@ struct BackupPages: PageSource {
     let database: SlateDatabasePath
     /// The folder of the backups; nil for that of the schedule, else the usual one.
     let folder: String?
+    /// The only backups to show; none for those of the folder and the notes.
+    let files: [String]
 
     /// - Parameters:
     ///   - store: The path of the database; nil for the usual one.
     ///   - folder: The folder of the backups; nil for that of the schedule, else the usual one.
-    init(store: String?, folder: String? = nil) {
+    ///   - files: The only backups to show; none for those of the folder and the notes.
+    init(store: String?, folder: String? = nil, files: [String] = []) {
         database = SlateDatabasePath(store)
-        self.folder = folder
+        (self.folder, self.files) = (folder, files)
     }
 
     /// The paths of the pages.
@@ -36,7 +39,7 @@ struct BackupPages: PageSource {
     func response(to request: PageRequest) throws -> PageResponse {
         let shelf = try shelf(request)
         switch (request.method, request.path) {
-        case (.get, Path.all): return .page(BackupOverviewPage(shelf: shelf, request: request).page)
+        case (.get, Path.all): return .page(BackupOverviewPage(shelf: shelf, request: request, isChosen: !files.isEmpty).page)
         case (.get, Path.file): return .page(try file(shelf, request))
         case (.get, Path.search): return .page(try search(shelf, request))
         case (.get, Path.compare): return .page(try compare(shelf, request))
@@ -50,7 +53,7 @@ struct BackupPages: PageSource {
     }
 
     private func shelf(_ request: PageRequest) throws -> BackupShelf {
-        try BackupShelf(of: database, in: folder, now: request.now, clock: request.clock)
+        try BackupShelf(of: database, in: folder, files: files, now: request.now, clock: request.clock)
     }
 
     // MARK: One backup

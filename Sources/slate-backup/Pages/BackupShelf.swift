@@ -45,14 +45,26 @@ struct BackupShelf {
     /// - Parameters:
     ///   - database: The database.
     ///   - folder: The folder of the backups; nil for that of the schedule, else the usual one.
+    ///   - files: The only backups to list; none for those of the folder and the notes.
     ///   - now: The present moment.
     ///   - clock: The clock of local times.
-    /// - Throws: 65 or 66 where the notes or the folder cannot be read.
-    init(of database: SlateDatabasePath, in folder: String?, now: Timestamp, clock: LocalClock) throws {
+    /// - Throws: 65 or 66 where the notes, the folder or one of the files cannot be read.
+    init(
+        of database: SlateDatabasePath,
+        in folder: String?,
+        files: [String] = [],
+        now: Timestamp,
+        clock: LocalClock
+    ) throws {
         store = try database.resolvedPath()
         notes = try BackupNotes()?.backups(of: store) ?? StoreBackups()
         health = BackupHealth(notes, now: now, isThorough: false)
         copies = SlateSafetyBackups.copies(of: store)
+        guard files.isEmpty else {
+            self.folder = nil
+            backups = try Self.shelved(files, notes, clock)
+            return
+        }
         var place = BackupPlace()
         place.to = folder
         let path = try place.folder(of: store)
@@ -90,6 +102,43 @@ struct BackupShelf {
         // Backups of one day stay in the order of their names, the newest first.
         self.backups = backups.enumerated().sorted { ($1.element.day, $0.offset) < ($0.element.day, $1.offset) }
             .map(\.element)
+    }
+
+    /// Checks that files which a person named are there.
+    ///
+    /// - Throws: 66 for the first that is no file or cannot be looked at.
+    static func check(_ files: [String]) throws(CommandFailure) { _ = try shelved(files, StoreBackups(), .utc) }
+
+    /// Files that a person named, the newest first.
+    private static func shelved(
+        _ files: [String],
+        _ notes: StoreBackups,
+        _ clock: LocalClock
+    ) throws(CommandFailure) -> [ShelvedBackup] {
+        var backups: [ShelvedBackup] = []
+        for file in files {
+            let path = ResolvedPath(file).text
+            let status: FileStatus
+            do throws(FileError) {
+                status = try FileStatus(path)
+            } catch {
+                throw CommandFailure(error)
+            }
+            guard status.kind == .file else { throw CommandFailure(.noInput, Messages.noBackupFile(file)) }
+            let note = notes.backups.first { $0.file == path }
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            backups.append(
+                ShelvedBackup(
+                    path: path,
+                    day: SlateFileName(name)?.day
+                        ?? clock.day(of: Timestamp(seconds: status.modified / 1_000_000_000)),
+                    size: status.size,
+                    records: note?.records,
+                    state: note.map(Self.state) ?? .unchecked
+                )
+            )
+        }
+        return backups.enumerated().sorted { ($1.element.day, $0.offset) < ($0.element.day, $1.offset) }.map(\.element)
     }
 
     private static func state(of note: BackupNote) -> ShelvedBackup.State {

@@ -50,6 +50,9 @@ struct SlatePages: PageSource {
 
     // MARK: Today
 
+    /// The most tasks of each list of today.
+    private static let mostTasks = 20
+
     private static func today(_ agenda: SlateAgenda) -> HTML {
         let perfect: HTML = agenda.isPerfect ? "<p class=\"state good\"><strong>A perfect day.</strong></p>" : ""
         let lists = [
@@ -57,11 +60,14 @@ struct SlatePages: PageSource {
             ("Scheduled", agenda.scheduled),
         ]
         let parts = lists.filter { !$0.1.isEmpty }.map { title, tasks -> HTML in
-            let items = tasks.map { task -> HTML in
+            let items = tasks.prefix(mostTasks).map { task -> HTML in
                 let due = task.due.flatMap { task.isDone || $0 == agenda.day ? nil : " (due \($0.words))" } ?? ""
                 return item(task.title, task.isDone, due)
             }
-            return "<div class=\"side\"><h3>\(title)</h3><ul class=\"ticks\">\(items)</ul></div>"
+            let more: HTML? =
+                tasks.count > mostTasks
+                ? "<p class=\"muted\">and \(tasks.count - mostTasks) more, in the list of tasks below</p>" : nil
+            return "<div class=\"side\"><h3>\(title)</h3><ul class=\"ticks\">\(items)</ul>\(more)</div>"
         }
         let habits = agenda.habits.map { item($0.habit.title, $0.isDone, ", streak \($0.streak)") }
         let list: HTML = "<div class=\"side\"><h3>Habits</h3><ul class=\"ticks\">\(habits)</ul></div>"

@@ -22,11 +22,19 @@ struct StudyPages: PageSource {
         var (option, study) = (StoreOption(), StudyStoreOption())
         option.path = store
         study.store = option
-        let log = try study.reading().read { try $0.log() }
         let goals = try StudyGoals(besideStore: try study.path())
         let (clock, now) = (request.clock, request.now)
         let today = clock.day(of: now)
         let first = today.monday.adding(days: -7 * (Self.weeks - 1))
+        let end = clock.startOfDay(max(today.month.upperBound, today.week.upperBound).adding(days: 1))
+        let (log, table, count) = try study.reading().read { records in
+            let count = try records.counts().sessions
+            let paging = Paging(request, count: count, size: StudySessionTable.size)
+            return (
+                try records.log(touching: clock.startOfDay(min(first, today.month.lowerBound))..<end),
+                StudySessionTable(try records.latest(paging.rows), paging), count
+            )
+        }
         let period = log.summary(of: first...today, clock: clock, now: now)
         let weeks = StudyWeeks(period, goals: goals)
         let body: HTML = """
@@ -34,10 +42,10 @@ struct StudyPages: PageSource {
             <h2>The last \(Self.weeks) weeks</h2>
             \(weeks.charts)
             \(weeks.table)
-            \(StudySessionTable(log).section(request, path: Self.path))
+            \(table.section(request, path: Self.path, of: count))
             """
         let tracked = Words.length(weeks.weeks.last?.tracked ?? .zero)
-        let sessions = Words.count(log.sessions.count, "session")
+        let sessions = Words.count(count, "session")
         return .page(Page("Study", summary: "\(tracked) this week. \(sessions) in all.", body: body))
     }
 
@@ -150,23 +158,22 @@ private struct StudyWeeks {
 /// The sessions with their pauses, the newest first.
 private struct StudySessionTable {
     private let log: StudyLog
+    private let paging: Paging
 
-    init(_ log: StudyLog) { self.log = log }
+    /// The sessions on a page.
+    static let size = 50
 
-    func section(_ request: PageRequest, path: String) -> HTML {
+    /// - Parameter log: The sessions of the page, with their events.
+    init(_ log: StudyLog, _ paging: Paging) { (self.log, self.paging) = (log, paging) }
+
+    func section(_ request: PageRequest, path: String, of count: Int) -> HTML {
         guard !log.sessions.isEmpty else { return "<h2>Sessions</h2><p>There are no sessions.</p>" }
-        let sessions = log.sessions.reversed()
-        let paging = Paging(request, count: sessions.count, size: 50)
-        let shown = sessions.dropFirst(paging.rows.lowerBound).prefix(paging.rows.count)
-        var part = StudyLog()
-        let ids = Set(shown.map(\.id))
-        part.events = log.events.filter { ids.contains($0.sessionID) }
-        let events = part.eventsBySession()
-        let rows = shown.map { row($0, events[$0.id] ?? [], request) }
+        let events = log.eventsBySession()
+        let rows = log.sessions.map { row($0, events[$0.id] ?? [], request) }
         return """
             <h2>Sessions</h2>
             <div class="table"><table class="stack">
-            <caption>\(Words.count(sessions.count, "session")), the newest first</caption>
+            <caption>\(Words.count(count, "session")), the newest first</caption>
             <thead><tr><th scope="col">Begin</th><th scope="col">Subject</th><th scope="col" class="number">Time</th>\
             <th scope="col">Pauses</th><th scope="col">State</th></tr></thead>
             <tbody>

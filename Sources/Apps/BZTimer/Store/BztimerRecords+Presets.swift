@@ -12,13 +12,25 @@ extension BztimerRecords {
     /// All presets with the unknown members of their files, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
-    public func envelopedPresets() throws -> [Enveloped<Preset>] {
+    public func envelopedPresets() throws -> [Enveloped<Preset>] { try envelopedPresets(nil) }
+
+    /// The preset with an id; nil where there is none that can be read.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public func preset(id: String) throws -> Preset? { try envelopedPresets(id).first?.record }
+
+    /// - Parameter id: The id of the only preset to read; nil for all.
+    private func envelopedPresets(_ id: String?) throws -> [Enveloped<Preset>] {
         let layout = BztimerSchema.preset
         // A store of version 1 that is opened for reading has no presets, and gets no table for them.
         guard try database.tableExists(layout.table) else { return [] }
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT id, envelope, name, \(layout.names) FROM preset ORDER BY position, id"
+            sql: """
+                SELECT id, envelope, name, \(layout.names) FROM preset
+                \(id == nil ? "" : "WHERE id = ?") ORDER BY position, id
+                """,
+            arguments: Self.arguments(id)
         )
         var presets: [Enveloped<Preset>] = []
         while let row = try rows.next() {

@@ -11,12 +11,24 @@ extension BztimerRecords {
     /// All sessions with the unknown members of their files, in the order in which they were added.
     ///
     /// - Throws: SQLite's error; the store turns it into a `StoreError`.
-    public func envelopedSessions() throws -> [Enveloped<SessionTemplate>] {
+    public func envelopedSessions() throws -> [Enveloped<SessionTemplate>] { try envelopedSessions(nil) }
+
+    /// The session with an id; nil where there is none that can be read.
+    ///
+    /// - Throws: SQLite's error; the store turns it into a `StoreError`.
+    public func session(id: String) throws -> SessionTemplate? { try envelopedSessions(id).first?.record }
+
+    /// - Parameter id: The id of the only session to read; nil for all.
+    private func envelopedSessions(_ id: String?) throws -> [Enveloped<SessionTemplate>] {
         let layout = BztimerSchema.session
-        let blocks = try allBlocks()
+        let blocks = try allBlocks(id)
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT id, envelope, name, \(layout.names) FROM session ORDER BY position, id"
+            sql: """
+                SELECT id, envelope, name, \(layout.names) FROM session
+                \(id == nil ? "" : "WHERE id = ?") ORDER BY position, id
+                """,
+            arguments: Self.arguments(id)
         )
         var sessions: [Enveloped<SessionTemplate>] = []
         while let row = try rows.next() {
@@ -92,12 +104,16 @@ extension BztimerRecords {
         )
     }
 
-    /// The blocks of each session, or why they cannot be read.
-    private func allBlocks() throws -> [String: Result<[JSONValue], StoreError>] {
+    /// The blocks of each session, or of one, or why they cannot be read.
+    private func allBlocks(_ id: String?) throws -> [String: Result<[JSONValue], StoreError>] {
         let layout = BztimerSchema.block
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT session_id, \(layout.names) FROM block ORDER BY session_id, position"
+            sql: """
+                SELECT session_id, \(layout.names) FROM block
+                \(id == nil ? "" : "WHERE session_id = ?") ORDER BY session_id, position
+                """,
+            arguments: Self.arguments(id)
         )
         var blocks: [String: [JSONValue]] = [:]
         var faults: [String: StoreError] = [:]

@@ -1,4 +1,4 @@
-internal import CivilTime
+public import CivilTime
 internal import RecordStore
 internal import SQLiteDatabase
 public import StrictJSON
@@ -27,6 +27,46 @@ public struct StudyRecords {
         try forEachSession { log.sessions.append($0) }
         try forEachEvent { log.events.append($0) }
         return log.sorted
+    }
+
+    /// The sessions that may have time in a stretch of time, with their events, by start.
+    ///
+    /// A session that cannot be read is an error only where it is one of them.
+    ///
+    /// - Throws: `store.record` where a row holds a value that its column cannot; SQLite's error.
+    public func log(touching range: Range<Timestamp>) throws -> StudyLog {
+        // The condition is by a day wider: SQLite reckons in fractions of days.
+        let texts = [range.lowerBound.adding(seconds: -86_400), range.upperBound.adding(seconds: 86_400)]
+            .map { Array($0.description.utf8) }
+        let chosen = """
+            SELECT id FROM session WHERE julianday(start_time) < julianday(?2)
+            AND (end_time IS NULL OR julianday(end_time) >= julianday(?1))
+            UNION SELECT session_id FROM event
+            WHERE julianday(created_at) >= julianday(?1) AND julianday(created_at) < julianday(?2)
+            """
+        var log = StudyLog()
+        try database.forEachRow("SELECT * FROM session WHERE id IN (\(chosen))", texts) {
+            log.sessions.append(try session($0))
+        }
+        try database.forEachRow("SELECT * FROM event WHERE session_id IN (\(chosen))", texts) {
+            log.events.append(try event($0))
+        }
+        return log.sorted
+    }
+
+    /// A part of the sessions with their events, the latest first.
+    ///
+    /// - Parameter rows: Their numbers in that order, from 0 on.
+    /// - Throws: `store.record` where a row of them holds a value that its column cannot; SQLite's error.
+    public func latest(_ rows: Range<Int>) throws -> StudyLog {
+        var log = StudyLog()
+        let sql = """
+            SELECT * FROM session ORDER BY julianday(start_time) DESC, id DESC
+            LIMIT \(rows.count) OFFSET \(max(0, rows.lowerBound))
+            """
+        try database.forEachRow(sql) { log.sessions.append(try session($0)) }
+        for session in log.sessions { log.events += try events(ofSession: session.id) }
+        return log
     }
 
     /// Calls a function with each session, as they lie.
