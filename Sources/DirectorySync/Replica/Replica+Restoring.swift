@@ -158,7 +158,12 @@ extension Replica {
                 (base.objects[key], ours.objects[key]) = (object, object)
             }
             try session.makeRoomForUndo()
-            let change = try session.writer.makeChange(from: base, to: ours, decided: [key: paths], reopening: [key: cells])
+            let change = try session.writer.makeChange(
+                from: base,
+                to: ours,
+                decided: [key: paths],
+                reopening: [key: cells]
+            )
             guard let change else { return [] }
             undoMoment = SyncSession.undoMoment(of: change)
             return [change]

@@ -125,7 +125,8 @@ extension Runnable {
     /// The session or preset with an id; nil where there is none that can be read.
     fileprivate init?(_ id: String, isPreset: Bool, _ records: BztimerRecords) throws {
         let found: Runnable? =
-            isPreset ? try records.preset(id: id).map(Runnable.preset) : try records.session(id: id).map(Runnable.session)
+            isPreset
+            ? try records.preset(id: id).map(Runnable.preset) : try records.session(id: id).map(Runnable.session)
         guard let found else { return nil }
         self = found
     }

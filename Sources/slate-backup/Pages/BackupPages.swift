@@ -39,7 +39,8 @@ struct BackupPages: PageSource {
     func response(to request: PageRequest) throws -> PageResponse {
         let shelf = try shelf(request)
         switch (request.method, request.path) {
-        case (.get, Path.all): return .page(BackupOverviewPage(shelf: shelf, request: request, isChosen: !files.isEmpty).page)
+        case (.get, Path.all):
+            return .page(BackupOverviewPage(shelf: shelf, request: request, isChosen: !files.isEmpty).page)
         case (.get, Path.file): return .page(try file(shelf, request))
         case (.get, Path.search): return .page(try search(shelf, request))
         case (.get, Path.compare): return .page(try compare(shelf, request))

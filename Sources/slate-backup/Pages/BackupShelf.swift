@@ -118,13 +118,15 @@ struct BackupShelf {
         var backups: [ShelvedBackup] = []
         for file in files {
             let path = ResolvedPath(file).text
-            let status: FileStatus
+            let found: FileStatus?
             do throws(FileError) {
-                status = try FileStatus(path)
+                found = try FileStatus(path)
             } catch {
                 throw CommandFailure(error)
             }
-            guard status.kind == .file else { throw CommandFailure(.noInput, Messages.noBackupFile(file)) }
+            guard let status = found, status.kind == .file else {
+                throw CommandFailure(.noInput, Messages.noBackupFile(file))
+            }
             let note = notes.backups.first { $0.file == path }
             let name = path.split(separator: "/").last.map(String.init) ?? path
             backups.append(
