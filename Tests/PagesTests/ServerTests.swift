@@ -270,6 +270,18 @@ private struct RunningServer {
         #expect(server.wait())
     }
 
+    @Test("Two hundred connections that send nothing, or half a request, keep nobody out")
+    func halfOpen() throws {
+        let server = try RunningServer()
+        let client = try PageClient(server.address)
+        let many = try (0..<200).map { _ in try RawClient(port: server.port) }
+        for one in many.enumerated() where one.offset.isMultiple(of: 2) { one.element.send("GET / HTTP/1.1\r\nHo") }
+        for _ in 0..<3 { #expect(try client.page("/echo").status == 200) }
+        withExtendedLifetime(many) {}
+        try client.end()
+        #expect(server.wait())
+    }
+
     @Test("Without use it ends by itself; who is not let in does not count")
     func idle() throws {
         var limits = PageServer.Limits()

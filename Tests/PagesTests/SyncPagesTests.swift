@@ -213,9 +213,16 @@ private struct Device: Sendable {
             // Right after it one button takes it back.
             let undo = try #require(PageForm.all(in: done.body).first { $0.action.hasSuffix("/conflicts/undo") })
             #expect(try client.submit(undo).body.contains("Taken back"))
-            #expect(try client.page("/conflicts").body.contains("<span class=\"badge\">taken back</span>"))
+            let page = try client.page("/conflicts").body
+            #expect(page.contains("<span class=\"badge\">taken back</span>") && !page.contains("No conflicts"))
         }
         #expect(try laptop.tasks() == ["B: one"])
+        // The conflict is open again, on the other device as well.
+        for device in [laptop, tower] { try await device.run("sync") }
+        try await tower.withPages { client in
+            let page = try client.page("/conflicts").body
+            #expect(page.contains("/conflicts/decide") && !page.contains("No conflicts"))
+        }
     }
 
     @Test("All of a store is decided as its plan said, and nothing that came after it")

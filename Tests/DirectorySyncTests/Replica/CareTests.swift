@@ -141,6 +141,42 @@ struct CareTests {
         #expect(try laptop.titles() == phone.titles())
     }
 
+    @Test("A checkpoint from before a device was set back takes nothing away that the device wrote since")
+    func setBackBeforeCheckpoint() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        try laptop.addTask("t1", "first")
+        try laptop.makeSpace()
+        try laptop.sync()
+        let parts = [laptop.store, laptop.store + ".foldersync"]
+        for part in parts { try copy(part, sandbox.path("old-" + (part as NSString).lastPathComponent)) }
+        try FileManager.default.copyItem(atPath: laptop.folder, toPath: sandbox.path("old-shared"))
+        try laptop.setTitle("t1", "second")
+        try laptop.sync()
+        try laptop.setTitle("t1", "third")
+        try laptop.sync()
+        let before = try Set(Transport.files(laptop.folder))
+        _ = try laptop.replica().compact()
+        let checkpoints = try Set(Transport.files(laptop.folder)).subtracting(before).filter {
+            EncryptedRun.isOn || $0.hasSuffix(".ck")
+        }
+        #expect(!checkpoints.isEmpty)
+        try FileManager.default.moveItem(atPath: laptop.folder, toPath: sandbox.path("former"))
+        // The disk as it was, and what the person does then.
+        for part in parts { try copy(sandbox.path("old-" + (part as NSString).lastPathComponent), part) }
+        try FileManager.default.moveItem(atPath: sandbox.path("old-shared"), toPath: laptop.folder)
+        laptop.time.advance(3_600_000)
+        try laptop.addTask("t2", "written since")
+        try laptop.sync()
+        for file in checkpoints { try Transport.bring(file, from: sandbox.path("former"), to: laptop.folder) }
+        for _ in 0..<2 { try laptop.sync() }
+        #expect(try laptop.titles()["t2"] == "written since")
+        // When the rest has arrived, both histories are there.
+        try Transport.bring(from: sandbox.path("former"), to: laptop.folder)
+        for _ in 0..<2 { try laptop.sync() }
+        #expect(try laptop.titles() == ["t1": "third", "t2": "written since"])
+    }
+
     @Test("After compaction and the grace a new device takes the checkpoint, and old files go")
     func compaction() throws {
         let (sandbox, laptop, phone) = try pair()
