@@ -10,8 +10,9 @@ package struct FolderKeys {
     private let store: KeyStore
     private let files: KeyFolder
 
-    /// The most passphrase slots that are tried, as each can cost a good part of a second. Who carries the folder can add
-    /// false ones, so that there have to be more than the folder ever has.
+    /// The most passphrase slots that are tried, as each can cost a good part of a second.
+    ///
+    /// Who carries the folder can add false ones, so that there have to be more than the folder ever has.
     package static let mostTried = 64
 
     /// Makes the keys of a folder that exists.
