@@ -154,7 +154,9 @@ enum Messages {
     // MARK: - list and prune
 
     static func noBackups(in folder: String) -> String { "There are no backups in the folder \(folder)" }
-    static func noBackupFile(_ path: String) -> String { "\(path) is no file: name backups, not their folder" }
+    static func noBackupFile(_ path: String) -> String {
+        "\(path) is not there, or is no file: name backups, not their folder"
+    }
     static let filesOrFolder = "name files or --backups, not both"
     static let folderNeedsName = "a folder needs a name; . is the current one"
     static let futureBackup = "dated in the future, so it was passed over; name it to use it"

@@ -67,7 +67,9 @@ extension SyncSession {
     /// not before that of any change of its own device; what others say of a writer is only compared where that is this
     /// device, as nobody follows a clock that is days ahead.
     private func isOlder(_ header: CheckpointHeader, _ head: WriterHead) throws -> Bool {
-        let sql = "WHERE (branch = ?1 OR writer = ?1) AND sequence <= ?2 AND state = 1 ORDER BY clock DESC LIMIT 1"
+        // What was renamed, as the two histories were told apart, is not covered by the head.
+        if try covers(head) { return false }
+        let sql = "WHERE branch = ? AND sequence <= ? AND state = 1 ORDER BY clock DESC LIMIT 1"
         let known = try state.segments(sql, [head.dot.writer.description, head.dot.sequence])
         return known.contains { segment in
             (segment.isOwn || segment.device.id == header.segment.device.id) && segment.clock > header.segment.clock

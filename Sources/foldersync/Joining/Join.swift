@@ -44,8 +44,10 @@ extension FolderSyncTool {
             do {
                 try join(file, path, space, known, keys)
             } catch {
-                // The next try begins anew.
-                if isUnlocking, (try? file.read().folders.contains { $0.space == space }) == false {
+                // The next try begins anew. An answer to a request serves only once, so its key stays.
+                if isUnlocking, !options.request, options.words == nil,
+                    (try? file.read().folders.contains { $0.space == space }) == false
+                {
                     try? KeyStore(file).remove(space)
                 }
                 throw error
