@@ -41,6 +41,9 @@ package struct PageRequest: Sendable {
     /// Whether the page is for an export: a file that nobody answers.
     package var isExport: Bool { context.isExport }
 
+    /// A sentence that may name files; an export leaves out in which folders of this device they are.
+    package func sentence(_ text: String) -> String { isExport ? context.places.hidden(in: text) : text }
+
     /// A path of this site with fields, as ``PageResponse/done(_:then:undo:)`` takes it; fields without a value are
     /// left out.
     package func path(_ path: String, _ fields: KeyValuePairs<String, String?> = [:]) -> String {
@@ -117,13 +120,16 @@ package struct PageContext: Sendable {
     package let formToken: String
     /// Whether the pages become files.
     package let isExport: Bool
+    /// The folders that an export does not tell.
+    let places: LocalPlaces
 
     package init(
         isExport: Bool = false,
         formToken: String = "",
+        hiding places: LocalPlaces = LocalPlaces(),
         address: @escaping @Sendable (String) -> String = { $0 }
     ) {
-        (self.isExport, self.formToken, self.address) = (isExport, formToken, address)
+        (self.isExport, self.formToken, self.places, self.address) = (isExport, formToken, places, address)
     }
 }
 

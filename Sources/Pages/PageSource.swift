@@ -13,6 +13,8 @@
 ///   (``PageRequest/isExport``).
 /// - **Names are hostile.** Put them into ``HTML`` by interpolation, keys into links and forms by the functions above,
 ///   which give them back exactly.
+/// - **Paths** are told to who sits at this device, and not in an export: it names a store by its app, and sentences
+///   of the program go through ``PageRequest/sentence(_:)``.
 /// - **Long lists** are paged by ``Paging``.
 /// - **Times** come from the request: ``PageRequest/now`` and ``PageRequest/clock``.
 /// - **Style** is `Assets/pages.css` for what all pages share, `Assets/apps.css` for calendars, maps and dials of the
@@ -30,6 +32,9 @@ package protocol PageSource: Sendable {
     /// - Throws: What the commands throw.
     func overview(for request: PageRequest) throws -> PageOverview?
 
+    /// The folders of this device that its pages and errors may name.
+    var places: LocalPlaces { get }
+
     /// The answer to a request for one of its paths.
     ///
     /// - Throws: What the commands throw; the server says it on a page.
@@ -38,6 +43,8 @@ package protocol PageSource: Sendable {
 
 extension PageSource {
     package func overview(for request: PageRequest) throws -> PageOverview? { nil }
+
+    package var places: LocalPlaces { LocalPlaces() }
 }
 
 /// A page, and what it is called in the navigation.

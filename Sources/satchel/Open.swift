@@ -30,6 +30,8 @@ extension Satchel {
 struct StoresOverview: PageSource {
     var links: [PageLink] { [] }
 
+    var places: LocalPlaces { LocalPlaces(files: LocalStore.all().map(\.path)) }
+
     func response(to request: PageRequest) throws -> PageResponse { .missing }
 
     func overview(for request: PageRequest) throws -> PageOverview? {
@@ -39,17 +41,18 @@ struct StoresOverview: PageSource {
         if !faults.isEmpty { overview.problems.append("\(Words.count(faults.count, "store")) that cannot be read") }
         for store in stores { add(store, to: &overview, request) }
         let next = Satchel.Status.next(stores, try SyncProgram.overview(isThorough: false))
-        overview.next = next.map { "<code>\($0.command)</code> \($0.reason)" }
+        overview.next = next.map { "<code>\(request.sentence($0.command))</code> \(request.sentence($0.reason))" }
         return overview
     }
 
     private func add(_ store: LocalStore, to overview: inout PageOverview, _ request: PageRequest) {
         let counts = SyncProgram.words(store.counts)
-        var lines: [HTML] = ["\(counts.isEmpty ? "empty" : counts)", "<span class=\"muted\">\(store.path)</span>"]
+        var lines: [HTML] = ["\(counts.isEmpty ? "empty" : counts)"]
+        if !request.isExport { lines.append("<span class=\"muted\">\(store.path)</span>") }
         var health = PageOverview.Health.good
         var state = "readable"
         if let backup = store.backup {
-            lines.append("Last good backup: \(backup.line)")
+            lines.append("Last good backup: \(request.sentence(backup.line))")
             if backup.isFine {
                 overview.fine.append("\(store.title) has a good backup")
             } else {
@@ -59,7 +62,7 @@ struct StoresOverview: PageSource {
         }
         if let fault = store.fault {
             (health, state) = (.fault, "cannot be read")
-            lines.append("\(fault)")
+            lines.append("\(request.sentence(fault))")
         }
         overview.cards.append(.init(store.title, health, state, lines: lines, links: Self.links(store, request)))
     }

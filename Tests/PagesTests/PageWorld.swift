@@ -10,13 +10,23 @@ struct PageWorld {
     static let hostile = "<img src=x onerror=\"document.title='had'\"> & <script>alert('x')</script>"
 
     let sandbox: Sandbox
-    init() throws { sandbox = try Sandbox() }
+    /// The folder within the sandbox that holds the devices and what they share.
+    private let root: String?
+
+    /// - Parameter root: The name of a folder for the devices; nil for the sandbox itself.
+    init(in root: String? = nil) throws {
+        sandbox = try Sandbox()
+        self.root = root
+    }
+
+    /// A path in the folder of the devices.
+    func path(_ name: String) -> String { sandbox.path(root.map { "\($0)/\(name)" } ?? name) }
 
     /// The variables of a device.
-    private static func variables(_ sandbox: Sandbox, _ device: String) -> [String: String] {
+    private func variables(_ device: String) -> [String: String] {
         [
-            "XDG_DATA_HOME": sandbox.path("\(device)/data"), "HOME": sandbox.path("\(device)/home"),
-            "XDG_STATE_HOME": sandbox.path("\(device)/state"), "TZ": "UTC",
+            "XDG_DATA_HOME": path("\(device)/data"), "HOME": path("\(device)/home"),
+            "XDG_STATE_HOME": path("\(device)/state"), "TZ": "UTC",
         ]
     }
 
@@ -29,7 +39,7 @@ struct PageWorld {
     @discardableResult
     func satchel(_ device: String, _ arguments: [String], ends: Set<Int32> = [0, 3]) async throws -> String {
         var environment: [Environment.Key: String?] = [:]
-        for (name, value) in Self.variables(sandbox, device) {
+        for (name, value) in variables(device) {
             environment[Environment.Key(stringLiteral: name)] = value
         }
         for name in Self.foreign { environment[Environment.Key(stringLiteral: name)] = .some(nil) }
@@ -45,7 +55,7 @@ struct PageWorld {
     }
 
     /// The path of a store of a device.
-    func store(_ device: String, _ name: String) -> String { sandbox.path("\(device)/data/satchel/\(name)") }
+    func store(_ device: String, _ name: String) -> String { path("\(device)/data/satchel/\(name)") }
 
     /// Changes a store as an app does.
     func change(_ path: String, _ sql: String, _ arguments: StatementArguments = []) async throws {
@@ -72,7 +82,7 @@ struct PageWorld {
     func fill(isHostile: Bool = true, hasYears: Bool = true) async throws {
         for device in ["laptop", "tower"] {
             for part in ["data/satchel", "home", "state"] {
-                let folder = sandbox.folder.appending(path: "\(device)/\(part)")
+                let folder = URL(filePath: path("\(device)/\(part)"))
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             }
         }
@@ -84,7 +94,7 @@ struct PageWorld {
         try await satchel("laptop", ["study", "goal", "Algebra", "4h/week"] + now)
         let title = isHostile ? Self.hostile : "Water the garden"
         try await satchel("laptop", ["slate", "add", title, "--due", "2026-03-07"] + now)
-        let folder = sandbox.path("laptop/home/Backups/Slate")
+        let folder = path("laptop/home/Backups/Slate")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for (day, task) in [
             ("2025-12-28", "Book the train"), ("2026-01-31", "Send the tax papers"), ("2026-02-20", "Order seeds"),
@@ -132,7 +142,7 @@ struct PageWorld {
 
     /// Lets both devices share Slate, and change the same task without knowing of each other.
     func share() async throws {
-        let folder = sandbox.path("Sync")
+        let folder = path("Sync")
         let now = ["--now", Self.now]
         let (laptop, tower) = (store("laptop", "slate.db"), store("tower", "slate.db"))
         try await satchel(
@@ -156,7 +166,7 @@ struct PageWorld {
     func serve(_ device: String, now: String = "2026-03-05T18:20:00Z") throws -> ServedPages {
         try ServedPages(
             [Built.path("satchel"), "open", "--no-browser", "--now", now],
-            Self.variables(sandbox, device),
+            variables(device),
             without: Self.foreign,
             in: sandbox.folder
         )

@@ -37,8 +37,14 @@ package struct PageExport: Sendable {
         }
 
         /// A name that says what the page is, and that every file system takes.
+        ///
+        /// A value with a slash in it, such as the path of a store, is left out: who gets the export learns no folders of
+        /// this device.
         private static func free(_ path: String, _ taken: inout Set<String>) -> String {
-            let words = path.utf8.split { byte in
+            let halves = path.split(separator: "?", maxSplits: 1)
+            let fields = (halves.count == 2 ? HTTPRequest.form(halves[1]) ?? [] : []).filter { !$0.value.contains("/") }
+            let said = ([String(halves.first ?? "")] + fields.map { "\($0.name) \($0.value)" }).joined(separator: " ")
+            let words = said.utf8.split { byte in
                 !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     && !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                     && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
@@ -64,7 +70,7 @@ package struct PageExport: Sendable {
     /// - Throws: What `take` throws.
     package static func make(_ site: Site, _ take: (File) throws -> Void) throws -> Int {
         let names = Names()
-        let context = PageContext(isExport: true) { path in
+        let context = PageContext(isExport: true, hiding: site.places) { path in
             PageAssets.file(path) == nil ? names.name(path) : String(path.dropFirst())
         }
         let frame = PageFrame(title: site.title, links: site.links, context: context)

@@ -31,13 +31,16 @@ package struct Site: Sendable {
     /// The pages that every page leads to.
     package var links: [PageLink] { sources.flatMap(\.links) }
 
+    /// The folders of this device that an export does not tell.
+    var places: LocalPlaces { sources.map(\.places).reduce(LocalPlaces(), +) }
+
     /// The answer to a request, also where a source throws.
     package func response(to request: PageRequest) -> PageResponse {
         guard let source = source(of: request.path) else { return .missing }
         do {
             return try source.response(to: request)
         } catch {
-            return .refused(Page("This did not work", body: "<p class=\"fault\">\(sentence(error))</p>"))
+            return .refused(Page("This did not work", body: "<p class=\"fault\">\(request.sentence(sentence(error)))</p>"))
         }
     }
 

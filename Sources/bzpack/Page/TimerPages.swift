@@ -22,6 +22,12 @@ struct TimerPages: PageSource {
 
     let links = [PageLink("Sessions", Path.list)]
 
+    var places: LocalPlaces {
+        var option = StoreOption()
+        option.path = store
+        return LocalPlaces(files: files + [store, try? option.resolvedPath()].compactMap(\.self))
+    }
+
     func response(to request: PageRequest) throws -> PageResponse {
         var option = StoreOption()
         option.path = store

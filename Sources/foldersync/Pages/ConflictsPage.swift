@@ -15,7 +15,7 @@ struct ConflictsPage: PageSource {
     private static let size = 20
 
     func response(to request: PageRequest) throws -> PageResponse {
-        guard let opened = try stores.open() else { return .page(PageStores.nothing("Conflicts")) }
+        guard let opened = try stores.open(for: request) else { return .page(PageStores.nothing("Conflicts")) }
         let decider = ConflictDecider(opened: opened, request: request)
         switch (request.method, request.path) {
         case (.get, "/conflicts"): return .page(try page(opened, request))
@@ -55,10 +55,10 @@ struct ConflictsPage: PageSource {
             typed: TypedValue(chosen.app, request.clock, now: request.now),
             this: opened.environment.device.id
         )
-        let faults = Self.faults(counts, opened)
+        let faults = Self.faults(counts, opened, request)
         let summary: HTML =
             total == 0
-            ? (faults.isEmpty ? agreement(opened) : HTML())
+            ? (faults.isEmpty ? agreement(opened, request) : HTML())
             : """
             \(Words.count(total, "record")) changed on several devices that did not know of each other. All devices show \
             the same value until somebody decides.
@@ -75,20 +75,24 @@ struct ConflictsPage: PageSource {
     }
 
     /// What can be said where no conflict is known, and all stores can be read.
-    private func agreement(_ opened: PageStores.Opened) -> HTML {
+    private func agreement(_ opened: PageStores.Opened, _ request: PageRequest) -> HTML {
         var folders: [String] = []
         for folder in opened.targets.map(\.folder.path) where !folders.contains(folder) {
             if (try? Replica.isSharedIfThere(folder)) != true { folders.append(folder) }
         }
         guard !folders.isEmpty else { return "No conflicts: all devices agree." }
         let list = folders.map { "the folder \($0) cannot be read now" }.joined(separator: ", ")
-        return "No conflicts that this device knows of; \(list)."
+        return "No conflicts that this device knows of; \(request.sentence(list))."
     }
 
-    private static func faults<Value>(_ results: TargetResults<Value>, _ opened: PageStores.Opened) -> [HTML] {
+    private static func faults<Value>(
+        _ results: TargetResults<Value>,
+        _ opened: PageStores.Opened,
+        _ request: PageRequest
+    ) -> [HTML] {
         results.entries.compactMap { entry -> HTML? in
             guard case .failure(let failure) = entry.result else { return nil }
-            return "<p class=\"fault\">\(opened.title(entry.target)): \(failure.description)</p>"
+            return "<p class=\"fault\">\(opened.title(entry.target)): \(request.sentence(failure.description))</p>"
         }
     }
 

@@ -10,6 +10,8 @@ struct HistoryPage: PageSource {
 
     var links: [PageLink] { [PageLink("History", "/history")] }
 
+    var places: LocalPlaces { stores.places }
+
     /// The most changes, records and days on a page.
     private enum Size {
         static let changes = 25
@@ -21,7 +23,7 @@ struct HistoryPage: PageSource {
     }
 
     func response(to request: PageRequest) throws -> PageResponse {
-        guard let opened = try stores.open() else { return .page(PageStores.nothing("History")) }
+        guard let opened = try stores.open(for: request) else { return .page(PageStores.nothing("History")) }
         guard let target = opened.target(request) else { return .missing }
         let view = HistoryView(opened: opened, target: target, request: request)
         let restoring = RestorePlan(opened: opened, target: target, request: request)

@@ -18,6 +18,8 @@ struct PageStores: Sendable {
         let registry: Registry
         let environment: SyncEnvironment
         let targets: [Target]
+        /// Whether the pages are for an export, which tells no folders.
+        let isExport: Bool
 
         /// The store that a request names, else the first.
         func target(_ request: PageRequest) -> Target? {
@@ -29,15 +31,18 @@ struct PageStores: Sendable {
             try Replica(folder: target.folder.path, store: target.store.path, environment)
         }
 
-        /// What a store is called: by its app, and by its folder where the app has several.
+        /// What a store is called: by its app, and by its folder where the app has several; in an export by a number.
         func title(_ target: Target) -> String {
-            let isOnly = targets.count { $0.app == target.app } == 1
-            return isOnly ? target.app.title : "\(target.app.title) in \(target.folder.path)"
+            let same = targets.filter { $0.app == target.app }
+            guard same.count > 1 else { return target.app.title }
+            guard isExport else { return "\(target.app.title) in \(target.folder.path)" }
+            let index = same.firstIndex { $0.store.path == target.store.path && $0.folder.path == target.folder.path }
+            return "\(target.app.title) \((index ?? 0) + 1)"
         }
     }
 
     /// Opens what is there; nil where nothing was joined.
-    func open() throws -> Opened? {
+    func open(for request: PageRequest) throws -> Opened? {
         let file = RegistryFile(path: registry)
         let registry = try file.read()
         let targets = registry.folders.flatMap(\.targets)
@@ -46,8 +51,15 @@ struct PageStores: Sendable {
             file: file,
             registry: registry,
             environment: try ThisDevice.environment(registry, now: now),
-            targets: targets
+            targets: targets,
+            isExport: request.isExport
         )
+    }
+
+    /// The folders of what this device has joined; those that can be read from the list.
+    var places: LocalPlaces {
+        let targets = (try? RegistryFile(path: registry).read())?.folders.flatMap(\.targets) ?? []
+        return LocalPlaces(files: targets.map(\.store.path) + [registry], folders: targets.map(\.folder.path))
     }
 
     /// The page where nothing was joined.

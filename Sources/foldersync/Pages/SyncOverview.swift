@@ -8,13 +8,15 @@ struct SyncOverview: PageSource {
 
     var links: [PageLink] { [] }
 
+    var places: LocalPlaces { stores.places }
+
     /// After so many days a device that says nothing is named.
     private static let mostDays = 7
 
     func response(to request: PageRequest) throws -> PageResponse { .missing }
 
     func overview(for request: PageRequest) throws -> PageOverview? {
-        guard let opened = try stores.open() else { return nil }
+        guard let opened = try stores.open(for: request) else { return nil }
         let results = try TargetResults(opened.targets) { target in
             StatusReport(try opened.replica(target).status(isThorough: false), opened.registry)
         }
@@ -29,9 +31,9 @@ struct SyncOverview: PageSource {
         if let longest = silent.max() {
             overview.problems.append("\(Words.count(silent.count, "device")) not seen for \(longest) days")
         }
-        overview.problems += summary.missing
+        overview.problems += summary.missing.map(request.sentence)
         if summary.isUpToDate {
-            let sentence = summary.sentence
+            let sentence = request.sentence(summary.sentence)
             overview.fine.append(sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
         }
         let words = PageWords(values: ValueWords(schema: nil, request.clock), clock: request.clock)
@@ -108,10 +110,10 @@ struct SyncOverview: PageSource {
         _ words: PageWords
     ) -> PageOverview.Card {
         let title = opened.title(entry.target)
-        let place: HTML = "<span class=\"muted\">\(entry.target.store.path)</span>"
+        let place: HTML? = request.isExport ? nil : "<span class=\"muted\">\(entry.target.store.path)</span>"
         guard case .success(let report) = entry.result else {
             guard case .failure(let failure) = entry.result else { return .init(title, .fault, "unknown") }
-            return .init(title, .fault, "cannot be checked", lines: ["\(failure.description)", place])
+            return .init(title, .fault, "cannot be checked", lines: ["\(request.sentence(failure.description))"] + [place].compactMap(\.self))
         }
         let status = report.status
         var states: [String] = []
@@ -121,9 +123,11 @@ struct SyncOverview: PageSource {
         if let count = status.unpublished, count > 0 { states.append("\(Words.count(count, "record")) not synced yet") }
         if status.outbox > 0 { states.append("\(Words.count(status.outbox, "change")) not published yet") }
         if !status.issues.isEmpty { states.append(Words.count(status.issues.count, "issue")) }
-        var lines: [HTML] = ["\(Words.count(status.records, "record")), in \(entry.target.folder.path)", place]
-        lines += [status.massChange, status.folderFault].compactMap { $0 }.map { "\($0)" }
-        lines += IssueWords.lines(status.issues).prefix(5).map { "\($0)" }
+        let records = Words.count(status.records, "record")
+        var lines: [HTML] = [request.isExport ? "\(records)" : "\(records), in \(entry.target.folder.path)"]
+        lines += [place].compactMap(\.self)
+        lines += [status.massChange, status.folderFault].compactMap(\.self).map { "\(request.sentence($0))" }
+        lines += IssueWords.lines(status.issues).prefix(5).map { "\(request.sentence($0))" }
         var links = request.link("History", "/history", ["store": entry.target.store.path])
         if status.conflicts > 0 {
             links = request.link("Conflicts", "/conflicts", ["store": entry.target.store.path]) + " " + links

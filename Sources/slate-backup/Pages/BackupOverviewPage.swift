@@ -29,15 +29,17 @@ struct BackupOverviewPage {
     }
 
     private var summary: HTML {
-        if isChosen { return "\(Words.count(shelf.backups.count, "backup")), to restore into \(shelf.store)." }
-        let place = shelf.folder ?? "no folder yet"
+        let count = Words.count(shelf.backups.count, "backup")
+        // Who gets an export learns what there is, and not where.
+        if isChosen { return request.isExport ? "\(count)." : "\(count), to restore into \(shelf.store)." }
         let every = shelf.notes.schedule.map { ", made \($0.every) by \($0.scheduler)" } ?? ""
-        return "\(Words.count(shelf.backups.count, "backup")) of \(shelf.store) in \(place)\(every)."
+        if request.isExport { return "\(count) of Slate\(every)." }
+        return "\(count) of \(shelf.store) in \(shelf.folder ?? "no folder yet")\(every)."
     }
 
     private var state: HTML {
         let health = shelf.health
-        let lost = health.lost.map { lost -> HTML in "<li>\(lost.note.file) \(lost.reason).</li>" }
+        let lost = health.lost.map { lost -> HTML in "<li>\(request.sentence("\(lost.note.file) \(lost.reason)")).</li>" }
         let more: HTML = lost.isEmpty ? HTML() : "<ul>\(lost)</ul>"
         guard let good = health.good else {
             return "<div class=\"state attention\"><strong>No backup is known to be good.</strong>\(more)</div>"

@@ -36,6 +36,19 @@ struct BackupPages: PageSource {
 
     let links = [PageLink("Backups", Path.all)]
 
+    var places: LocalPlaces {
+        let store = try? database.resolvedPath()
+        var place = BackupPlace()
+        place.to = folder
+        let notes = store.flatMap { try? BackupNotes()?.backups(of: $0) }
+        let noted = notes?.backups.map(\.file) ?? []
+        return LocalPlaces(
+            files: files + files.map { ResolvedPath($0).text } + noted + [store, database.path].compactMap(\.self),
+            folders: [folder, store.flatMap { try? place.folder(of: $0) }].compactMap(\.self)
+                .flatMap { [$0, ResolvedPath($0).text] }
+        )
+    }
+
     func response(to request: PageRequest) throws -> PageResponse {
         let shelf = try shelf(request)
         switch (request.method, request.path) {
@@ -86,7 +99,7 @@ struct BackupPages: PageSource {
         let of = asOf.flatMap { Timestamp($0) }.map { "As of \(request.clock.words(of: $0)). " } ?? ""
         return Page(
             backup.name,
-            summary: "\(of)\(Words.count(backup.size, "byte")), \(BackupOverviewPage.words(backup.state)).",
+            summary: "\(of)\(Words.count(backup.size, "byte")), \(request.sentence(BackupOverviewPage.words(backup.state))).",
             body: body
         )
     }

@@ -14,6 +14,10 @@ struct SlatePages: PageSource {
 
     let links = [PageLink("Slate", Self.path)]
 
+    var places: LocalPlaces {
+        LocalPlaces(files: [database.path, try? database.resolvedPath()].compactMap(\.self))
+    }
+
     func response(to request: PageRequest) throws -> PageResponse {
         guard request.path == Self.path else { return .missing }
         return try database.reading().read { records in

@@ -17,6 +17,11 @@ struct StudyPages: PageSource {
 
     let links = [PageLink("Study", Self.path)]
 
+    var places: LocalPlaces {
+        let path = try? StoreArgument.path(store, option: "--store", default: StudyStore.fileName)
+        return LocalPlaces(files: [store, path].compactMap(\.self))
+    }
+
     func response(to request: PageRequest) throws -> PageResponse {
         guard request.path == Self.path else { return .missing }
         var (option, study) = (StoreOption(), StudyStoreOption())

@@ -29,6 +29,11 @@ struct TimePages: PageSource {
 
     let links = [PageLink("Time", Path.page)]
 
+    var places: LocalPlaces {
+        let path = try? StoreArgument.path(store, option: "--store", default: TrackerStore.fileName)
+        return LocalPlaces(files: [store, path].compactMap(\.self))
+    }
+
     private func opened() throws -> TrackerStore {
         var option = StoreOption()
         option.path = store
