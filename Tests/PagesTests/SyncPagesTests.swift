@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A device with a database of Slate and its own list of joined folders.
-private struct Device: Sendable {
+struct Device: Sendable {
     let name: String
     let sandbox: Sandbox
 
@@ -296,7 +296,7 @@ private struct Device: Sendable {
     }
 
     /// The address of the first link whose text begins so.
-    private static func link(_ text: String, in page: String) -> String? {
+    static func link(_ text: String, in page: String) -> String? {
         for part in page.components(separatedBy: "<a href=\"").dropFirst() {
             guard let end = part.firstIndex(of: "\""), let start = part.firstIndex(of: ">") else { continue }
             if part[part.index(after: start)...].hasPrefix(text) { return PageForm.plain(String(part[..<end])) }

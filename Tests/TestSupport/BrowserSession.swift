@@ -166,6 +166,49 @@ public final class BrowserSession {
         }
     }
 
+    /// Clicks twice, as quickly as a mouse does.
+    public func doubleClick(_ script: String) throws {
+        forget("Page.loadEventFired")
+        let place = try evaluate(
+            """
+            (() => { const element = \(script); element.scrollIntoView({ block: 'center', behavior: 'instant' });
+            const box = element.getClientRects()[0];
+            return [box.left + box.width / 2, box.top + box.height / 2]; })()
+            """
+        )
+        guard let x = place.array?.first, let y = place.array?.last else {
+            throw Failure(description: "there is no element: \(script)")
+        }
+        for count in 1...2 {
+            for type in ["mousePressed", "mouseReleased"] {
+                try call(
+                    "Input.dispatchMouseEvent",
+                    [
+                        "type": .string(type), "x": x, "y": y, "button": "left",
+                        "clickCount": .number(JSONNumber(count)),
+                    ]
+                )
+            }
+        }
+    }
+
+    /// Goes back to the page before, as the button of the browser does.
+    public func goBack() throws {
+        let history = try call("Page.getNavigationHistory")
+        guard let index = history["currentIndex"]?.int, index > 0,
+            let entry = history["entries"]?.array?[index - 1]["id"]
+        else { throw Failure(description: "there is no page before") }
+        forget("Page.loadEventFired")
+        try call("Page.navigateToHistoryEntry", ["entryId": entry])
+        try waitForPage()
+    }
+
+    /// Shows the page as another medium does; an empty name and no features for the usual one.
+    public func emulate(media: String, _ features: [String: String]) throws {
+        let features = features.map { name, value -> JSONValue in ["name": .string(name), "value": .string(value)] }
+        try call("Emulation.setEmulatedMedia", ["media": .string(media), "features": .array(features)])
+    }
+
     /// Presses a key: `Tab`, `Enter`, or what else the protocol names.
     public func press(_ key: String, code: Int, text: String? = nil) throws {
         var down: JSONObject = [
