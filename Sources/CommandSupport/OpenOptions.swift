@@ -2,6 +2,7 @@ package import ArgumentParser
 internal import CivilTime
 internal import FileSystem
 package import Pages
+internal import SQLiteDatabase
 
 /// The options of `open`: where the pages are shown.
 package struct OpenOptions: ParsableArguments {
@@ -61,6 +62,8 @@ package struct OpenOptions: ParsableArguments {
         } catch {
             throw CommandFailure(.cannotCreate, error.message)
         }
+        // One request after the other is answered: none waits long for a store that another program holds.
+        Configuration.mostTimeout = 1
         var limits = PageServer.Limits()
         limits.idle = .seconds(idle * 60)
         var server = PageServer(listener, site, limits: limits)

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// How a connection is opened.
 public struct Configuration: Sendable {
     /// Whether foreign keys are enforced.
@@ -8,6 +10,17 @@ public struct Configuration: Sendable {
     public var label: String?
     /// What happens while another connection holds the file.
     public var busyMode = Database.BusyMode.immediateError
+
+    private static let limit = Mutex<Double?>(nil)
+
+    /// The most seconds that a connection of this process waits for another one, whatever its ``busyMode`` says; nil for no
+    /// limit.
+    ///
+    /// A program that answers a person sets it: who waits for a page is better told that another program is at work.
+    package static var mostTimeout: Double? {
+        get { limit.withLock(\.self) }
+        set { limit.withLock { $0 = newValue } }
+    }
 
     private var preparations: [@Sendable (Database) throws -> Void] = []
 

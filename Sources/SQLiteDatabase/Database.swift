@@ -38,7 +38,8 @@ public final class Database {
 
     private func setUp() throws {
         sqlite3_extended_result_codes(sqliteConnection, 1)
-        if case .timeout(let seconds) = configuration.busyMode {
+        if case .timeout(let most) = configuration.busyMode {
+            let seconds = min(most, Configuration.mostTimeout ?? most)
             sqlite3_busy_timeout(sqliteConnection, Int32(clamping: Int(max(0, min(seconds, 1e6)) * 1000)))
         }
         csqlite_refuse_double_quoted_strings(sqliteConnection)

@@ -60,11 +60,28 @@ struct StoresOverview: PageSource {
                 overview.problems.append("\(store.title) needs a backup")
             }
         }
+        if !request.isExport, let way = Self.backups(store) { lines.append(way) }
         if let fault = store.fault {
             (health, state) = (.fault, "cannot be read")
             lines.append("\(request.sentence(fault))")
         }
         overview.cards.append(.init(store.title, health, state, lines: lines, links: Self.links(store, request)))
+    }
+
+    /// The commands that back up a store whose backups have no page, and bring back; nil for one with a page.
+    private static func backups(_ store: LocalStore) -> HTML? {
+        func command(_ text: String) -> HTML { "<code>\(ProgramNames.asCalled(text))</code>" }
+        switch store.app.rawValue {
+        case "bztimer":
+            return "Backups: \(command("bzpack backup FILE")), and back with \(command("bzpack restore FILE"))"
+        case "tracker":
+            let back = command("tracker-export restore FILE NAME")
+            return "Backups: \(command("tracker-export export FILE")), and back with \(back)"
+        case "study":
+            let back = command("tracker-export study restore FILE SUBJECT")
+            return "Backups: \(command("tracker-export study export FILE")), and back with \(back)"
+        default: return nil
+        }
     }
 
     /// The pages about the records of a store.

@@ -1,5 +1,6 @@
 import Foundation
 import Pages
+import SQLiteDatabase
 import TestSupport
 import Testing
 
@@ -83,5 +84,45 @@ import Testing
             try await world.satchel("laptop", arguments + ["--export", export, "--now", PageWorld.now])
             #expect(try told(export) == [], "\(arguments)")
         }
+    }
+
+    @Test("A table for spreadsheets runs nothing: cells that would be formulas have an apostrophe in front")
+    func formulas() async throws {
+        let world = try PageWorld()
+        try await world.fill(hasYears: false)
+        let names = ["=HYPERLINK(\"http://evil.example\")", "+1+2", "-2+3", "@SUM(1)", "\t=1", "＝1", "plain"]
+        let store = world.store("laptop", "tracker.db")
+        for (number, name) in names.enumerated() {
+            let sql = "UPDATE activity SET name = ? WHERE key = (SELECT key FROM activity ORDER BY start_ms DESC LIMIT 1 OFFSET ?)"
+            try await world.change(store, sql, [name, number + 1])
+        }
+        let pages = try world.serve("laptop")
+        let client = try PageClient(pages.address)
+        let table = try client.page("/time/entries.csv?view=month&date=2026-03-01").body
+        let export = world.sandbox.path("pages")
+        try await world.satchel("laptop", ["open", "--export", export, "--now", "2026-03-05T18:20:00Z"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: export).filter { $0.hasSuffix(".csv") }
+        let tables = try files.map { try String(contentsOfFile: "\(export)/\($0)", encoding: .utf8) } + [table]
+        for table in tables {
+            let cells = table.split { $0.isNewline }.flatMap { $0.split(separator: ",") }
+                .map { $0.hasPrefix("\"") ? $0.dropFirst() : $0 }
+            #expect(cells.count > 10)
+            #expect(cells.filter { "=+-@\t＝".contains($0.first ?? " ") } == [])
+        }
+        for name in ["'=HYPERLINK", "'+1+2", "'-2+3", "'@SUM", "plain"] { #expect(table.contains(name), "\(name)") }
+        try client.end()
+    }
+
+    @Test("Home names the commands that back up an app whose backups have no page")
+    func ways() async throws {
+        let world = try PageWorld()
+        try await world.fill(hasYears: false)
+        let pages = try world.serve("laptop")
+        let client = try PageClient(pages.address)
+        let home = try client.page("/").body
+        for command in ["timer backup FILE", "timer restore FILE", "time restore FILE NAME", "study restore FILE SUBJECT"] {
+            #expect(home.contains("<code>satchel \(command)</code>"), "\(command)")
+        }
+        try client.end()
     }
 }
