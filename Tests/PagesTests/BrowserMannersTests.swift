@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite("Pages in the hands of people: back, double clicks, names, print, forced colours", .serialized)
+@Suite("Pages in the hands of people: double clicks, names, print, forced colours", .serialized)
 struct BrowserMannersTests {
     private func enter(_ pages: ServedPages) throws -> (browser: BrowserSession, base: String) {
         let browser = try BrowserSession()
@@ -19,7 +19,7 @@ struct BrowserMannersTests {
     }
 
     @Test(.enabled(if: Browser.path != nil, "this machine lacks chromium"), arguments: [false, true])
-    func `a double click decides once, and the way back shows what stands there now`(withoutScript: Bool) async throws {
+    func `a double click decides once`(withoutScript: Bool) async throws {
         let world = try PageWorld()
         try await world.fill(hasYears: false)
         try await world.share()
@@ -38,13 +38,6 @@ struct BrowserMannersTests {
         #expect(log.components(separatedBy: "18:20").count == 2, "\(log)")
         try browser.follow(button("Keep the value of laptop for notes"))
         #expect(try browser.evaluate("document.querySelector('.notice') !== null").bool == true)
-        // Back: either the page as it is now, or a form that still answers, and says that it is decided.
-        try browser.goBack()
-        let isOld = try browser.evaluate("!!(\(button("Keep the value of tower for notes")))").bool == true
-        if isOld {
-            try browser.follow(button("Keep the value of tower for notes"))
-            #expect(try browser.evaluate("document.body.textContent.includes('decided meanwhile')").bool == true)
-        }
         let notes = try await world.text(slate, "SELECT notes FROM tasks WHERE id = 'task-4'")
         #expect(notes == "The office opens at nine. Take two photos.")
     }

@@ -192,17 +192,6 @@ public final class BrowserSession {
         }
     }
 
-    /// Goes back to the page before, as the button of the browser does.
-    public func goBack() throws {
-        let history = try call("Page.getNavigationHistory")
-        guard let index = history["currentIndex"]?.int, index > 0,
-            let entry = history["entries"]?.array?[index - 1]["id"]
-        else { throw Failure(description: "there is no page before") }
-        forget("Page.loadEventFired")
-        try call("Page.navigateToHistoryEntry", ["entryId": entry])
-        try waitForPage()
-    }
-
     /// Shows the page as another medium does; an empty name and no features for the usual one.
     public func emulate(media: String, _ features: [String: String]) throws {
         let features = features.map { name, value -> JSONValue in ["name": .string(name), "value": .string(value)] }

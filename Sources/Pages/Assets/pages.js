@@ -14,11 +14,6 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
   });
 }
 
-// The way back shows what stands there now, not a copy of the page from before a decision.
-addEventListener("pageshow", (event) => {
-  if (event.persisted) location.reload();
-});
-
 // The slider of the history shows the moment that it stands on.
 for (const slider of document.querySelectorAll("input[type=range][data-moments]")) {
   const moments = slider.dataset.moments.split("|");
