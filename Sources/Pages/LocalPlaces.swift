@@ -8,8 +8,12 @@ package struct LocalPlaces: Sendable {
         let parents = files.compactMap { file in
             file.lastIndex(of: "/").map { String(file[..<$0]) }
         }
-        let known = Set(parents + folders).map { path in Array(path.utf8.reversed().drop { $0 == Self.slash }.reversed()) }
-        self.folders = known.filter { !["", ".", ".."].contains(String(decoding: $0, as: UTF8.self)) }.sorted { $0.count > $1.count }
+        let known = Set(parents + folders).map { path in
+            Array(path.utf8.reversed().drop { $0 == Self.slash }.reversed())
+        }
+        self.folders = known.filter { !["", ".", ".."].contains(String(decoding: $0, as: UTF8.self)) }.sorted {
+            $0.count > $1.count
+        }
     }
 
     private init(folders: [[UInt8]]) { self.folders = folders.sorted { $0.count > $1.count } }

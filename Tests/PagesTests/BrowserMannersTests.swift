@@ -45,7 +45,8 @@ struct BrowserMannersTests {
     /// Names that are long, go the other way, have faces, or look like markup.
     private static let names = [
         String(repeating: "Donaudampfschifffahrtsgesellschaft", count: 9), PageWorld.hostile,
-        "לימוד מתמטיקה \u{202E}abc\u{202C} שיעור", "رياضيات ١٢٣ (algebra)", "👩‍👩‍👧‍👦🏳️‍🌈 🧮 e\u{301}\u{301}\u{301}\u{301}", "=1+2",
+        "לימוד מתמטיקה \u{202E}abc\u{202C} שיעור", "رياضيات ١٢٣ (algebra)", "👩‍👩‍👧‍👦🏳️‍🌈 🧮 e\u{301}\u{301}\u{301}\u{301}",
+        "=1+2",
         String(repeating: "a b ", count: 100),
     ]
 
@@ -57,7 +58,11 @@ struct BrowserMannersTests {
         for (number, name) in Self.names.enumerated() {
             let rows = "SELECT id FROM session ORDER BY start_time DESC LIMIT 1 OFFSET \(number * 2)"
             try await world.change(store, "UPDATE session SET title = ? WHERE id = (\(rows))", [name])
-            try await world.satchel("laptop", ["study", "goal", name, "4h/week", "--now", PageWorld.now], ends: [0, 3, 64, 65])
+            try await world.satchel(
+                "laptop",
+                ["study", "goal", name, "4h/week", "--now", PageWorld.now],
+                ends: [0, 3, 64, 65]
+            )
         }
         let slate = world.store("laptop", "slate.db")
         let tasks = try await world.text(slate, "SELECT group_concat(id) FROM tasks") ?? ""
@@ -76,7 +81,9 @@ struct BrowserMannersTests {
             if try browser.evaluate("document.title === 'had' || !!document.querySelector('img')").bool != false {
                 faults.append("\(path): a name became markup")
             }
-            for (media, features) in [("print", [:]), ("screen", ["forced-colors": "active"])] as [(String, [String: String])] {
+            for (media, features) in [("print", [:]), ("screen", ["forced-colors": "active"])]
+                as [(String, [String: String])]
+            {
                 try browser.emulate(media: media, features)
                 try browser.resize(width: 700, height: 1000)
                 let found = try browser.texts(Self.unseen)

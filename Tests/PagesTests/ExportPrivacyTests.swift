@@ -93,7 +93,8 @@ import Testing
         let names = ["=HYPERLINK(\"http://evil.example\")", "+1+2", "-2+3", "@SUM(1)", "\t=1", "＝1", "plain"]
         let store = world.store("laptop", "tracker.db")
         for (number, name) in names.enumerated() {
-            let sql = "UPDATE activity SET name = ? WHERE key = (SELECT key FROM activity ORDER BY start_ms DESC LIMIT 1 OFFSET ?)"
+            let sql =
+                "UPDATE activity SET name = ? WHERE key = (SELECT key FROM activity ORDER BY start_ms DESC LIMIT 1 OFFSET ?)"
             try await world.change(store, sql, [name, number + 1])
         }
         let pages = try world.serve("laptop")
@@ -120,7 +121,9 @@ import Testing
         let pages = try world.serve("laptop")
         let client = try PageClient(pages.address)
         let home = try client.page("/").body
-        for command in ["timer backup FILE", "timer restore FILE", "time restore FILE NAME", "study restore FILE SUBJECT"] {
+        for command in [
+            "timer backup FILE", "timer restore FILE", "time restore FILE NAME", "study restore FILE SUBJECT",
+        ] {
             #expect(home.contains("<code>satchel \(command)</code>"), "\(command)")
         }
         try client.end()

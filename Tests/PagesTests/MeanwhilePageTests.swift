@@ -65,7 +65,10 @@ import Testing
             try other.run("BEGIN EXCLUSIVE;")
             let start = ContinuousClock.now
             let refused = try client.submit(form)
-            #expect(refused.status == 422 && refused.body.contains("another program holds the store"), "\(refused.body)")
+            #expect(
+                refused.status == 422 && refused.body.contains("another program holds the store"),
+                "\(refused.body)"
+            )
             // What only shows says so too, and does not fail as a whole.
             for path in ["/", "/conflicts", "/history", "/history/records"] {
                 let page = try client.page(path)

@@ -14,7 +14,9 @@ struct HomePage: PageSource {
                 let name = source.links.first?.title ?? "A page"
                 var overview = PageOverview(name)
                 overview.problems = ["\(name) cannot be shown"]
-                overview.cards = [.init(name, .fault, "cannot be shown", lines: ["\(request.sentence(sentence(error)))"])]
+                overview.cards = [
+                    .init(name, .fault, "cannot be shown", lines: ["\(request.sentence(sentence(error)))"])
+                ]
                 overviews.append(overview)
             }
         }

@@ -40,7 +40,9 @@ package struct Site: Sendable {
         do {
             return try source.response(to: request)
         } catch {
-            return .refused(Page("This did not work", body: "<p class=\"fault\">\(request.sentence(sentence(error)))</p>"))
+            return .refused(
+                Page("This did not work", body: "<p class=\"fault\">\(request.sentence(sentence(error)))</p>")
+            )
         }
     }
 

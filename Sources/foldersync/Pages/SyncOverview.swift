@@ -113,7 +113,12 @@ struct SyncOverview: PageSource {
         let place: HTML? = request.isExport ? nil : "<span class=\"muted\">\(entry.target.store.path)</span>"
         guard case .success(let report) = entry.result else {
             guard case .failure(let failure) = entry.result else { return .init(title, .fault, "unknown") }
-            return .init(title, .fault, "cannot be checked", lines: ["\(request.sentence(failure.description))"] + [place].compactMap(\.self))
+            return .init(
+                title,
+                .fault,
+                "cannot be checked",
+                lines: ["\(request.sentence(failure.description))"] + [place].compactMap(\.self)
+            )
         }
         let status = report.status
         var states: [String] = []

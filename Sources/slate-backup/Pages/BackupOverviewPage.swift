@@ -39,7 +39,8 @@ struct BackupOverviewPage {
 
     private var state: HTML {
         let health = shelf.health
-        let lost = health.lost.map { lost -> HTML in "<li>\(request.sentence("\(lost.note.file) \(lost.reason)")).</li>" }
+        let lost = health.lost.map { lost -> HTML in "<li>\(request.sentence("\(lost.note.file) \(lost.reason)")).</li>"
+        }
         let more: HTML = lost.isEmpty ? HTML() : "<ul>\(lost)</ul>"
         guard let good = health.good else {
             return "<div class=\"state attention\"><strong>No backup is known to be good.</strong>\(more)</div>"

@@ -99,7 +99,8 @@ struct BackupPages: PageSource {
         let of = asOf.flatMap { Timestamp($0) }.map { "As of \(request.clock.words(of: $0)). " } ?? ""
         return Page(
             backup.name,
-            summary: "\(of)\(Words.count(backup.size, "byte")), \(request.sentence(BackupOverviewPage.words(backup.state))).",
+            summary:
+                "\(of)\(Words.count(backup.size, "byte")), \(request.sentence(BackupOverviewPage.words(backup.state))).",
             body: body
         )
     }
