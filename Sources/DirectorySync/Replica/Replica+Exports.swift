@@ -146,14 +146,15 @@ extension SyncSession {
             func exported(_ key: RecordKey) throws -> JSONObject? {
                 try records.record(key.inStore).map { replica.info.sent(key, $0) }
             }
-            guard let number = try state.importedGift(exported) else { return }
+            let isReplacing = replica.info.importReplaces
+            guard let number = try state.importedGift(isReplacing: isReplacing, exported) else { return }
             // A collection that the app never exports has lost nothing.
             let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
             let collections = try store.collections.filter { try records.count($0) > 0 || state.count(sql, [$0]) > 0 }
             // An import that only adds has kept what the export has unchanged.
             try state.noteImport(of: number) { key, before in
                 guard collections.contains(key.collection) else { return false }
-                return try replica.info.importReplaces || exported(key) != before
+                return try isReplacing || exported(key) != before
             }
         }
     }

@@ -57,13 +57,22 @@ extension ReplicaState {
     /// Returns the last file that the device has imported, as its export shows; nil where it shows none.
     ///
     /// The export has a record that nobody could make again: one with an identifier from this file, or one exactly as
-    /// this file changed it.
-    func importedGift(_ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {
+    /// this file changed it. A later file may have the record, too. Where an import replaces everything, the export
+    /// speaks against a file with each record that is as it was before, and which the file lacks or has otherwise: of
+    /// the files that may be meant it is then the one with the least against it, and of those the first.
+    ///
+    /// - Parameter isReplacing: Whether an import replaces all that the device has.
+    func importedGift(isReplacing: Bool, _ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {
         var latest: Int?
+        /// The files' versions of records that the device has as before.
+        var unchanged: [(had: JSONObject, offers: [Offer])] = []
         for (key, offers) in try offers() {
             guard let object = try exported(key), let id = object["id"]?.string else { continue }
             let had = try held(key)?.inStore(key, schema)
-            guard object != had else { continue }
+            guard object != had else {
+                unchanged.append((object, offers))
+                continue
+            }
             var before = had
             for offer in offers {
                 defer { before = offer.object }
@@ -72,7 +81,14 @@ extension ReplicaState {
                 if given == object || isNew { latest = max(latest ?? 0, offer.number) }
             }
         }
-        return latest
+        guard isReplacing, let latest else { return latest }
+        let numbers = try rows("SELECT number FROM gift WHERE number >= ? ORDER BY number", [latest], { $0.integer(0) })
+        func against(_ number: Int) -> Int {
+            unchanged.count { had, offers in
+                offers.last { $0.number <= number }.map { $0.object != had } ?? false
+            }
+        }
+        return numbers.map { (number: $0, against: against($0)) }.min { $0.against < $1.against }?.number ?? latest
     }
 
     /// Notes that the device has the content of a file: it has seen the state behind it, and no more.

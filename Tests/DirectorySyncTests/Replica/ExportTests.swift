@@ -164,6 +164,23 @@ struct ExportTests {
         #expect(try laptop.sync().conflicts == 0)
     }
 
+    @Test("An import of the later of two files that have a record takes nothing away that others changed since")
+    func laterFile() throws {
+        let laptop = try laptop(Sandbox())
+        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
+        try laptop.addTask("t3", "Salt")
+        try laptop.sync()
+        try give(laptop)
+        // The next file has the salt, and the tea as well.
+        _ = try take(["t1": "Milk", "t2": "Bread", "p1": "Tea"], laptop, at: 2)
+        try laptop.setTitle("p1", "Green tea")
+        try laptop.sync()
+        let outcome = try take(["t1": "Milk", "t2": "Bread", "t3": "Salt", "p1": "Tea"], laptop, at: 3)
+        #expect(outcome?.published == [])
+        #expect(try laptop.titles() == ["t1": "Milk", "t2": "Bread", "t3": "Salt", "p1": "Green tea"])
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
     @Test("A device that has the value which is shown has not seen the others that stand beside it")
     func shownValue() throws {
         let laptop = try laptop(Sandbox())

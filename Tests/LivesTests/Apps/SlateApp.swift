@@ -456,7 +456,7 @@ final class SlateApp: ReferenceApp {
 
     func mayShrink(_ treasure: String, _ device: LifeDevice, _ life: Life) -> Bool {
         let name = String(treasure.split(separator: " ").last ?? "")
-        if treasure.hasPrefix("perfect") { return !PerfectDay(name, life.diary).hasToBe(true) }
+        if treasure.hasPrefix("perfect") { return !PerfectDay(name, life.diary).hasToBe(true, at: device) }
         return life.diary.deeds.contains { fact, deeds in
             fact.hasPrefix("habit_completions/\(name)|") && deeds.contains { $0.value == nil }
         }
@@ -489,10 +489,21 @@ struct PerfectDay: CustomStringConvertible {
     }
 
     /// Whether the diary leaves no doubt that a day is perfect, or that it is not.
-    func hasToBe(_ isPerfect: Bool) -> Bool {
+    ///
+    /// - Parameter device: A device that need not know all of it yet: what it was not told of counts for nothing there.
+    func hasToBe(_ isPerfect: Bool, at device: LifeDevice? = nil) -> Bool {
+        func isKnown(_ deed: Diary.Deed) -> Bool {
+            guard let device else { return true }
+            return deed.author == device.author || (device.seen[deed.author] ?? 0) >= deed.number
+        }
+        func isTicked(_ habit: String) -> Bool {
+            let fact = "habit_completions/\(habit)|\(day)"
+            return diary.isThere(fact) && (ticks[fact] ?? []).contains { $0.value != nil && isKnown($0) }
+        }
         // Somebody saw it so last who knew of all that was done on that day.
         let knowing = diary.latest("day_plan/\(day)#perfect").first { flag in
-            (flags + ticks.values.flatMap(\.self)).allSatisfy { $0.author == flag.author || flag.knows($0) }
+            isKnown(flag)
+                && (flags + ticks.values.flatMap(\.self)).allSatisfy { $0.author == flag.author || flag.knows($0) }
         }
         if let knowing { return (knowing.value == "1") == isPerfect }
         guard !flags.isEmpty || !ticks.isEmpty else { return false }
@@ -509,8 +520,6 @@ struct PerfectDay: CustomStringConvertible {
                 && flags.allSatisfy { flag in diary.deeds["habits/\(habit)"]?.first.map(flag.knows) ?? false }
         }
     }
-
-    private func isTicked(_ habit: String) -> Bool { diary.isThere("habit_completions/\(habit)|\(day)") }
 
     var description: String { "flags \(flags), ticks \(ticks.mapValues { $0.map { ($0.author, $0.value) } })" }
 }
