@@ -14,6 +14,11 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
   });
 }
 
+// A page that the browser brings back from its memory shows what was, and its forms count as sent.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
 // The slider of the history shows the moment that it stands on.
 for (const slider of document.querySelectorAll("input[type=range][data-moments]")) {
   const moments = slider.dataset.moments.split("|");

@@ -1,0 +1,1 @@
+"""The subcommands of bench.py, a module each, and what they share."""
