@@ -187,6 +187,8 @@ enum Shapes {
                 },
                 .noMatch
             ),
+            try Shape("for a kind of key to come", forge { $0.lines = try toCome() }, .noMatch),
+            try Shape("for a kind of key to come and for us", forge { $0.lines = try toCome() + $0.lines }),
             try Shape(
                 "for several",
                 forge { forge in
@@ -199,6 +201,12 @@ enum Shapes {
             shapes.append(try shape("a share of low order, \(index)", ["X25519", base64(point)], .header))
         }
         return shapes
+    }
+
+    /// A stanza of a hybrid key, which nobody here has, with 1,120 bytes of shares.
+    private static func toCome() throws -> [String] {
+        let body = base64(randomBytes(32))
+        return ["-> mlkem768x25519 " + base64(randomBytes(1120)), body]
     }
 
     static func scrypt() throws -> [Shape] {
@@ -227,6 +235,15 @@ enum Shapes {
             try shape("a salt that is not canonical", .header) { $0.arguments[1] = nonCanonical($0.arguments[1]) },
             try shape("another salt", .wrongPassphrase) { $0.arguments[1] = base64(randomBytes(16)) },
             try shape("a long key", .header) { $0.body.append(0) },
+            try shape("a short key", .header) { $0.body.removeLast() },
+            try Shape(
+                "a key that is not canonical",
+                forge { forge in
+                    forge.lines = Forge.lines(of: try forge.scrypt())
+                    forge.lines[1] = nonCanonical(forge.lines[1])
+                },
+                .header
+            ),
             try shape("another key", .wrongPassphrase) { $0.body[0] ^= 1 },
             try shape("another factor", .wrongPassphrase) { $0.arguments[2] = "3" },
             try shape("the kind in upper case", .needsIdentity) { $0.arguments[0] = "Scrypt" },
@@ -328,8 +345,15 @@ enum Shapes {
         while try fullLine.bytes().count % 48 != 0 { fullLine.chunks[0].content.append(33) }
         var full = Shape("a full last line", Array(lined(try fullLine.armor()).utf8))
         full.content = fullLine.chunks[0].content
+        func armored(_ forge: Forge) throws -> String { lined(try forge.armor()) }
         return [
             full,
+            shape(
+                "a header with line feeds of two characters",
+                .version,
+                try armored(Self.forge { $0.lineFeed = "\r\n" })
+            ),
+            shape("a header with a letter beyond ASCII", .header, try armored(unknown("-> öther", "AAAA"))),
             shape("armor", nil, text),
             shape("line feeds of two characters", nil, lined(lines, "\r\n")),
             shape("no line feed at the end", nil, String(text.dropLast())),
