@@ -153,28 +153,28 @@ extension ReplicaState {
 
     /// Returns the first records not yet tried in the store.
     ///
+    /// Each collection is read by its key: what was tried before is gone, so that the many batches of a first
+    /// synchronisation read each record once.
+    ///
     /// - Parameter collections: The collections whose existing records come first, in this order, and whose deleted
     ///   records come last, in reverse.
     func untried(limit: Int, first collections: [String]) throws -> [RecordKey] {
-        let names = collections.map { "'\($0.replacing("'", with: "''"))'" }
-        let isFirst = "collection IN (\(names.joined(separator: ", ")))"
-        let cases = names.enumerated().map { " WHEN \($1) THEN \($0)" }.joined()
-        let place = names.isEmpty ? "0" : "CASE collection\(cases) END"
+        var found: [RecordKey] = []
+        func find(_ condition: String, _ collections: [String]) throws {
+            guard found.count < limit else { return }
+            let sql = """
+                SELECT collection, key FROM touched WHERE \(condition) AND reason IS NULL AND \(Self.isNotTooLarge)
+                ORDER BY collection, key LIMIT ?
+                """
+            found += try keys(sql, collections + [limit - found.count])
+        }
         let isThere = """
             EXISTS (SELECT 1 FROM record r WHERE r.collection = touched.collection AND r.key = touched.key AND line IS NOT NULL)
             """
-        var found: [RecordKey] = []
-        let parts = [
-            ("\(isFirst) AND \(isThere)", "\(place), "), ("NOT \(isFirst)", ""),
-            ("\(isFirst) AND NOT \(isThere)", "\(place) DESC, "),
-        ]
-        for (condition, order) in parts {
-            let sql = """
-                SELECT collection, key FROM touched WHERE \(condition) AND reason IS NULL AND \(Self.isNotTooLarge)
-                ORDER BY \(order)collection, key LIMIT ?
-                """
-            if found.count < limit { found += try keys(sql, [limit - found.count]) }
-        }
+        for collection in collections { try find("collection = ? AND \(isThere)", [collection]) }
+        let places = collections.map { _ in "?" }.joined(separator: ", ")
+        try find("collection NOT IN (\(places))", collections)
+        for collection in collections.reversed() { try find("collection = ? AND NOT \(isThere)", [collection]) }
         return found
     }
 
