@@ -10,6 +10,8 @@ final class DocumentStore: SyncStore {
     let wholeCollections: Set<String>
     /// Tells whether a missing record was deleted on the device.
     let isWhole: Bool
+    /// The collections that the document names, some of them without a record.
+    let named: Set<String>
     private let records: RecordSet
 
     /// Makes a store of a document.
@@ -26,6 +28,7 @@ final class DocumentStore: SyncStore {
         }
         let members = info.schema.document.members.filter { info.schema.collection($0.name) != nil }
         collections = members.map(\.name)
+        named = Set(collections.filter { $0.isEmpty || document[$0] != nil })
         wholeCollections = Set(members.filter { $0.rule == .list || $0.rule == .record }.map(\.name))
     }
 

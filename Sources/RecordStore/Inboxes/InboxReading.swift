@@ -7,7 +7,7 @@ public struct InboxDocument: Sendable {
     /// The app that made it.
     public let app: AppID
     /// The content.
-    public let value: JSONValue
+    public private(set) var value: JSONValue
     /// The time of the export, as the device states it.
     public let exportedAt: Timestamp?
     /// Tells whether it is complete, so that a missing record was deleted.
@@ -35,6 +35,16 @@ public struct InboxDocument: Sendable {
         self.own = own
         warnings = findings.filter { $0.severity == .warning }
     }
+
+    /// Removes empty collections that only the migration from an older version added: the app does not export them, and
+    /// has deleted nothing there.
+    fileprivate mutating func removeEmptyCollections(where isAdded: (String) -> Bool) {
+        guard var members = value.object else { return }
+        for member in members where member.value.array?.isEmpty == true && isAdded(member.name) {
+            members.removeValue(forName: member.name)
+        }
+        value = .object(members)
+    }
 }
 
 /// The result of reading a file in an inbox.
@@ -53,14 +63,19 @@ public enum InboxReading: Sendable {
     /// - Parameter formats: The formats of the apps.
     package init(_ bytes: [UInt8], name: String, _ formats: [any InboxFormat]) throws {
         let identity: FormatIdentity
+        let root: JSONNode
         do throws(JSONError) {
-            identity = FormatIdentity.detect(try JSONDocument(parsing: bytes).root)
+            root = try JSONDocument(parsing: bytes).root
+            identity = FormatIdentity.detect(root)
         } catch {
             self = .unusable([error.diagnostic(file: name)])
             return
         }
         let format = formats.first { $0.identities.contains(identity) }
         self = try format?.read(bytes, identity, name: name) ?? .foreign
+        guard case .document(var document) = self else { return }
+        document.removeEmptyCollections { root[$0] == nil }
+        self = .document(document)
     }
 
     /// Returns the result for an export that its reader rejected.

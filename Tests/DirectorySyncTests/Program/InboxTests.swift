@@ -182,6 +182,17 @@ struct InboxTests {
         #expect(throws: InboxError.self) { try InboxOutput(format, ["schema_version": 2, "version": 1]) }
     }
 
+    @Test("A table that only the migration added is not named: an export of version 1 says nothing of it")
+    func addedTables() throws {
+        let bytes = try Fixtures.bytes("slate/v1/seed-example.json")
+        guard case .document(let document) = try InboxReading(bytes, name: "f", formats) else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        #expect(document.value["activity_log"] == nil)
+        #expect(document.value["day_snapshots"] == nil)
+        #expect(document.value["tasks"]?.array?.isEmpty == false)
+    }
+
     @Test("An inbox that is not there is told")
     func absent() throws {
         let failure = try #require(throws: FileError.self) {

@@ -181,6 +181,32 @@ struct ExportTests {
         #expect(try laptop.sync().conflicts == 0)
     }
 
+    @Test(
+        "The last record of a collection that came with a file is deleted, unless the export does not name the collection",
+        arguments: [true, false]
+    )
+    func lastOfCollection(isNamed: Bool) throws {
+        let laptop = try laptop(Sandbox())
+        try laptop.sql("INSERT INTO day_plan_items (id, date, entity_type, entity_id) VALUES ('i1', '2026-01-02', 'task', 't1')")
+        try laptop.addTask("t3", "Salt")
+        try laptop.sync()
+        func export(_ titles: [String: String]) -> JSONValue {
+            var document = self.export(titles)
+            if isNamed { document["day_plan_items"] = [] }
+            return document
+        }
+        func take(_ document: JSONValue, at moment: Int) throws {
+            laptop.time.advance(1000)
+            _ = try laptop.replica().take(document, isWhole: true, exportedAt: moment, from: phone)
+            try laptop.sync()
+            try give(laptop)
+        }
+        try take(export(["p1": "Tea"]), at: 1)
+        // The phone imported the file, and its owner took the task out of the plan.
+        try take(export(["t1": "Milk", "t2": "Bread", "t3": "Salt", "p1": "Tea"]), at: 2)
+        #expect(try laptop.column("SELECT id FROM day_plan_items") == (isNamed ? [] : ["i1"]))
+    }
+
     @Test("A device that has the value which is shown has not seen the others that stand beside it")
     func shownValue() throws {
         let laptop = try laptop(Sandbox())
