@@ -217,6 +217,20 @@ struct MeaningTests {
         for device in [laptop, phone] { #expect(try perfect(device) == ["2025-12-28", "2025-12-29"]) }
     }
 
+    @Test("A day that nobody called perfect needs the habits of both devices' snapshots")
+    func twoSnapshots() throws {
+        let (laptop, phone) = try pair(.slate, Self.habits)
+        // Only the laptop knows of the third habit yet.
+        try addHabit(laptop, "x", "2025-12-02T08:00:00Z")
+        for (device, ticked, known) in [(laptop, "h", ["h", "i", "x"]), (phone, "i", ["h", "i"])] {
+            try tick(device, ticked, "2025-12-29")
+            let list = known.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+            try device.sql("INSERT INTO day_snapshots (date, habits) VALUES ('2025-12-29', '[\(list)]')")
+        }
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] { #expect(try perfect(device) == ["2025-12-28"]) }
+    }
+
     @Test("A device that joins with completions of its own completes the day with the others")
     func joinedDay() throws {
         let sandbox = try Sandbox()

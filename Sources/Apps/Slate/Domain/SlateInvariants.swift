@@ -159,13 +159,17 @@ extension SlateInvariants {
         }
         for key in keys {
             guard let day = CivilDay(key.key) else { continue }
-            let existing = habits.existing(on: day)
+            let isClaimed = set.shown[key]?.aliases[ScalarKey(perfect)]?.contains(where: isTrue) ?? false
+            // A day that nobody called perfect has the habits of all snapshots that were made concurrently; a claim counts
+            // by the snapshot that is shown, so that a habit paused on one device takes no day away.
+            let snapshot = RecordKey("day_snapshots", key.key)
+            let others = isClaimed ? nil : set.shown[snapshot]?.aliases[ScalarKey("habits")]
             // A device that never had the habits calls the day not perfect by merely being opened on it.
             let isPerfect = SlateDays.isPerfectDay(
                 day,
-                activeHabits: existing,
+                activeHabits: habits.existing(on: day, others: others ?? []),
                 completions: completions,
-                isClaimed: set.shown[key]?.aliases[ScalarKey(perfect)]?.contains(where: isTrue) ?? false
+                isClaimed: isClaimed
             )
             set.records.objects[key]?[perfect] = isPerfect ? 1 : 0
         }

@@ -36,19 +36,25 @@ public struct SlateHabits: Sendable {
 
     /// Adds the list `habits` of a day's snapshot: copies of the habits, or their identifiers.
     public mutating func insert(snapshot list: JSONValue?, of day: CivilDay) {
+        if let habits = self.habits(list) { snapshots[day] = habits }
+    }
+
+    private func habits(_ list: JSONValue?) -> [Habit]? {
         let list = list?.string.flatMap { try? JSONDocument(parsing: $0).root.value } ?? list
-        guard let elements = list?.array else { return }
-        snapshots[day] = elements.compactMap { element in
+        return list?.array?.compactMap { element in
             guard let id = element.string ?? element["id"]?.string else { return nil }
-            return Habit(id: id, created: element["created_at"]?.string.flatMap(self.day))
+            return Habit(id: id, created: element["created_at"]?.string.flatMap(day))
         }
     }
 
     /// The identifiers of the habits that were active on a day, as far as that is known.
     ///
     /// An app that takes the snapshot later, when it is opened again, puts habits into it that were made meanwhile.
-    public func existing(on day: CivilDay) -> [String] {
-        (snapshots[day] ?? active).filter { $0.created.map { $0 <= day } ?? true }.map(\.id)
+    ///
+    /// - Parameter others: Other lists of habits in snapshots of the day, which count as well; a habit may occur again.
+    public func existing(on day: CivilDay, others: [JSONValue] = []) -> [String] {
+        let lists = [snapshots[day] ?? active] + others.compactMap(habits)
+        return lists.joined().filter { $0.created.map { $0 <= day } ?? true }.map(\.id)
     }
 
     /// The local day of a moment in its own offset.
