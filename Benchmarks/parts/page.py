@@ -93,12 +93,20 @@ def picture(curve):
     return "\n".join([*parts, "</svg>", ""])
 
 
+def kept():
+    """The chapters of the page as it is, by title: what was not measured here stays, with its date and machine."""
+    if not PAGE.exists():
+        return {}
+    return {part.split("\n", 1)[0]: "## " + part.strip() for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]}
+
+
 def main(options):
-    chapters = []
+    old, chapters = kept(), []
     for command, title in TITLES.items():
         path = options.cache / "results" / f"{command}.json"
         if not path.exists():
-            chapters.append(f"## {title}\n\nNot measured: `python3 Benchmarks/bench.py {command}` has to run before.")
+            none = f"## {title}\n\nNot measured: `python3 Benchmarks/bench.py {command}` has to run before."
+            chapters.append(old.get(title, none))
             continue
         found = json.loads(path.read_text(encoding="utf-8"))
         versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
