@@ -187,7 +187,9 @@ struct ExportTests {
     )
     func lastOfCollection(isNamed: Bool) throws {
         let laptop = try laptop(Sandbox())
-        try laptop.sql("INSERT INTO day_plan_items (id, date, entity_type, entity_id) VALUES ('i1', '2026-01-02', 'task', 't1')")
+        try laptop.sql(
+            "INSERT INTO day_plan_items (id, date, entity_type, entity_id) VALUES ('i1', '2026-01-02', 'task', 't1')"
+        )
         try laptop.addTask("t3", "Salt")
         try laptop.sync()
         func export(_ titles: [String: String]) -> JSONValue {
