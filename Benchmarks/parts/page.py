@@ -111,7 +111,7 @@ def main(options):
         found = json.loads(path.read_text(encoding="utf-8"))
         versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
         head = f"{found['date']}, {found['machine']}, load {found['load']} before"
-        parts = [f"## {title}", f"{head}. Satchel {found['satchel'] or 'built from the tree'}{'; ' + versions if versions else ''}."]
+        parts = [f"## {title}", f"{head}.\nSatchel {found['satchel'] or 'built from the tree'}{'; ' + versions if versions else ''}."]
         for part in found["parts"]:
             kind = part.pop("kind")
             if kind == "table":

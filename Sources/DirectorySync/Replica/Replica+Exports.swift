@@ -148,11 +148,13 @@ extension SyncSession {
             }
             let isReplacing = replica.info.importReplaces
             guard let number = try state.importedGift(isReplacing: isReplacing, exported) else { return }
-            // A collection that the app does not export has lost nothing.
-            let exportedCollections = (store as? DocumentStore)?.named ?? Set(store.collections)
+            // A collection that the app neither exports nor exported has lost nothing.
+            let named = (store as? DocumentStore)?.named ?? Set(store.collections)
+            let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
+            let collections = try store.collections.filter { try named.contains($0) || state.count(sql, [$0]) > 0 }
             // An import that only adds has kept what the export has unchanged.
             try state.noteImport(of: number) { key, before in
-                guard exportedCollections.contains(key.collection) else { return false }
+                guard collections.contains(key.collection) else { return false }
                 return try isReplacing || exported(key) != before
             }
         }

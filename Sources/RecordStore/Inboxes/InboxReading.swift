@@ -38,9 +38,9 @@ public struct InboxDocument: Sendable {
 
     /// Removes empty collections that only the migration from an older version added: the app does not export them, and
     /// has deleted nothing there.
-    fileprivate mutating func removeEmptyCollections(where isAdded: (String) -> Bool) {
+    fileprivate mutating func removeEmptyCollections(except named: Set<String>) {
         guard var members = value.object else { return }
-        for member in members where member.value.array?.isEmpty == true && isAdded(member.name) {
+        for member in members where member.value.array?.isEmpty == true && !named.contains(member.name) {
             members.removeValue(forName: member.name)
         }
         value = .object(members)
@@ -63,10 +63,11 @@ public enum InboxReading: Sendable {
     /// - Parameter formats: The formats of the apps.
     package init(_ bytes: [UInt8], name: String, _ formats: [any InboxFormat]) throws {
         let identity: FormatIdentity
-        let root: JSONNode
+        let named: Set<String>
         do throws(JSONError) {
-            root = try JSONDocument(parsing: bytes).root
+            let root = try JSONDocument(parsing: bytes).root
             identity = FormatIdentity.detect(root)
+            named = root.kind == .object ? Set(root.members.map(\.name)) : []
         } catch {
             self = .unusable([error.diagnostic(file: name)])
             return
@@ -74,7 +75,7 @@ public enum InboxReading: Sendable {
         let format = formats.first { $0.identities.contains(identity) }
         self = try format?.read(bytes, identity, name: name) ?? .foreign
         guard case .document(var document) = self else { return }
-        document.removeEmptyCollections { root[$0] == nil }
+        document.removeEmptyCollections(except: named)
         self = .document(document)
     }
 
