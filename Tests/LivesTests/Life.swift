@@ -1,4 +1,4 @@
-import DirectorySync
+@testable import DirectorySync
 import FolderEncryption
 import Foundation
 import RecordMerge
@@ -50,6 +50,10 @@ final class Life {
     private var published: Diary.Knowledge = [:]
     /// The size that each file had where it was made: one that a transport cut off brings nothing.
     private var sizes: [String: Int] = [:]
+    /// The segments in each pack.
+    ///
+    /// A pack that a writer made after it was set back has other segments of the same numbers.
+    private var packed: [String: Set<String>] = [:]
     /// The recovery codes of an encrypted directory, the newest last.
     var recoveryCodes: [RecoveryCode] = []
     /// The paths in the files that were made, which are sealed once more where the key was replaced.
@@ -250,6 +254,9 @@ final class Life {
     private func note(_ device: LifeDevice, _ new: Set<String>) throws {
         if diary.count(device.author) > 0 { device.seen[device.author] = diary.count(device.author) }
         for file in new where !device.isEncrypted && sizes[file] == nil { sizes[file] = try device.size(of: file) }
+        for file in new where file.hasSuffix(".pack") {
+            packed[file] = try Self.segments(of: file, device.content(file))
+        }
         try learn(device)
         for file in new where file.hasSuffix(".ck") {
             parcels[file] = Parcel(author: device.author, number: 0, needs: device.seen, files: [file], isWhole: true)
@@ -261,7 +268,9 @@ final class Life {
         let listed = try device.files()
         let files = device.isEncrypted ? listed : try listed.filter { try sizes[$0] == device.size(of: $0) }
         let packs = files.filter { $0.hasSuffix(".pack") }
-        func isHere(_ file: String) -> Bool { files.contains(file) || packs.contains { Self.holds($0, file) } }
+        func isHere(_ file: String) -> Bool {
+            files.contains(file) || packs.contains { packed[$0]?.contains(file) ?? false }
+        }
         var isNew = true
         while isNew {
             isNew = false
@@ -298,15 +307,12 @@ final class Life {
         }
     }
 
-    /// Whether a pack has a segment: `w/WRITER/FROM-TO-HASH.pack` those of the writer from one number to another.
-    private static func holds(_ pack: String, _ segment: String) -> Bool {
-        let (one, other) = (pack.split(separator: "/"), segment.split(separator: "/"))
-        guard one.count == 3, other.count == 3, one[1] == other[1] else { return false }
-        let range = one[2].split(separator: "-")
-        guard let from = range.first.flatMap({ Int($0) }), range.count > 2, let to = Int(range[1]),
-            let number = other[2].split(separator: "-").first.flatMap({ Int($0) })
-        else { return false }
-        return from...to ~= number
+    /// The segments that a pack has, by the files that they were before.
+    private static func segments(of pack: String, _ bytes: [UInt8]) throws -> Set<String> {
+        let folder = (pack as NSString).deletingLastPathComponent
+        return try Set(
+            PackIndex.read(bytes).0.entries.map { "\(folder)/\(String(format: "%010d", $0.sequence))-\($0.hash).seg" }
+        )
     }
 
     /// What a person sees right after a synchronisation.

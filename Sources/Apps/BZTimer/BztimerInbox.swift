@@ -17,13 +17,31 @@ struct BztimerInbox: InboxFormat {
         let reading = BztimerFormat.read(bytes, name: name)
         guard let file = reading.content else { return .refused(reading.diagnostics) }
         let value = try reading.migrated(to: BztimerFormat.currentVersion).value
-        return .document(InboxDocument(app, value, exportedAt: file.exportedAt, isWhole: false, reading.diagnostics))
+        return .document(
+            InboxDocument(
+                app,
+                value,
+                exportedAt: file.exportedAt,
+                isWhole: false,
+                reduction: reading.reduction,
+                reading.diagnostics
+            )
+        )
     }
 
     private func presets(_ reading: ParseResult<PresetFile>) throws -> InboxReading {
         guard reading.isValid else { return .refused(reading.diagnostics) }
         let value = try reading.migrated(to: PresetFormat.currentVersion).value
-        return .document(InboxDocument(app, value, exportedAt: nil, isWhole: false, reading.diagnostics))
+        return .document(
+            InboxDocument(
+                app,
+                value,
+                exportedAt: nil,
+                isWhole: false,
+                reduction: reading.reduction,
+                reading.diagnostics
+            )
+        )
     }
 
     func envelope(exportedAt: String, generator: String) -> JSONObject {

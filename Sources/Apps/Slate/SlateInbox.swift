@@ -18,7 +18,15 @@ struct SlateInbox: InboxFormat {
         let own = value["meta"]?["last_open_date"]?.string
         let exportedAt = content.exportedAt
         return .document(
-            InboxDocument(app, value, exportedAt: exportedAt, isWhole: true, own: own, reading.diagnostics)
+            InboxDocument(
+                app,
+                value,
+                exportedAt: exportedAt,
+                isWhole: true,
+                own: own,
+                reduction: reading.reduction,
+                reading.diagnostics
+            )
         )
     }
 

@@ -13,7 +13,16 @@ struct StudyInbox: InboxFormat {
         let reading = StudyFormat.read(bytes, name: name, repair: true)
         guard let log = reading.content else { return .refused(reading.diagnostics) }
         let value = try JSONDocument(parsing: try log.encoded(style: .compact).bytes).root.value
-        return .document(InboxDocument(app, value, exportedAt: log.exportedAt, isWhole: true, reading.diagnostics))
+        return .document(
+            InboxDocument(
+                app,
+                value,
+                exportedAt: log.exportedAt,
+                isWhole: true,
+                reduction: reading.reduction,
+                reading.diagnostics
+            )
+        )
     }
 
     func envelope(exportedAt: String, generator: String) -> JSONObject {

@@ -20,7 +20,14 @@ struct TrackerInbox: InboxFormat {
         }
         value["buttons"] = .array(buttons.map(\.element))
         return .document(
-            InboxDocument(app, value, exportedAt: content.exportedAt, isWhole: true, reading.diagnostics)
+            InboxDocument(
+                app,
+                value,
+                exportedAt: content.exportedAt,
+                isWhole: true,
+                reduction: reading.reduction,
+                reading.diagnostics
+            )
         )
     }
 

@@ -101,6 +101,7 @@ package final class InboxPass {
             found.document.value,
             isWhole: found.document.isWhole,
             exportedAt: found.madeAt,
+            reduction: found.document.reduction,
             from: inbox.device,
             decision
         )

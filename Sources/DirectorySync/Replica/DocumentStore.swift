@@ -12,15 +12,18 @@ final class DocumentStore: SyncStore {
     let isWhole: Bool
     /// The collections that the document names, some of them without a record.
     let named: Set<String>
+    /// The collections that the document's version does not have: it says nothing about their records.
+    let unsaid: Set<String>
     private let records: RecordSet
 
     /// Makes a store of a document.
     ///
     /// - Throws: `sync.document` where the document cannot be read as records.
-    init(_ document: JSONValue, _ info: ReplicaApp, isWhole: Bool, path: String) throws {
+    init(_ document: JSONValue, _ info: ReplicaApp, isWhole: Bool, unsaid: Set<String> = [], path: String) throws {
         app = info.app
         self.path = path
         self.isWhole = isWhole
+        self.unsaid = unsaid
         do {
             records = try info.schema.records(of: document)
         } catch {

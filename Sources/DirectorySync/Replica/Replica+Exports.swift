@@ -21,6 +21,7 @@ extension Replica {
     ///   - document: The export in the current version of its format.
     ///   - isWhole: Whether a missing record was deleted on the device.
     ///   - exportedAt: The time of the export, in milliseconds since 1970; an older export than the last has no effect.
+    ///   - reduction: What the export's version can say of a document; nil where that is the current version.
     ///   - device: The device.
     ///   - decision: A person's decision where an export lacks most of the last one.
     /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.
@@ -28,19 +29,27 @@ extension Replica {
         _ document: JSONValue,
         isWhole: Bool,
         exportedAt: Int?,
+        reduction: ((JSONValue) throws -> JSONValue)? = nil,
         from device: SyncDevice,
         _ decision: SyncDecision = .none
     ) throws -> TakenExport {
         try directory.check(space)
         let given = try DocumentStore(document, info, isWhole: isWhole, path: storePath)
-        guard let declaration = info.declaration, declaration.hasNaturalKeys else {
+        var known = (document: document, unsaid: Set<String>())
+        if let declaration = info.declaration, declaration.hasNaturalKeys {
+            known.document = try withExportState(device, given) { replica, state in
+                try SyncSession(replica, state).catchUp()
+                return try ExportedKeys(declaration, state).document(document)
+            }
+        } else if let reduction {
+            known = try withExportState(device, given) { replica, state in
+                try SyncSession(replica, state).catchUp()
+                return try OlderExport(state, info.schema, reduction).complete(document)
+            }
+        } else {
             return try take(given, exportedAt, device, decision)
         }
-        let known = try withExportState(device, given) { replica, state in
-            try SyncSession(replica, state).catchUp()
-            return try ExportedKeys(declaration, state).document(document)
-        }
-        let source = try DocumentStore(known, info, isWhole: isWhole, path: storePath)
+        let source = try DocumentStore(known.document, info, isWhole: isWhole, unsaid: known.unsaid, path: storePath)
         return try take(source, exportedAt, device, decision)
     }
 
@@ -149,9 +158,13 @@ extension SyncSession {
             let isReplacing = replica.info.importReplaces
             guard let number = try state.importedGift(isReplacing: isReplacing, exported) else { return }
             // A collection that the app neither exports nor exported has lost nothing.
-            let named = (store as? DocumentStore)?.named ?? Set(store.collections)
+            let document = store as? DocumentStore
+            let named = document?.named ?? Set(store.collections)
             let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
-            let collections = try store.collections.filter { try named.contains($0) || state.count(sql, [$0]) > 0 }
+            let collections = try store.collections.filter { collection in
+                if document?.unsaid.contains(collection) == true { return false }
+                return try named.contains(collection) || state.count(sql, [collection]) > 0
+            }
             // An import that only adds has kept what the export has unchanged.
             try state.noteImport(of: number) { key, before in
                 guard collections.contains(key.collection) else { return false }

@@ -357,14 +357,14 @@ final class StoreChangeDetection {
         return found
     }
 
-    /// Adds the ends that an invariant gave to timers, if somebody ended the timer that replaced them.
+    /// Adds the ends that an invariant gave to timers, if somebody ended or deleted the timer that replaced them.
     ///
     /// That person saw the others ended. Without a change of their own, they would run again from their start.
     private func addEndedTimers() throws {
         guard let (collection, end) = state.domain.running else { return }
         func isRunning(_ activity: JSONObject?) -> Bool { activity.map { $0[end]?.isNull ?? true } ?? false }
-        let isEnded = ours.objects.contains { key, now in
-            key.collection == collection && isRunning(base.objects[key]) && !isRunning(now)
+        let isEnded = base.objects.contains { key, before in
+            key.collection == collection && isRunning(before) && !isRunning(ours.objects[key])
         }
         guard isEnded else { return }
         for key in try state.conflictKeys() where key.collection == collection && ours.objects[key] == nil {

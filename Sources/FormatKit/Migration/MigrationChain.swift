@@ -71,6 +71,16 @@ public struct MigrationChain: Sendable {
         return migrated
     }
 
+    /// What an older version can say of a document of the current version, in the current version again.
+    ///
+    /// All else is as the steps up make it for a document that never had it; nothing is preserved.
+    ///
+    /// - Throws: As ``migrate(_:from:to:)``.
+    public func reduce(_ value: JSONValue, to version: Int) throws(AppFormatError) -> JSONValue {
+        let older = try migrate(value, from: current, to: version).value
+        return try migrate(older.removing(Preserved.memberName), from: version, to: current).value
+    }
+
     /// Where a document of version `from` has what it has at that place once it is in the current version.
     ///
     /// What the older version has nowhere is given the place nearest to it.
@@ -94,5 +104,16 @@ public struct MigrationChain: Sendable {
                 "\(format) has no version \(version); there are versions \(oldest) to \(current)"
             )
         }
+    }
+}
+
+extension JSONValue {
+    /// The value without the members of a name, at any depth.
+    fileprivate func removing(_ name: String) -> JSONValue {
+        if let array { return .array(array.map { $0.removing(name) }) }
+        guard let object else { return self }
+        var rest = JSONObject()
+        for member in object where member.name != name { rest[member.name] = member.value.removing(name) }
+        return .object(rest)
     }
 }

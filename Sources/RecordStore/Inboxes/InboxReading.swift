@@ -16,6 +16,8 @@ public struct InboxDocument: Sendable {
     public let own: String?
     /// Warnings about an export that can still be used.
     public let warnings: [Diagnostic]
+    /// What the export's version can say of a document of the current version; nil for an export of the current version.
+    public let reduction: (@Sendable (JSONValue) throws -> JSONValue)?
 
     /// A usable export.
     ///
@@ -26,6 +28,7 @@ public struct InboxDocument: Sendable {
         exportedAt: String?,
         isWhole: Bool,
         own: String? = nil,
+        reduction: (@Sendable (JSONValue) throws -> JSONValue)? = nil,
         _ findings: [Diagnostic]
     ) {
         self.app = app
@@ -33,6 +36,7 @@ public struct InboxDocument: Sendable {
         self.exportedAt = exportedAt.flatMap { Timestamp($0) }
         self.isWhole = isWhole
         self.own = own
+        self.reduction = reduction
         warnings = findings.filter { $0.severity == .warning }
     }
 

@@ -30,7 +30,7 @@ extension FolderSyncTool.DevicesGroup {
             let name = try ThisDevice.name(last)
             let file = try config.file()
             let other = try words.count == 2 ? KnownDevices.find(words[0], file) : nil
-            let devices = try KnownDevices.all(file)
+            let (devices, _) = try KnownDevices.all(file)
             let renamed = try other?.id ?? file.read().device?.id
             if let same = devices.device(called: name), same.id != renamed {
                 let free = DeviceNames.free(name, among: devices.devices)
@@ -116,7 +116,7 @@ extension CompletionKind {
     /// The names of the devices in all folders that were joined.
     static var devices: CompletionKind {
         .custom { _, _, _ in
-            guard let file = try? ConfigOption.usual(), let devices = try? KnownDevices.all(file).devices else {
+            guard let file = try? ConfigOption.usual(), let devices = try? KnownDevices.all(file).0.devices else {
                 return []
             }
             return devices.map { DeviceNames.name(of: $0) }
@@ -126,12 +126,19 @@ extension CompletionKind {
 
 extension KnownDevices {
     /// The device of that identifier or name, in any folder that was joined.
+    ///
+    /// - Throws: As ``find(_:)``; the failure of a store whose devices could not be read, if no other names the device.
     static func find(_ text: String, _ file: RegistryFile) throws -> SyncDevice {
-        try all(file).find(text)
+        let (known, failure) = try all(file)
+        do {
+            return try known.find(text)
+        } catch {
+            throw error.status == .noInput ? failure ?? error : error
+        }
     }
 
-    /// The devices of all folders that were joined.
-    fileprivate static func all(_ file: RegistryFile) throws -> KnownDevices {
+    /// The devices of all folders that were joined, and why those of a store are missing.
+    fileprivate static func all(_ file: RegistryFile) throws -> (KnownDevices, CommandFailure?) {
         let registry = try file.read()
         DeviceNames.use(registry)
         let environment = try ThisDevice.environment(registry)
@@ -139,6 +146,6 @@ extension KnownDevices {
         let results = try TargetResults(targets) { target in
             try Replica(folder: target.folder.path, store: target.store.path, environment).devices()
         }
-        return KnownDevices(results.values.flatMap(\.value), registry, registry.folders)
+        return (KnownDevices(results.values.flatMap(\.value), registry, registry.folders), results.firstFailure)
     }
 }

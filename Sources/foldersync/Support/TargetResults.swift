@@ -64,6 +64,11 @@ struct TargetResults<Value> {
         )
     }
 
+    /// The first failure.
+    var firstFailure: CommandFailure? {
+        entries.lazy.compactMap { if case .failure(let failure) = $0.result { failure } else { nil } }.first
+    }
+
     /// The values with their stores.
     var values: [(target: Target, value: Value)] {
         entries.compactMap { entry in (try? entry.result.get()).map { (entry.target, $0) } }

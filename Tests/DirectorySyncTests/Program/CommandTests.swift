@@ -322,6 +322,16 @@ struct FolderSyncCommandTests {
         #expect(try await laptop.run("devices", "retire", "Notebook").status == 64)
     }
 
+    @Test("Where a store's devices cannot be read, that is said, and not that there is no such device")
+    func unreadableDevices() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try sandbox.write("Laptop.db.foldersync", "no database")
+        let retired = try await laptop.run("devices", "retire", "Tower")
+        #expect(retired.status == 65, "\(retired.errors)")
+        #expect(retired.errors.contains("Laptop.db.foldersync"))
+        #expect(!retired.errors.contains("there is no device"))
+    }
+
     @Test("A retired device that syncs all the same is told so, until that is taken back")
     func retired() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)

@@ -144,6 +144,27 @@ struct AppTests {
         #expect(try laptop.sync().isIdle && phone.sync().isIdle)
     }
 
+    @Test("A timer that gave way to another stays ended when somebody who saw that deletes the other")
+    func endedByDeletedTimer() throws {
+        let (laptop, phone) = try pair(
+            .tracker,
+            Sandbox(),
+            "INSERT INTO activity (id, name, start_ms, end_ms) VALUES ('work', 'Work', 1767000000000, 1767000600000)"
+        )
+        try laptop.sql("INSERT INTO activity (id, name, start_ms) VALUES ('read', 'Read', 1767000600000)")
+        try phone.sql("INSERT INTO activity (id, name, start_ms) VALUES ('meal', 'Meal', 1767001000000)")
+        try syncAll(laptop, phone)
+        try phone.sql(
+            "UPDATE activity SET end_ms = 1767002000000 WHERE end_ms IS NULL; DELETE FROM activity WHERE id = 'meal'"
+        )
+        try syncAll(laptop, phone)
+        for device in [laptop, phone] {
+            #expect(try device.column("SELECT id FROM activity WHERE end_ms IS NULL").isEmpty)
+            #expect(try device.rows("activity WHERE id = 'read' AND end_ms = 1767001000000").count == 1)
+        }
+        #expect(try laptop.sync().isIdle && phone.sync().isIdle)
+    }
+
     @Test("A timer that gave way and is deleted stays deleted where the other ends at the same time")
     func deletedTimer() throws {
         let (laptop, phone) = try pair(

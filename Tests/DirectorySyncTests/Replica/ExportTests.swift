@@ -209,6 +209,56 @@ struct ExportTests {
         #expect(try laptop.column("SELECT id FROM day_plan_items") == (isNamed ? [] : ["i1"]))
     }
 
+    /// Slate's example in version 2, or as version 1 has it.
+    private func autumn(version: Int, title: String? = nil) throws -> InboxDocument {
+        var value = try JSONDocument(parsing: Fixtures.bytes("slate/v2/autumn-week.json")).root.value
+        if version == 1 {
+            value["schema_version"] = 1
+            for table in ["activity_log", "day_snapshots"] { value[table] = nil }
+            let tasks = (value["tasks"]?.array ?? []).map { task in
+                var task = task
+                task["depends_on_task_id"] = nil
+                return task
+            }
+            value["tasks"] = .array(tasks)
+        }
+        if let title, var tasks = value["tasks"]?.array {
+            tasks[0]["title"] = .string(title)
+            value["tasks"] = .array(tasks)
+        }
+        let reading = try InboxReading(value.encoded(.compact), name: "export", SyncStores.all.inboxes)
+        guard case .document(let document) = reading else { throw CocoaError(.fileReadCorruptFile) }
+        return document
+    }
+
+    @Test("An export of an older version deletes and clears nothing of what that version lacks", arguments: [1, 2])
+    func olderVersion(first version: Int) throws {
+        let laptop = try laptop(Sandbox())
+        func take(_ document: InboxDocument, at moment: Int) throws {
+            laptop.time.advance(1000)
+            _ = try laptop.replica().take(
+                document.value,
+                isWhole: document.isWhole,
+                exportedAt: moment,
+                reduction: document.reduction,
+                from: phone
+            )
+            try laptop.sync()
+            try give(laptop)
+        }
+        try take(autumn(version: version), at: 1)
+        let tables = ["activity_log", "day_snapshots", "tasks WHERE depends_on_task_id IS NOT NULL"]
+        let before = try tables.map { try laptop.rows($0) }
+        #expect(before.allSatisfy { $0.isEmpty == (version == 1) })
+        try take(autumn(version: 1, title: "Changed on the phone"), at: 2)
+        #expect(try tables.map { try laptop.rows($0) } == before)
+        #expect(try laptop.rows("tasks WHERE title = 'Changed on the phone'").count == 1)
+        // After its update the app has all of it again.
+        try take(autumn(version: 2), at: 3)
+        #expect(try laptop.rows("activity_log").count == 6)
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
     @Test("A device that has the value which is shown has not seen the others that stand beside it")
     func shownValue() throws {
         let laptop = try laptop(Sandbox())
