@@ -31,10 +31,19 @@ package enum OtherProgram {
     ///   - command: The program and its arguments.
     ///   - input: What it reads from its standard input.
     package static func run(_ command: [String], input: String = "") -> Outcome {
+        let (status, output, errors) = run(command, bytes: Array(input.utf8))
+        return Outcome(status: status, output: String(decoding: output, as: UTF8.self), errors: errors)
+    }
+
+    /// Runs a program as ``run(_:input:)`` does; what it reads and writes is in no text, so that it can be wiped.
+    package static func run(
+        _ command: [String],
+        bytes input: [UInt8]
+    ) -> (status: Int32, output: [UInt8], errors: String) {
         var (stdin, stdout, stderr): ([Int32], [Int32], [Int32]) = ([-1, -1], [-1, -1], [-1, -1])
         defer { for end in stdin + stdout + stderr where end >= 0 { close(end) } }
         guard pipe(&stdin) == 0, pipe(&stdout) == 0, pipe(&stderr) == 0 else {
-            return Outcome(status: 127, output: "", errors: String(cString: strerror(errno)))
+            return (127, [], String(cString: strerror(errno)))
         }
         let process: ChildProcess
         do throws(ChildProcess.Failure) {
@@ -45,7 +54,7 @@ package enum OtherProgram {
                 closing: [stdin[1], stdout[0], stderr[0]]
             )
         } catch {
-            return Outcome(status: 127, output: "", errors: "\(error)")
+            return (127, [], "\(error)")
         }
         func finish(_ end: inout Int32) {
             close(end)
@@ -57,15 +66,15 @@ package enum OtherProgram {
         // These programs read and write less than a pipe holds.
         write(input, to: stdin[1])
         finish(&stdin[1])
-        let (output, errors) = (text(from: stdout[0]), text(from: stderr[0]))
-        return Outcome(status: process.wait(), output: output, errors: errors)
+        let (output, errors) = (bytes(from: stdout[0]), bytes(from: stderr[0]))
+        return (process.wait(), output, String(decoding: errors, as: UTF8.self))
     }
 
-    /// Writes a text to a program, which may have ended: that is no reason to end as well.
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// Writes to a program, which may have ended: that is no reason to end as well.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
         let before = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, before) }
-        var rest = Array(text.utf8)[...]
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
             guard count > 0 || errno == EINTR else { return }
@@ -74,13 +83,13 @@ package enum OtherProgram {
     }
 
     /// Reads all that a program writes.
-    private static func text(from descriptor: Int32) -> String {
+    private static func bytes(from descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 12)
         while true {
             let count = read(descriptor, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            guard count > 0 else { return bytes }
             bytes += piece[..<count]
         }
     }

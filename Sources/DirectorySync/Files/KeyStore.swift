@@ -8,9 +8,21 @@ internal import Synchronization
 public struct KeyStore: Sendable, Hashable {
     /// The path of the folder.
     public let folder: String
+    private let vault: (any KeyVault)?
 
     /// Makes a store, whose folder need not exist.
-    public init(folder: String) { self.folder = folder }
+    ///
+    /// - Parameter vault: The system's keyring; nil where there is none.
+    public init(folder: String, vault: (any KeyVault)? = nil) {
+        self.folder = folder
+        self.vault = vault
+    }
+
+    /// Two stores of one folder are the same.
+    public static func == (left: KeyStore, right: KeyStore) -> Bool { left.folder == right.folder }
+
+    /// A store is its folder.
+    public func hash(into hasher: inout Hasher) { hasher.combine(folder) }
 
     /// Returns whether this device has keys of a space.
     public func hasKeys(of space: String) -> Bool { (try? Files.exists(path(space))) == true }
@@ -60,7 +72,7 @@ public struct KeyStore: Sendable, Hashable {
     func save(_ ring: KeyRing) throws(DirectoryError) {
         var bytes = ring.encoded()
         defer { wipe(&bytes) }
-        try write(bytes, to: path(ring.space))
+        try keep(bytes, in: path(ring.space))
     }
 
     /// Removes all that this device has of a space.
@@ -91,12 +103,139 @@ public struct KeyStore: Sendable, Hashable {
         }
         var bytes = Base64.decode(Array(key.secretText().utf8)) ?? []
         defer { wipe(&bytes) }
-        try write(bytes, to: pendingPath(space))
+        try keep(bytes, in: pendingPath(space))
     }
 
     private func secret(_ path: String) throws(DirectoryError) -> [UInt8]? {
         guard try FolderCalls.exists(path) else { return nil }
-        return try SharedFile(reading: path).bytes(limit: 1 << 28)
+        let bytes = try SharedFile(reading: path).bytes(limit: 1 << 28)
+        guard let sealed = VaultFile(bytes) else { return bytes }
+        var secret = try secret(of: sealed, path)
+        defer { wipe(&secret) }
+        guard let opened = sealed.open(bytes, secret, file: name(of: path)) else {
+            throw DirectoryError(
+                .noKey,
+                "this device's file of keys was changed; remove it and run foldersync key unlock",
+                path: path
+            )
+        }
+        return opened
+    }
+
+    /// Writes a file with keys: as it is, or sealed with the keyring's secret.
+    private func keep(_ bytes: [UInt8], in path: String) throws(DirectoryError) {
+        guard let name = try vaultName() else { return try write(bytes, to: path) }
+        try seal(bytes, VaultFile(name: name), in: path)
+    }
+
+    private func seal(_ bytes: [UInt8], _ sealed: VaultFile, in path: String) throws(DirectoryError) {
+        var secret = try secret(of: sealed, path)
+        defer { wipe(&secret) }
+        try write(sealed.seal(bytes, secret, file: name(of: path)), to: path)
+    }
+
+    // MARK: The system's keyring
+
+    /// The file with the name of the secret with which files of keys are sealed from now on.
+    private var vaultPath: String { "\(folder)/keyring" }
+
+    private func vaultName() throws(DirectoryError) -> String? {
+        guard try FolderCalls.exists(vaultPath) else { return nil }
+        return String(decoding: try SharedFile(reading: vaultPath).bytes(limit: 1 << 10), as: UTF8.self)
+    }
+
+    /// Where keys are kept.
+    ///
+    /// - Throws: `DirectoryError` where the folder cannot be read.
+    package func place() throws -> KeyPlace { try vaultName() == nil ? .file : .keyring }
+
+    private func name(of path: String) -> String { String(path.dropFirst(folder.count + 1)) }
+
+    private func secret(of sealed: VaultFile, _ path: String) throws(DirectoryError) -> [UInt8] {
+        let remedy = "or run foldersync key keep file, and then foldersync key unlock"
+        guard let vault else {
+            let message =
+                "the keys are sealed with a secret of the system's keyring, and there is none: bring it back, \(remedy)"
+            throw DirectoryError(.noKey, message, path: path)
+        }
+        do throws(KeyVaultError) {
+            if let secret = try vault.secret(sealed.name) { return secret }
+        } catch {
+            let message =
+                "the keys are sealed with a secret of \(vault.title), which cannot be read (\(error.message)): unlock it, \(remedy)"
+            throw DirectoryError(.noKey, message, path: path)
+        }
+        let message = "the keys are sealed with a secret that \(vault.title) no longer has: bring it back, \(remedy)"
+        throw DirectoryError(.noKey, message, path: path)
+    }
+
+    /// Keeps all keys of this device in another place, those of later folders as well.
+    ///
+    /// Ended at any point, it is done by being called again; until then each file can be read where it is.
+    ///
+    /// - Throws: `DirectoryError` where the keyring, or a file, cannot be used. Files that no secret opens stay as they are.
+    package func move(to place: KeyPlace) throws {
+        try locked { () throws(DirectoryError) in
+            switch place {
+            case .keyring: try sealAll()
+            case .file: try openAll()
+            }
+        }
+    }
+
+    private var keyFiles: [String] {
+        let names = (try? FolderCalls.names(in: folder).names) ?? []
+        return names.filter { $0.hasSuffix(".keys") || $0.hasSuffix(".request") }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    private func sealAll() throws(DirectoryError) {
+        let known = try vaultName()
+        if known == nil {
+            guard let vault else {
+                let message = "this system has no keyring that can be used; nothing was changed"
+                throw DirectoryError(.noKey, message, path: folder)
+            }
+            let name = Hex.text((0..<16).map { _ in UInt8.random(in: 0...255) })
+            var secret = (0..<32).map { _ in UInt8.random(in: 0...255) }
+            defer { wipe(&secret) }
+            do throws(KeyVaultError) {
+                try vault.keep(secret, as: name)
+                guard try vault.secret(name) == secret else {
+                    throw KeyVaultError("it does not give back what it was given")
+                }
+            } catch {
+                let message = "\(vault.title) cannot be used: \(error.message); nothing was changed"
+                throw DirectoryError(.noKey, message, path: folder)
+            }
+            try write(Array(name.utf8), to: vaultPath)
+        }
+        guard let name = try vaultName() else { return }
+        for path in keyFiles {
+            var bytes = try SharedFile(reading: path).bytes(limit: 1 << 28)
+            defer { wipe(&bytes) }
+            guard VaultFile(bytes) == nil else { continue }
+            try seal(bytes, VaultFile(name: name), in: path)
+        }
+    }
+
+    private func openAll() throws(DirectoryError) {
+        var names = Set([try vaultName()].compactMap(\.self))
+        try FolderCalls.remove(vaultPath)
+        var failure: DirectoryError?
+        for path in keyFiles {
+            guard let sealed = try VaultFile(SharedFile(reading: path).bytes(limit: 1 << 28)) else { continue }
+            do throws(DirectoryError) {
+                guard var bytes = try secret(path) else { continue }
+                defer { wipe(&bytes) }
+                try write(bytes, to: path)
+                names.insert(sealed.name)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        // What stays in the keyring opens nothing any more.
+        for name in names { try? vault?.remove(name) }
     }
 
     /// Makes the folder, and those that it lies in: on a new account none of them is there.

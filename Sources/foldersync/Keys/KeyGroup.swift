@@ -14,7 +14,7 @@ extension FolderSyncTool {
                 An encrypted folder has a key, which this device keeps in a file that only you can read. The passphrase and the \
                 recovery code open it on a new device. docs/security.md says what is protected.
                 """,
-            subcommands: [Status.self, Passphrase.self, Recovery.self, Rotate.self, Unlock.self],
+            subcommands: [Status.self, Passphrase.self, Recovery.self, Rotate.self, Unlock.self, Keep.self],
             defaultSubcommand: Status.self
         )
     }
@@ -50,6 +50,10 @@ extension FolderSyncTool.KeyGroup {
             if status.requests > 0 {
                 lines.append("\(Words.count(status.requests, "device")) asked to take part: foldersync devices admit.")
             }
+            let place = try KeyStore(target.config.file()).place()
+            if place == .keyring {
+                lines.append("This device's keys are sealed with a secret of \(SystemKeyring().title).")
+            }
             lines += status.faults
             try output.print(
                 lines.map { TerminalText.safe($0) + "\n" }.joined(),
@@ -58,7 +62,7 @@ extension FolderSyncTool.KeyGroup {
                     "epoch": .string(status.epoch), "passphrase": .bool(count(.passphrase) > 0),
                     "recovery": .bool(count(.recovery) > 0), "devices": .array(status.devices.map { .object($0.json) }),
                     "removed": .array(status.removed.sorted().map { .string($0) }),
-                    "requests": .number(JSONNumber(status.requests)),
+                    "requests": .number(JSONNumber(status.requests)), "place": .string(place.rawValue),
                     "faults": .array(status.faults.map { .string($0) }),
                 ]
             )
@@ -181,4 +185,35 @@ extension FolderSyncTool.KeyGroup {
             try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path)])
         }
     }
+
+    struct Keep: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "keep",
+            abstract: "Keep this device's keys in files, or sealed with a secret of the system's keyring.",
+            discussion: """
+                Files of keys can be read by whoever can read your files. With keyring they are sealed with a secret that the \
+                Secret Service (through secret-tool) or the Keychain keeps, and open while that is unlocked: not for a service \
+                that runs while you are logged out. It is for the keys of all folders of this device, and of those that come.
+                """
+        )
+
+        @OptionGroup var config: ConfigOption
+        @OptionGroup var output: FormatOption
+
+        @Argument(help: "Where: \(KeyPlace.allCases.map(\.rawValue).joined(separator: " or ")).")
+        var place: KeyPlace
+
+        func run() throws {
+            let store = try KeyStore(config.file())
+            try store.move(to: place)
+            let text =
+                switch place {
+                case .file: "The keys lie in files that only you can read: \(store.folder)."
+                case .keyring: "The keys are sealed with a secret of \(SystemKeyring().title)."
+                }
+            try output.print(TerminalText.safe(text) + "\n", ["place": .string(place.rawValue)])
+        }
+    }
 }
+
+extension KeyPlace: ExpressibleByArgument {}

@@ -59,6 +59,6 @@ extension KeyStore {
     init(_ file: RegistryFile) {
         let ending = ".json"
         let stem = file.path.hasSuffix(ending) ? String(file.path.dropLast(ending.count)) : file.path
-        self.init(folder: "\(stem)-keys")
+        self.init(folder: "\(stem)-keys", vault: SystemKeyring())
     }
 }

@@ -1,0 +1,208 @@
+import AppList
+@testable import DirectorySync
+import FolderEncryption
+import Foundation
+import RecordStore
+import StrictJSON
+import Subprocess
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Keys that are sealed with a secret of the system's keyring")
+struct KeyVaultTests {
+    /// A keyring in memory.
+    private final class Vault: KeyVault {
+        let title = "the keyring"
+        let secrets = Mutex<[String: [UInt8]]>([:])
+        let fault = Mutex<String?>(nil)
+
+        var count: Int { secrets.withLock { $0.count } }
+
+        private func check() throws(KeyVaultError) {
+            if let fault = fault.withLock({ $0 }) { throw KeyVaultError(fault) }
+        }
+
+        func secret(_ name: String) throws(KeyVaultError) -> [UInt8]? {
+            try check()
+            return secrets.withLock { $0[name] }
+        }
+
+        func keep(_ secret: [UInt8], as name: String) throws(KeyVaultError) {
+            try check()
+            secrets.withLock { $0[name] = secret }
+        }
+
+        func remove(_ name: String) throws(KeyVaultError) {
+            try check()
+            secrets.withLock { $0[name] = nil }
+        }
+    }
+
+    private let sandbox: Sandbox
+    private let vault = Vault()
+    private let store: KeyStore
+    private let rings: [KeyRing]
+
+    init() throws {
+        sandbox = try Sandbox()
+        store = KeyStore(folder: sandbox.path("keys"), vault: vault)
+        rings = try ["one", "two"].map { try KeyRing(space: $0, device: DeviceKey(), EpochKey(), EpochRecord()) }
+        for ring in rings { try store.save(ring) }
+    }
+
+    private func bytes(_ space: String) throws -> [UInt8] { try sandbox.bytes("keys/\(space).keys") }
+
+    private func isPlain(_ space: String) throws -> Bool {
+        String(decoding: try bytes(space), as: UTF8.self).contains("satchel-keys")
+    }
+
+    private func expectRead() throws {
+        for ring in rings { #expect(try store.ring(of: ring.space)?.encoded() == ring.encoded()) }
+    }
+
+    private func failure(_ body: () throws -> Void) -> DirectoryError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? DirectoryError
+        }
+    }
+
+    @Test("All files are sealed, new ones as well, and are plain again afterwards; the keyring keeps nothing then")
+    func move() throws {
+        try store.setPendingKey(DeviceKey(), of: "three")
+        let pending = try store.pendingKey(of: "three")?.secretText()
+        try store.move(to: .keyring)
+        #expect(try store.place() == .keyring)
+        for ring in rings { #expect(try !isPlain(ring.space)) }
+        try expectRead()
+        #expect(try store.pendingKey(of: "three")?.secretText() == pending)
+        try store.save(rings[0])
+        #expect(try !isPlain("one"))
+        #expect(vault.count == 1)
+        try store.move(to: .keyring)
+        #expect(vault.count == 1)
+        try store.move(to: .file)
+        #expect(try store.place() == .file && isPlain("one") && isPlain("two"))
+        #expect(vault.count == 0)
+        try expectRead()
+        #expect(try store.pendingKey(of: "three")?.secretText() == pending)
+        let modes = try ["one", "two"].map {
+            try FileManager.default.attributesOfItem(atPath: sandbox.path("keys/\($0).keys"))[.posixPermissions] as? Int
+        }
+        #expect(modes == [0o600, 0o600])
+    }
+
+    @Test("A file that was sealed before its move ended is read, and the move goes on", arguments: KeyPlace.allCases)
+    func interrupted(to place: KeyPlace) throws {
+        let plain = try bytes("one")
+        try store.move(to: .keyring)
+        let sealed = try bytes("one")
+        if place == .file { try store.move(to: .keyring) }
+        // One file is as it was before, as if the move had been ended in between.
+        if place == .keyring {
+            try Data(plain).write(to: URL(filePath: sandbox.path("keys/one.keys")))
+        } else {
+            let secrets = vault.secrets.withLock { $0 }
+            try store.move(to: .file)
+            vault.secrets.withLock { $0 = secrets }
+            try Data(sealed).write(to: URL(filePath: sandbox.path("keys/one.keys")))
+        }
+        try expectRead()
+        try store.move(to: place)
+        #expect(try isPlain("one") == (place == .file))
+        try expectRead()
+    }
+
+    @Test("Without the keyring, or its secret, nothing is written, and the error says what to do")
+    func unavailable() throws {
+        try store.move(to: .keyring)
+        let before = try bytes("one")
+        vault.fault.withLock { $0 = "it is locked" }
+        let locked = failure { _ = try store.ring(of: "one") }
+        #expect(locked?.code == .noKey && locked?.message.contains("it is locked") == true)
+        #expect(locked?.message.contains("foldersync key keep file") == true)
+        #expect(failure { try store.save(rings[0]) }?.code == .noKey)
+        #expect(try bytes("one") == before)
+        vault.fault.withLock { $0 = nil }
+        vault.secrets.withLock { $0 = [:] }
+        #expect(failure { _ = try store.ring(of: "one") }?.message.contains("no longer has") == true)
+        // The files stay, in case that the keyring comes back; new keys lie in files.
+        #expect(failure { try store.move(to: .file) }?.code == .noKey)
+        #expect(try bytes("one") == before)
+        try store.save(rings[0])
+        #expect(try isPlain("one"))
+        let none = KeyStore(folder: sandbox.path("other"))
+        #expect(failure { try none.move(to: .keyring) }?.message.contains("nothing was changed") == true)
+        #expect(failure { _ = try KeyStore(folder: store.folder).ring(of: "two") }?.code == .noKey)
+    }
+
+    @Test("A sealed file that was changed, or put in the place of another, opens nothing")
+    func forged() throws {
+        try store.move(to: .keyring)
+        let (one, two) = (try bytes("one"), try bytes("two"))
+        try Data(two).write(to: URL(filePath: sandbox.path("keys/one.keys")))
+        #expect(failure { _ = try store.ring(of: "one") }?.code == .noKey)
+        for index in one.indices.dropFirst("satchel-keyring-1 ".utf8.count) {
+            var changed = one
+            changed[index] ^= 1
+            try Data(changed).write(to: URL(filePath: sandbox.path("keys/one.keys")))
+            #expect(failure { _ = try store.ring(of: "one") }?.code == .noKey, "byte \(index)")
+        }
+    }
+
+    /// `secret-tool` of libsecret, as far as the program uses it: a file for each secret.
+    private static let tool = """
+        #!/bin/sh
+        folder=$(dirname "$0")/secrets
+        mkdir -p "$folder"
+        for name; do :; done
+        case $1 in
+        store) cat > "$folder/$name" ;;
+        lookup) [ -e "$folder/$name" ] || exit 1; cat "$folder/$name" ;;
+        clear) rm "$folder/$name" ;;
+        esac
+        """
+
+    @Test("key keep seals the keys with a secret that goes through a pipe, and key status says so")
+    func program() async throws {
+        try FileManager.default.createDirectory(atPath: sandbox.path("bin"), withIntermediateDirectories: true)
+        let path = try sandbox.write("bin/secret-tool", Self.tool + "\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let pass = try sandbox.write("pass", "correct horse\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: pass)
+        try SyncStores.make(.slate, at: sandbox.path("s.db"))
+        func run(_ arguments: String...) async throws -> Outcome {
+            let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+            return try await sandbox.run(
+                Built.path("foldersync"),
+                arguments,
+                environment: [
+                    "SATCHEL_FOLDERSYNC": sandbox.path("c.json"), "PATH": "\(sandbox.path("bin")):\(search)",
+                ]
+            )
+        }
+        let locks = ["--encrypt", "--passphrase-file", "pass", "--recovery-file", "recovery"]
+        let made = try await sandbox.run(
+            Built.path("foldersync"),
+            ["init", "share", "--store", "s.db", "--name", "Laptop"] + locks,
+            environment: ["SATCHEL_FOLDERSYNC": sandbox.path("c.json")]
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        let kept = try await run("key", "keep", "keyring")
+        #expect(kept.status == 0, "\(kept.errors)")
+        let status = try await run("key", "--format", "json").json
+        #expect(status["place"]?.string == "keyring")
+        #expect(try await run("sync").status == 0)
+        try FileManager.default.moveItem(atPath: sandbox.path("bin/secrets"), toPath: sandbox.path("away"))
+        let lost = try await run("sync")
+        #expect(lost.status == 77, "\(lost.errors)")
+        #expect(lost.errors.contains("no longer has"))
+        #expect(try await run("key", "keep", "file").status == 77)
+        #expect(try await run("key", "unlock", "--passphrase-file", "pass").status == 0)
+        #expect(try await run("sync").status == 0)
+        #expect(try await run("key", "--format", "json").json["place"]?.string == "file")
+    }
+}
