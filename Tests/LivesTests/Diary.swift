@@ -91,7 +91,8 @@ struct Diary {
         for record in written where !isGone(record) { changed[record] = .some("") }
         for record in deleted { changed[record] = .some(nil) }
         for (fact, value) in draft.notes { changed[fact] = value }
-        guard !changed.isEmpty else { return }
+        // A file that tells of nothing still has to be there before the next one.
+        guard !changed.isEmpty || !files.isEmpty else { return }
         let first = count(author) + 1
         counts[author] = first + max(files.count, 1) - 1
         for (fact, value) in changed {
