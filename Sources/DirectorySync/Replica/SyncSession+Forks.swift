@@ -151,8 +151,7 @@ extension SyncSession {
     /// Returns the name under which a head's change is known here; nil where it is not applied.
     func branch(of head: WriterHead) throws -> WriterID? {
         let name = head.dot.writer.description
-        let sql = "WHERE (branch = ? OR writer = ?) AND sequence = ? AND state <> 2"
-        let continuations = try state.segments(sql, [name, name, head.dot.sequence])
+        let continuations = try state.continuations(name, head.dot.sequence)
         let named = continuations.filter { head.names($0.hash) }
         if let segment = named.first {
             // The 8 digits of an early version may match two segments, without saying which.

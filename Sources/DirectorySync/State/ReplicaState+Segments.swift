@@ -1,4 +1,5 @@
 internal import RecordMerge
+internal import RecordStore
 internal import SQLiteDatabase
 internal import StrictJSON
 
@@ -116,6 +117,21 @@ extension ReplicaState {
         .map(segment)
     }
 
+    /// Returns the segments of a number under a name, that of their writer or of their branch.
+    func continuations(
+        _ name: String,
+        _ sequence: Int
+    ) throws -> [(hash: String, branch: WriterID, state: KnownSegment.State)] {
+        let sql =
+            "SELECT hash, branch, state FROM segment WHERE (branch = ?1 OR writer = ?1) AND sequence = ?2 AND state <> 2"
+        return try rows(sql, [name, sequence]) { row in
+            guard let hash = row.text(0), let branch = row.text(1).flatMap(WriterID.init),
+                let state = KnownSegment.State(rawValue: row.integer(2))
+            else { throw damaged("segment", name) }
+            return (hash, branch, state)
+        }
+    }
+
     private func segment(_ row: Row) throws -> KnownSegment {
         guard let writer = WriterID(row[0] as String), let branch = WriterID(row[4] as String),
             let state = KnownSegment.State(rawValue: row[5]), let heads = Self.heads(row[11])
@@ -173,11 +189,12 @@ extension ReplicaState {
     }
 
     static func heads(_ text: String) -> [WriterHead]? {
-        guard let object = try? JSONDocument(parsing: text).root.value.object else { return nil }
+        guard let root = try? JSONDocument(parsing: text).root, root.kind == .object else { return nil }
         var heads: [WriterHead] = []
-        for member in object {
-            guard let writer = WriterID(member.name), let parts = member.value.array, parts.count == 2,
-                let sequence = parts[0].int, let hash = parts[1].string
+        for member in root.members {
+            let parts = Array(member.value.elements)
+            guard let writer = WriterID(member.name), parts.count == 2, let sequence = parts[0].int,
+                let hash = parts[1].string
             else { return nil }
             heads.append(WriterHead(Dot(writer, sequence), hash: hash))
         }

@@ -177,6 +177,57 @@ struct CareTests {
         #expect(try laptop.titles() == ["t1": "third", "t2": "written since"])
     }
 
+    @Test("A third device keeps what was written since a set-back, whatever another one's checkpoint from before tells")
+    func checkpointOfAnother() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        try laptop.addTask("t1", "first")
+        try laptop.makeSpace()
+        try laptop.sync()
+        let phone = try Device("Phone", in: sandbox, folder: sandbox.path("phone-shared"))
+        let tower = try Device("Tower", in: sandbox, folder: sandbox.path("tower-shared"))
+        for device in [phone, tower] {
+            try Transport.bring(from: laptop.folder, to: device.folder)
+            try device.join()
+            try device.sync()
+        }
+        let parts = [laptop.store, laptop.store + ".foldersync"]
+        for part in parts { try copy(part, sandbox.path("old-" + (part as NSString).lastPathComponent)) }
+        try FileManager.default.copyItem(atPath: laptop.folder, toPath: sandbox.path("old-shared"))
+        for title in ["second", "third"] {
+            try laptop.setTitle("t1", title)
+            try laptop.sync()
+        }
+        // The phone has all of that, and writes a checkpoint.
+        try Transport.bring(from: laptop.folder, to: phone.folder)
+        try phone.sync()
+        let before = try Set(Transport.files(phone.folder))
+        _ = try phone.replica().compact()
+        let checkpoints = try Set(Transport.files(phone.folder)).subtracting(before)
+        #expect(!checkpoints.isEmpty)
+        // The laptop's disk as it was, and what the person does then.
+        try FileManager.default.removeItem(atPath: laptop.folder)
+        for part in parts { try copy(sandbox.path("old-" + (part as NSString).lastPathComponent), part) }
+        try FileManager.default.moveItem(atPath: sandbox.path("old-shared"), toPath: laptop.folder)
+        laptop.time.advance(3_600_000)
+        try laptop.addTask("t2", "written since")
+        try laptop.sync()
+        try Transport.bring(from: laptop.folder, to: tower.folder)
+        try tower.sync()
+        #expect(try tower.titles() == ["t1": "first", "t2": "written since"])
+        for file in checkpoints { try Transport.bring(file, from: phone.folder, to: tower.folder) }
+        for _ in 0..<2 { try tower.sync() }
+        #expect(try tower.titles()["t2"] == "written since")
+        let devices = [laptop, phone, tower]
+        for _ in 0..<3 {
+            for device in devices {
+                for other in devices where other !== device { try Transport.bring(from: other.folder, to: device.folder) }
+                try device.sync()
+            }
+        }
+        for device in devices { #expect(try device.titles() == ["t1": "third", "t2": "written since"]) }
+    }
+
     @Test("After compaction and the grace a new device takes the checkpoint, and old files go")
     func compaction() throws {
         let (sandbox, laptop, phone) = try pair()
