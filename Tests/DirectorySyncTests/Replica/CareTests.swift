@@ -221,7 +221,9 @@ struct CareTests {
         let devices = [laptop, phone, tower]
         for _ in 0..<3 {
             for device in devices {
-                for other in devices where other !== device { try Transport.bring(from: other.folder, to: device.folder) }
+                for other in devices where other !== device {
+                    try Transport.bring(from: other.folder, to: device.folder)
+                }
                 try device.sync()
             }
         }
