@@ -17,7 +17,9 @@ RIG_SEED ?=
 LINKS := bzpack slate-backup tracker-export foldersync
 PROGRAMS := satchel $(LINKS)
 BUILD := $(SWIFT) build --scratch-path $(SCRATCH)
-RELEASE := $(SCRATCH)/release
+# What is installed is a release; a trial of the installation can take a debug build, which is made in a third of the time.
+CONFIGURATION ?= release
+RELEASE := $(SCRATCH)/$(CONFIGURATION)
 # All tests are built as a release is: that takes no longer than a debug build, and what they do takes a quarter of the
 # time. One set of flags for all targets that need it, as other flags would build everything anew. The import check is
 # one of them: it compares each target's imports with its line in Package.swift.
@@ -28,10 +30,10 @@ STAGE := $(SCRATCH)/stage
 
 # Programs that are installed carry Swift's own libraries, so that they run where no toolchain is, and no symbols.
 ifeq ($(shell uname -s),Darwin)
-RELEASE_FLAGS := -c release
+RELEASE_FLAGS := -c $(CONFIGURATION)
 UNITS :=
 else
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s
+RELEASE_FLAGS := -c $(CONFIGURATION) --static-swift-stdlib -Xlinker -s
 UNITS := $(notdir $(wildcard $(PROGRAMS:%=scripts/systemd/%.service) $(PROGRAMS:%=scripts/systemd/%.timer)))
 endif
 

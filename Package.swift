@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Tests are held to the same, and are not optimised: that would take half as long as building all else.
+let tested = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -228,53 +231,53 @@ let package = Package(
         .testTarget(
             name: "AgeFileTests",
             dependencies: ["AgeFile", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "SQLiteDatabaseTests",
             dependencies: ["SQLiteDatabase", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "FolderEncryptionTests",
             dependencies: ["AgeFile", "FolderEncryption", "StrictJSON", "TestSupport", crypto],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "StrictJSONTests",
             dependencies: ["StrictJSON", "StrictJSONFoundation", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "JSONSchemaValidationTests",
             dependencies: ["JSONSchemaValidation", "StrictJSON", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "ArchiveIOTests",
             dependencies: ["ArchiveIO", "StrictJSON", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
-        .testTarget(name: "XMLIOTests", dependencies: ["XMLIO", "StrictJSON", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "XMLIOTests", dependencies: ["XMLIO", "StrictJSON", "TestSupport"], swiftSettings: tested),
         .testTarget(
             name: "AppFormatsTests",
             dependencies: appParts + ["JSONSchemaValidation", "StrictJSON", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "InterchangeTests",
             dependencies: appParts + ["Interchange", "ArchiveIO", "StrictJSON", "TestSupport", "XMLIO"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "AppStoresTests",
             dependencies: appParts + ["SQLiteDatabase", "StrictJSON", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "RecordMergeTests",
             dependencies: appParts + ["RecordMerge", "StrictJSON", "TestSupport", crypto],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "DirectorySyncTests",
@@ -284,7 +287,7 @@ let package = Package(
                 "CommandSupport", "DirectorySync", "FileSystem", "FolderEncryption", "JSONSchemaValidation",
                 "RecordMerge", "SQLiteDatabase", "StrictJSON", "TestSupport", crypto, subprocess, system,
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "LivesTests",
@@ -294,7 +297,7 @@ let package = Package(
                 "SQLiteDatabase",
                 "StrictJSON", "TestSupport",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "PagesTests",
@@ -302,7 +305,7 @@ let package = Package(
                 "bzpack", "foldersync", "satchel", "slate-backup", "tracker-export", "CommandSupport", "DirectorySync",
                 "FileSystem", "Pages", "SQLiteDatabase", "StrictJSON", "TestSupport", subprocess,
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "CommandTests",
@@ -315,7 +318,7 @@ let package = Package(
                 "Journeys/toggl.txt",
                 "Journeys/student.txt", "Journeys/family.txt", "Journeys/terminal.txt",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
     ]
 )

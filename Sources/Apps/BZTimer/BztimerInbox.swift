@@ -23,7 +23,7 @@ struct BztimerInbox: InboxFormat {
                 value,
                 exportedAt: file.exportedAt,
                 isWhole: false,
-                reduction: reading.reduction,
+                version: reading.documentVersion,
                 reading.diagnostics
             )
         )
@@ -38,7 +38,7 @@ struct BztimerInbox: InboxFormat {
                 value,
                 exportedAt: nil,
                 isWhole: false,
-                reduction: reading.reduction,
+                version: reading.documentVersion,
                 reading.diagnostics
             )
         )

@@ -24,7 +24,7 @@ struct SlateInbox: InboxFormat {
                 exportedAt: exportedAt,
                 isWhole: true,
                 own: own,
-                reduction: reading.reduction,
+                version: reading.documentVersion,
                 reading.diagnostics
             )
         )

@@ -12,6 +12,9 @@ struct StudyInbox: InboxFormat {
     func read(_ bytes: [UInt8], _ identity: FormatIdentity, name: String) throws -> InboxReading {
         let reading = StudyFormat.read(bytes, name: name, repair: true)
         guard let log = reading.content else { return .refused(reading.diagnostics) }
+        // A list alone is one of the two tables, and says nothing of the other.
+        let isList = reading.document?.root.kind == .array
+        let unsaid: Set<String> = isList ? [log.events.isEmpty ? "events" : "sessions"] : []
         let value = try JSONDocument(parsing: try log.encoded(style: .compact).bytes).root.value
         return .document(
             InboxDocument(
@@ -19,7 +22,8 @@ struct StudyInbox: InboxFormat {
                 value,
                 exportedAt: log.exportedAt,
                 isWhole: true,
-                reduction: reading.reduction,
+                version: reading.documentVersion,
+                unsaid: unsaid,
                 reading.diagnostics
             )
         )

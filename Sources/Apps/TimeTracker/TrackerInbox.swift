@@ -25,7 +25,7 @@ struct TrackerInbox: InboxFormat {
                 value,
                 exportedAt: content.exportedAt,
                 isWhole: true,
-                reduction: reading.reduction,
+                version: reading.documentVersion,
                 reading.diagnostics
             )
         )

@@ -174,6 +174,7 @@ package struct FolderKeys {
         _ writeKeys: () throws -> Void
     ) throws -> Int {
         try translating {
+            try store.checkPlace()
             for name in StoredName.folders { try FolderCalls.makeFolder(files.absolute(name)) }
             try writeKeys()
             let sealed = SealedFiles(folder, ring, store)

@@ -82,6 +82,7 @@ public struct KeyStore: Sendable, Hashable {
         for path in [path(space), pendingPath(space), cachePath(space), endedPath(space)] {
             try FolderCalls.remove(path)
         }
+        try removeUnfinished(of: space)
     }
 
     /// Reads the key of this device's own request to join; nil where there is none.
@@ -152,34 +153,57 @@ public struct KeyStore: Sendable, Hashable {
     private func name(of path: String) -> String { String(path.dropFirst(folder.count + 1)) }
 
     private func secret(of sealed: VaultFile, _ path: String) throws(DirectoryError) -> [UInt8] {
-        let remedy = "or run foldersync key keep file, and then foldersync key unlock"
+        let remedy = "if it is gone for good, run foldersync key keep file --lost, and then foldersync key unlock"
         guard let vault else {
             let message =
-                "the keys are sealed with a secret of the system's keyring, and there is none: bring it back, \(remedy)"
+                "the keys are sealed with a secret of the system's keyring, and there is none: bring it back; \(remedy)"
             throw DirectoryError(.noKey, message, path: path)
         }
         do throws(KeyVaultError) {
             if let secret = try vault.secret(sealed.name) { return secret }
         } catch {
             let message =
-                "the keys are sealed with a secret of \(vault.title), which cannot be read (\(error.message)): unlock it, \(remedy)"
+                "the keys are sealed with a secret of \(vault.title), which cannot be read (\(error.message)): unlock it; \(remedy)"
             throw DirectoryError(.noKey, message, path: path)
         }
-        let message = "the keys are sealed with a secret that \(vault.title) no longer has: bring it back, \(remedy)"
+        let message = "the keys are sealed with a secret that \(vault.title) no longer has: bring it back; \(remedy)"
         throw DirectoryError(.noKey, message, path: path)
+    }
+
+    /// Checks that keys can be kept.
+    ///
+    /// - Throws: `DirectoryError` `noKey` where they are to be sealed, and the keyring cannot be used.
+    func checkPlace() throws(DirectoryError) {
+        guard let name = try vaultName() else { return }
+        var secret = try secret(of: VaultFile(name: name), vaultPath)
+        wipe(&secret)
     }
 
     /// Keeps all keys of this device in another place, those of later folders as well.
     ///
     /// Ended at any point, it is done by being called again; until then each file can be read where it is.
     ///
-    /// - Throws: `DirectoryError` where the keyring, or a file, cannot be used. Files that no secret opens stay as they are.
-    package func move(to place: KeyPlace) throws {
+    /// - Parameter isLost: Whether files that the keyring's secret no longer opens are given up; they stay as they are.
+    /// - Throws: `DirectoryError` where the keyring, or a file, cannot be used; nothing was changed then.
+    package func move(to place: KeyPlace, isLost: Bool = false) throws {
         try locked { () throws(DirectoryError) in
+            try removeUnfinished()
             switch place {
             case .keyring: try sealAll()
-            case .file: try openAll()
+            case .file: try openAll(isLost: isLost)
             }
+        }
+    }
+
+    /// Removes what a write left that was ended: it can hold keys.
+    private func removeUnfinished(of space: String? = nil) throws(DirectoryError) {
+        let names = (try? FolderCalls.names(in: folder).names) ?? []
+        for name in names {
+            let parts = name.split(separator: ".")
+            guard parts.count == 3, parts[1] == "keys" || parts[1] == "request", UInt64(parts[2]) != nil,
+                space == nil || parts[0] == space ?? ""
+            else { continue }
+            try FolderCalls.remove("\(folder)/\(name)")
         }
     }
 
@@ -189,8 +213,8 @@ public struct KeyStore: Sendable, Hashable {
     }
 
     private func sealAll() throws(DirectoryError) {
-        let known = try vaultName()
-        if known == nil {
+        try checkPlace()
+        if try vaultName() == nil {
             guard let vault else {
                 let message = "this system has no keyring that can be used; nothing was changed"
                 throw DirectoryError(.noKey, message, path: folder)
@@ -218,22 +242,23 @@ public struct KeyStore: Sendable, Hashable {
         }
     }
 
-    private func openAll() throws(DirectoryError) {
+    private func openAll(isLost: Bool) throws(DirectoryError) {
         var names = Set([try vaultName()].compactMap(\.self))
-        try FolderCalls.remove(vaultPath)
-        var failure: DirectoryError?
+        var opened: [(path: String, bytes: [UInt8])] = []
+        defer { for index in opened.indices { wipe(&opened[index].bytes) } }
         for path in keyFiles {
             guard let sealed = try VaultFile(SharedFile(reading: path).bytes(limit: 1 << 28)) else { continue }
             do throws(DirectoryError) {
-                guard var bytes = try secret(path) else { continue }
-                defer { wipe(&bytes) }
-                try write(bytes, to: path)
+                guard let bytes = try secret(path) else { continue }
+                opened.append((path, bytes))
                 names.insert(sealed.name)
             } catch {
-                failure = error
+                if !isLost { throw error }
             }
         }
-        if let failure { throw failure }
+        // From here on keys are written as they are.
+        try FolderCalls.remove(vaultPath)
+        for (path, bytes) in opened { try write(bytes, to: path) }
         // What stays in the keyring opens nothing any more.
         for name in names { try? vault?.remove(name) }
     }

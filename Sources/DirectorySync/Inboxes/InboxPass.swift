@@ -1,5 +1,6 @@
 internal import CivilTime
 internal import FileSystem
+internal import FormatKit
 package import RecordStore
 package import StrictJSON
 
@@ -77,6 +78,9 @@ package final class InboxPass {
                 } catch let error as SyncError where error.code == .massChange {
                     undecided.append((found.name, error))
                     scan.note(found.name, .waiting, error.message)
+                } catch let error as AppFormatError {
+                    held.append(InboxScan.Held(name: found.name, outcome: .unusable, message: error.message))
+                    scan.note(found.name, .unusable, error.message)
                 }
             }
         }
@@ -101,7 +105,8 @@ package final class InboxPass {
             found.document.value,
             isWhole: found.document.isWhole,
             exportedAt: found.madeAt,
-            reduction: found.document.reduction,
+            version: found.document.version,
+            unsaid: found.document.unsaid,
             from: inbox.device,
             decision
         )

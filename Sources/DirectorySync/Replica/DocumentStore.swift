@@ -1,6 +1,8 @@
+internal import FormatKit
 internal import RecordMerge
 internal import RecordStore
 internal import StrictJSON
+internal import Synchronization
 
 /// An export as a store: the records of a device that can only export.
 final class DocumentStore: SyncStore {
@@ -12,20 +14,30 @@ final class DocumentStore: SyncStore {
     let isWhole: Bool
     /// The collections that the document names, some of them without a record.
     let named: Set<String>
-    /// The collections that the document's version does not have: it says nothing about their records.
-    let unsaid: Set<String>
-    private let records: RecordSet
+    private let version: DocumentVersion?
+    private let document: JSONValue
+    private let given: Set<String>
+    private let content: Mutex<(records: RecordSet, unsaid: Set<String>)>
 
     /// Makes a store of a document.
     ///
     /// - Throws: `sync.document` where the document cannot be read as records.
-    init(_ document: JSONValue, _ info: ReplicaApp, isWhole: Bool, unsaid: Set<String> = [], path: String) throws {
+    init(
+        _ document: JSONValue,
+        _ info: ReplicaApp,
+        isWhole: Bool,
+        _ version: DocumentVersion? = nil,
+        unsaid: Set<String> = [],
+        path: String
+    ) throws {
         app = info.app
         self.path = path
         self.isWhole = isWhole
-        self.unsaid = unsaid
+        self.version = version
+        self.document = document
+        given = unsaid
         do {
-            records = try info.schema.records(of: document)
+            content = Mutex((try info.schema.records(of: document), unsaid))
         } catch {
             throw SyncError(.document, "\(error)", path: path)
         }
@@ -35,11 +47,23 @@ final class DocumentStore: SyncStore {
         wholeCollections = Set(members.filter { $0.rule == .list || $0.rule == .record }.map(\.name))
     }
 
+    /// Completes the records with what the device had and the document cannot say.
+    func complete(by state: ReplicaState) throws {
+        let completed = try UnsaidParts(document, version, given, isWhole: isWhole).complete(by: state)
+        content.withLock { $0 = completed }
+    }
+
+    /// The collections about whose records the document says nothing.
+    var unsaid: Set<String> { content.withLock { $0.unsaid } }
+
+    /// Notes the version of the document.
+    func noteVersion(in state: ReplicaState) throws { try version.map { try UnsaidParts.note($0, in: state) } }
+
     func setLink(_ link: SyncLink) {}
     func removeLink() {}
 
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result {
-        try body(DocumentRecords(records: records))
+        try body(DocumentRecords(records: content.withLock { $0.records }))
     }
 
     func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result { try read(body) }

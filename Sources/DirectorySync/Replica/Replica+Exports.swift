@@ -1,3 +1,4 @@
+public import FormatKit
 internal import RecordMerge
 internal import RecordStore
 internal import SQLiteDatabase
@@ -21,7 +22,8 @@ extension Replica {
     ///   - document: The export in the current version of its format.
     ///   - isWhole: Whether a missing record was deleted on the device.
     ///   - exportedAt: The time of the export, in milliseconds since 1970; an older export than the last has no effect.
-    ///   - reduction: What the export's version can say of a document; nil where that is the current version.
+    ///   - version: The version of the export; nil where its format has one version.
+    ///   - unsaid: The collections of which the export says nothing, though it is complete.
     ///   - device: The device.
     ///   - decision: A person's decision where an export lacks most of the last one.
     /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.
@@ -29,28 +31,24 @@ extension Replica {
         _ document: JSONValue,
         isWhole: Bool,
         exportedAt: Int?,
-        reduction: ((JSONValue) throws -> JSONValue)? = nil,
+        version: DocumentVersion? = nil,
+        unsaid: Set<String> = [],
         from device: SyncDevice,
         _ decision: SyncDecision = .none
     ) throws -> TakenExport {
         try directory.check(space)
-        let given = try DocumentStore(document, info, isWhole: isWhole, path: storePath)
-        var known = (document: document, unsaid: Set<String>())
-        if let declaration = info.declaration, declaration.hasNaturalKeys {
-            known.document = try withExportState(device, given) { replica, state in
-                try SyncSession(replica, state).catchUp()
-                return try ExportedKeys(declaration, state).document(document)
-            }
-        } else if let reduction {
-            known = try withExportState(device, given) { replica, state in
-                try SyncSession(replica, state).catchUp()
-                return try OlderExport(state, info.schema, reduction).complete(document)
-            }
-        } else {
+        func source(_ document: JSONValue) throws -> DocumentStore {
+            try DocumentStore(document, info, isWhole: isWhole, version, unsaid: unsaid, path: storePath)
+        }
+        let given = try source(document)
+        guard let declaration = info.declaration, declaration.hasNaturalKeys else {
             return try take(given, exportedAt, device, decision)
         }
-        let source = try DocumentStore(known.document, info, isWhole: isWhole, unsaid: known.unsaid, path: storePath)
-        return try take(source, exportedAt, device, decision)
+        let known = try withExportState(device, given) { replica, state in
+            try SyncSession(replica, state).catchUp()
+            return try ExportedKeys(declaration, state).document(document)
+        }
+        return try take(source(known), exportedAt, device, decision)
     }
 
     private func take(
@@ -143,20 +141,25 @@ extension SyncSession {
     func takeExport() throws {
         try catchUp()
         try state.transaction {
-            try noteImport()
+            let document = store as? DocumentStore
+            try document?.complete(by: state)
+            if try noteImport() { try document?.complete(by: state) }
             _ = try detectChanges()
+            try document?.noteVersion(in: state)
         }
         try publish()
     }
 
     /// Finds which of its files the device imported, and notes that the device has its content.
-    private func noteImport() throws {
+    ///
+    /// - Returns: Whether it imported one.
+    private func noteImport() throws -> Bool {
         try store.read { records in
             func exported(_ key: RecordKey) throws -> JSONObject? {
                 try records.record(key.inStore).map { replica.info.sent(key, $0) }
             }
             let isReplacing = replica.info.importReplaces
-            guard let number = try state.importedGift(isReplacing: isReplacing, exported) else { return }
+            guard let number = try state.importedGift(isReplacing: isReplacing, exported) else { return false }
             // A collection that the app neither exports nor exported has lost nothing.
             let document = store as? DocumentStore
             let named = document?.named ?? Set(store.collections)
@@ -170,6 +173,7 @@ extension SyncSession {
                 guard collections.contains(key.collection) else { return false }
                 return try isReplacing || exported(key) != before
             }
+            return true
         }
     }
 }

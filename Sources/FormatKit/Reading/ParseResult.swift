@@ -72,11 +72,8 @@ public struct ParseResult<Content> {
         return try versions.migrate(repaired ?? document.root.value, from: from, to: version)
     }
 
-    /// What the file's version can say of a document of the current version; nil where the file is of the current version.
-    public var reduction: (@Sendable (JSONValue) throws -> JSONValue)? {
-        guard let version, version < versions.current else { return nil }
-        return { [versions] in try versions.chain().reduce($0, to: version) }
-    }
+    /// The version of the file, among those of its format.
+    public var documentVersion: DocumentVersion? { version.map { DocumentVersion(versions, $0) } }
 }
 
 extension ParseResult: Sendable where Content: Sendable {}

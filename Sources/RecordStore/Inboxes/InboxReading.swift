@@ -1,5 +1,5 @@
 public import CivilTime
-internal import FormatKit
+public import FormatKit
 public import StrictJSON
 
 /// An export of a device, checked and in the current version of its format.
@@ -16,8 +16,10 @@ public struct InboxDocument: Sendable {
     public let own: String?
     /// Warnings about an export that can still be used.
     public let warnings: [Diagnostic]
-    /// What the export's version can say of a document of the current version; nil for an export of the current version.
-    public let reduction: (@Sendable (JSONValue) throws -> JSONValue)?
+    /// The version of the export; nil where its format has one version.
+    public let version: DocumentVersion?
+    /// The collections of which it says nothing, though it is complete.
+    public let unsaid: Set<String>
 
     /// A usable export.
     ///
@@ -28,7 +30,8 @@ public struct InboxDocument: Sendable {
         exportedAt: String?,
         isWhole: Bool,
         own: String? = nil,
-        reduction: (@Sendable (JSONValue) throws -> JSONValue)? = nil,
+        version: DocumentVersion? = nil,
+        unsaid: Set<String> = [],
         _ findings: [Diagnostic]
     ) {
         self.app = app
@@ -36,7 +39,8 @@ public struct InboxDocument: Sendable {
         self.exportedAt = exportedAt.flatMap { Timestamp($0) }
         self.isWhole = isWhole
         self.own = own
-        self.reduction = reduction
+        self.version = version
+        self.unsaid = unsaid
         warnings = findings.filter { $0.severity == .warning }
     }
 

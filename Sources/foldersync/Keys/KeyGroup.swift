@@ -200,12 +200,16 @@ extension FolderSyncTool.KeyGroup {
         @OptionGroup var config: ConfigOption
         @OptionGroup var output: FormatOption
 
+        @Flag(help: "The keyring is gone for good: give up what it sealed. key unlock opens each folder again.")
+        var lost = false
+
         @Argument(help: "Where: \(KeyPlace.allCases.map(\.rawValue).joined(separator: " or ")).")
         var place: KeyPlace
 
         func run() throws {
             let store = try KeyStore(config.file())
-            try store.move(to: place)
+            guard place == .file || !lost else { throw CommandFailure(.usage, "--lost goes with file") }
+            try store.move(to: place, isLost: lost)
             let text =
                 switch place {
                 case .file: "The keys lie in files that only you can read: \(store.folder)."

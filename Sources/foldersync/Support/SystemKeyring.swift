@@ -53,7 +53,13 @@ internal import DirectorySync
         func secret(_ name: String) throws(KeyVaultError) -> [UInt8]? {
             var (status, output, errors) = run(["lookup"], name)
             defer { wipe(&output) }
-            if status == 1, errors.isEmpty { return nil }
+            if status == 1, errors.isEmpty {
+                // It says as much of a secret that is locked as of none.
+                var (_, found, _) = run(["search", "--all"], name)
+                defer { wipe(&found) }
+                if found.isEmpty { return nil }
+                throw KeyVaultError("it is locked")
+            }
             try check(status, errors)
             guard let secret = Base64.decode(output) else {
                 throw KeyVaultError("\(Self.tool) found what is no key")

@@ -129,14 +129,32 @@ struct KeyVaultTests {
         vault.fault.withLock { $0 = nil }
         vault.secrets.withLock { $0 = [:] }
         #expect(failure { _ = try store.ring(of: "one") }?.message.contains("no longer has") == true)
+        for place in KeyPlace.allCases { #expect(failure { try store.move(to: place) }?.code == .noKey) }
+        #expect(try bytes("one") == before && store.place() == .keyring)
         // The files stay, in case that the keyring comes back; new keys lie in files.
-        #expect(failure { try store.move(to: .file) }?.code == .noKey)
-        #expect(try bytes("one") == before)
+        try store.move(to: .file, isLost: true)
+        #expect(try bytes("one") == before && store.place() == .file)
         try store.save(rings[0])
         #expect(try isPlain("one"))
         let none = KeyStore(folder: sandbox.path("other"))
         #expect(failure { try none.move(to: .keyring) }?.message.contains("nothing was changed") == true)
         #expect(failure { _ = try KeyStore(folder: store.folder).ring(of: "two") }?.code == .noKey)
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: sandbox.path("keys")).sorted()
+    }
+
+    @Test("What a write left that was ended is removed, as it can hold keys")
+    func unfinished() throws {
+        try sandbox.write("keys/one.keys.1844", bytes("one"))
+        try sandbox.write("keys/two.request.7", [1])
+        try store.move(to: .keyring)
+        #expect(try names() == ["keyring", "lock", "one.keys", "two.keys"])
+        try sandbox.write("keys/one.keys.1844", bytes("one"))
+        try sandbox.write("keys/two.keys.1844", bytes("two"))
+        try store.remove("one")
+        #expect(try names() == ["keyring", "lock", "two.keys", "two.keys.1844"])
     }
 
     @Test("A sealed file that was changed, or put in the place of another, opens nothing")
@@ -201,8 +219,17 @@ struct KeyVaultTests {
         #expect(lost.status == 77, "\(lost.errors)")
         #expect(lost.errors.contains("no longer has"))
         #expect(try await run("key", "keep", "file").status == 77)
-        #expect(try await run("key", "unlock", "--passphrase-file", "pass").status == 0)
+        #expect(try await run("key", "--format", "json").status == 77)
+        // A folder is not encrypted with keys that could not be kept.
+        try SyncStores.make(.tracker, at: sandbox.path("t.db"))
+        #expect(try await run("init", "plain", "--store", "t.db", "--no-encrypt").status == 0)
+        let begun = try await run("encrypt", "plain", "--passphrase-file", "pass", "--recovery-file", "other")
+        #expect(begun.status == 77, "\(begun.errors)")
+        #expect(!sandbox.has("plain/keys"))
+        #expect(try await run("sync", "plain").status == 0)
+        #expect(try await run("key", "keep", "file", "--lost").status == 0)
+        #expect(try await run("key", "unlock", "share", "--passphrase-file", "pass").status == 0)
         #expect(try await run("sync").status == 0)
-        #expect(try await run("key", "--format", "json").json["place"]?.string == "file")
+        #expect(try await run("key", "status", "share", "--format", "json").json["place"]?.string == "file")
     }
 }

@@ -210,53 +210,176 @@ struct ExportTests {
     }
 
     /// Slate's example in version 2, or as version 1 has it.
-    private func autumn(version: Int, title: String? = nil) throws -> InboxDocument {
+    ///
+    /// - Parameters:
+    ///   - isUpdated: Whether it is that of an app of version 2 that was of version 1 before.
+    ///   - change: Changes the tasks.
+    private func autumn(
+        version: Int,
+        isUpdated: Bool = false,
+        _ change: (inout [JSONValue]) -> Void = { _ in }
+    ) throws -> InboxDocument {
         var value = try JSONDocument(parsing: Fixtures.bytes("slate/v2/autumn-week.json")).root.value
-        if version == 1 {
-            value["schema_version"] = 1
-            for table in ["activity_log", "day_snapshots"] { value[table] = nil }
-            let tasks = (value["tasks"]?.array ?? []).map { task in
-                var task = task
-                task["depends_on_task_id"] = nil
-                return task
-            }
-            value["tasks"] = .array(tasks)
+        var tasks = value["tasks"]?.array ?? []
+        for table in ["activity_log", "day_snapshots"] where version == 1 || isUpdated {
+            value[table] = isUpdated ? [] : nil
         }
-        if let title, var tasks = value["tasks"]?.array {
-            tasks[0]["title"] = .string(title)
-            value["tasks"] = .array(tasks)
+        for index in tasks.indices where version == 1 || isUpdated {
+            tasks[index]["depends_on_task_id"] = isUpdated ? .null : nil
         }
+        change(&tasks)
+        value["schema_version"] = .number(JSONNumber(version))
+        value["tasks"] = .array(tasks)
+        return try reading(value)
+    }
+
+    private func reading(_ value: JSONValue) throws -> InboxDocument {
         let reading = try InboxReading(value.encoded(.compact), name: "export", SyncStores.all.inboxes)
         guard case .document(let document) = reading else { throw CocoaError(.fileReadCorruptFile) }
         return document
     }
 
+    private func take(_ document: InboxDocument, _ laptop: Device, at moment: Int) throws {
+        laptop.time.advance(1000)
+        _ = try laptop.replica().take(
+            document.value,
+            isWhole: document.isWhole,
+            exportedAt: moment,
+            version: document.version,
+            unsaid: document.unsaid,
+            from: phone
+        )
+        try laptop.sync()
+        if document.app == .slate { try give(laptop) }
+    }
+
+    private static let newTables = ["activity_log", "day_snapshots", "tasks WHERE depends_on_task_id IS NOT NULL"]
+
     @Test("An export of an older version deletes and clears nothing of what that version lacks", arguments: [1, 2])
     func olderVersion(first version: Int) throws {
         let laptop = try laptop(Sandbox())
-        func take(_ document: InboxDocument, at moment: Int) throws {
-            laptop.time.advance(1000)
-            _ = try laptop.replica().take(
-                document.value,
-                isWhole: document.isWhole,
-                exportedAt: moment,
-                reduction: document.reduction,
-                from: phone
-            )
-            try laptop.sync()
-            try give(laptop)
-        }
-        try take(autumn(version: version), at: 1)
-        let tables = ["activity_log", "day_snapshots", "tasks WHERE depends_on_task_id IS NOT NULL"]
-        let before = try tables.map { try laptop.rows($0) }
+        try take(autumn(version: version), laptop, at: 1)
+        let before = try Self.newTables.map { try laptop.rows($0) }
         #expect(before.allSatisfy { $0.isEmpty == (version == 1) })
-        try take(autumn(version: 1, title: "Changed on the phone"), at: 2)
-        #expect(try tables.map { try laptop.rows($0) } == before)
+        try take(autumn(version: 1) { $0[0]["title"] = "Changed on the phone" }, laptop, at: 2)
+        #expect(try Self.newTables.map { try laptop.rows($0) } == before)
         #expect(try laptop.rows("tasks WHERE title = 'Changed on the phone'").count == 1)
         // After its update the app has all of it again.
-        try take(autumn(version: 2), at: 3)
+        try take(autumn(version: 2), laptop, at: 3)
         #expect(try laptop.rows("activity_log").count == 6)
         #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("The first exports of an app that was updated clear nothing that it did not know", arguments: [1, 2])
+    func updatedApp(first version: Int) throws {
+        let laptop = try laptop(Sandbox())
+        try take(autumn(version: version), laptop, at: 1)
+        if version == 1 {
+            try laptop.sql("UPDATE tasks SET depends_on_task_id = 't1' WHERE title = 'Paint the hallway'")
+            try laptop.sync()
+        }
+        let before = try Self.newTables.map { try laptop.rows($0) }
+        try take(autumn(version: 1), laptop, at: 2)
+        for moment in 3...4 {
+            try take(autumn(version: 2, isUpdated: true), laptop, at: moment)
+            #expect(try Self.newTables.map { try laptop.rows($0) } == before)
+        }
+        try take(autumn(version: 2, isUpdated: true) { $0[0]["title"] = "Changed" }, laptop, at: 5)
+        #expect(try Self.newTables.map { try laptop.rows($0).count } == before.map(\.count))
+        #expect(try laptop.rows("tasks WHERE title = 'Changed'").count == 1)
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("An app that has what the newer version added says with it what was deleted, also after an older export")
+    func returnedApp() throws {
+        let laptop = try laptop(Sandbox())
+        try take(autumn(version: 2), laptop, at: 1)
+        try take(autumn(version: 1), laptop, at: 2)
+        let dependent = try laptop.rows(Self.newTables[2]).count
+        try take(
+            autumn(version: 2) { tasks in
+                guard let index = tasks.firstIndex(where: { $0["depends_on_task_id"]?.string != nil }) else { return }
+                tasks[index]["depends_on_task_id"] = .null
+            },
+            laptop,
+            at: 3
+        )
+        #expect(try laptop.rows(Self.newTables[2]).count == dependent - 1)
+        #expect(try laptop.rows("activity_log").count == 6)
+    }
+
+    @Test("What others deleted does not come back with an export of an older version", arguments: [1, 2])
+    func deletedBeforeOlderExport(first version: Int) throws {
+        let laptop = try laptop(Sandbox())
+        try take(autumn(version: version), laptop, at: 1)
+        try laptop.sql("DELETE FROM tasks WHERE title = 'Paint the hallway'; DELETE FROM activity_log")
+        try laptop.sync()
+        for moment in 2...3 {
+            try take(autumn(version: 1), laptop, at: moment)
+            #expect(try laptop.rows("tasks WHERE title = 'Paint the hallway'").isEmpty)
+        }
+        if version == 2 { try take(autumn(version: 2), laptop, at: 4) }
+        #expect(try laptop.rows("tasks WHERE title = 'Paint the hallway'").isEmpty)
+        #expect(try laptop.rows("activity_log").isEmpty)
+        #expect(try laptop.sync().conflicts == 0)
+    }
+
+    @Test("A phone of an older version that imports what it was given clears nothing of what its version lacks")
+    func olderImport() throws {
+        let laptop = try laptop(Sandbox())
+        try take(autumn(version: 1), laptop, at: 1)
+        try laptop.sql("UPDATE tasks SET depends_on_task_id = 't1' WHERE title = 'Call dentist'")
+        try laptop.addTask("t9", "New on the laptop")
+        try laptop.sync()
+        try give(laptop)
+        var imported = try document(of: laptop)
+        imported["schema_version"] = 1
+        for table in ["activity_log", "day_snapshots"] { imported[table] = nil }
+        imported["tasks"] = .array(
+            (imported["tasks"]?.array ?? []).map { task in
+                var task = task
+                task["depends_on_task_id"] = nil
+                return task
+            }
+        )
+        try take(reading(imported), laptop, at: 2)
+        #expect(try laptop.rows("tasks WHERE title = 'Call dentist' AND depends_on_task_id = 't1'").count == 1)
+        #expect(try laptop.titles()["t9"] == "New on the laptop")
+    }
+
+    @Test("A list of Study Timer says nothing of the other table, and what it lacks of its own is deleted")
+    func list() throws {
+        let laptop = try Device("Laptop", .study, in: Sandbox())
+        try laptop.makeSpace()
+        try laptop.sync()
+        func count() throws -> [Int] {
+            try ["session", "event"].map { try laptop.rows($0).count }
+        }
+        func list(_ name: String, dropping count: Int = 0) throws -> InboxDocument {
+            let value = try JSONDocument(parsing: Fixtures.bytes("study/v1/\(name).json")).root.value
+            return try reading(.array((value.array ?? []).dropLast(count)))
+        }
+        try take(list("sessions"), laptop, at: 1)
+        try take(list("session_history"), laptop, at: 2)
+        let all = try count()
+        #expect(all.allSatisfy { $0 > 1 })
+        try take(list("sessions"), laptop, at: 3)
+        #expect(try count() == all)
+        try take(list("session_history", dropping: 1), laptop, at: 4)
+        #expect(try count() == [all[0], all[1] - 1])
+    }
+
+    @Test("Sessions of BZ Timer's older versions are taken one after the other, whatever others there are")
+    func olderSessions() throws {
+        let laptop = try Device("Laptop", .bztimer, in: Sandbox())
+        try laptop.makeSpace()
+        try laptop.sync()
+        let files = ["v2/leg-day", "v1/morning-stretch", "v1/unicode"]
+        for (moment, name) in files.enumerated() {
+            let value = try JSONDocument(parsing: Fixtures.bytes("bztimer/\(name).json")).root.value
+            try take(reading(value), laptop, at: moment + 1)
+        }
+        #expect(try laptop.rows("session").count == 3)
     }
 
     @Test("A device that has the value which is shown has not seen the others that stand beside it")
