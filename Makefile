@@ -123,7 +123,7 @@ bench: setup ## measure against other tools and print the table
 # 77: something is missing on this machine, as was said.
 counts: setup ## count the instructions of twelve small jobs; fail where one takes over 5 % more than Benchmarks/counts.json says
 	$(BUILD_TESTED) --product satchel
-	@python3 Benchmarks/counts.py $(TESTED)/release/satchel $(COUNTS) || [ $$? -eq 77 ]
+	@python3 Benchmarks/bench.py counts --programs $(TESTED)/release $(COUNTS) || [ $$? -eq 77 ]
 
 lint: ## check the formatting and what the sources must not contain
 	@SWIFT="$(SWIFT)" scripts/lint.sh

@@ -4,6 +4,7 @@ A module of a command has `HELP`, `options(parser)` and `main(options)`, which g
 """
 
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -16,6 +17,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent
+DATA, CONTENDERS = HERE / "data", HERE / "contenders"
+SCHEMA = ROOT / "Schemas" / "slate" / "slate-2.schema.json"
 OURS = "Satchel"
 LINKS = ("bzpack", "slate-backup", "tracker-export", "foldersync")
 # What a person installs who wants the rival; on Debian the package has the name of the program but for these.
@@ -50,10 +53,13 @@ def median(values):
 
 
 class Programs:
-    """Satchel's programs: those of a folder that was given, or built for release as they are installed."""
+    """Satchel's programs: those of a folder that was given, or built for release as they are installed.
+
+    Those of the package beside this file are taken from that folder too where it has them, and built otherwise.
+    """
 
     def __init__(self, options):
-        self.folder = options.programs and options.programs.resolve()
+        self.folder = self.given = options.programs and options.programs.resolve()
 
     def path(self, name):
         if self.folder is None:
@@ -63,6 +69,13 @@ class Programs:
             self.folder = ROOT / ".build" / "release"
             run(ROOT / "scripts" / "links.sh", self.folder)
         return self.found(self.folder / name)
+
+    def bench(self, name):
+        if self.given and (self.given / name).exists():
+            return self.given / name
+        say(f"building {name}")
+        run("swift", "build", "--quiet", "-c", "release", "--product", name, cwd=HERE)
+        return self.found(HERE / ".build" / "release" / name)
 
     @staticmethod
     def found(path):
@@ -84,6 +97,34 @@ def stripped(program, folder):
     for name in LINKS:
         (copy.parent / name).symlink_to(copy.name)
     return copy
+
+
+# Data sets
+
+
+def made(path, action):
+    """The file or folder that an action makes; what is half done has another name, so that what has its name is whole."""
+    if not path.exists():
+        part = path.with_name(f"{path.name}.part")
+        shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        say(f"making {path.name}")
+        action(part)
+        part.rename(path)
+    return path
+
+
+def data_folder(options):
+    """A folder of the cache for what is made from generators and rivals: another one when they change."""
+    digest = hashlib.sha256()
+    for source in sorted(path for folder in (DATA, CONTENDERS) for path in folder.iterdir() if path.is_file()):
+        digest.update(source.read_bytes())
+    return options.cache / "data" / digest.hexdigest()[:12]
+
+
+def generated(options, name, script, *arguments):
+    """What a generator writes."""
+    return made(data_folder(options) / name, lambda part: run(sys.executable, DATA / script, *arguments, part))
 
 
 # Rivals
@@ -115,9 +156,9 @@ def program_versions(*programs):
 # A process counts the memory of the one that started it as its own peak: a small one starts it.
 STARTER = """
 import os, sys, time
-quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+output = [(os.POSIX_SPAWN_OPEN, 1, sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)]
 start = time.perf_counter()
-process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet)
+process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=output)
 _, status, usage = os.wait4(process, 0)
 scale = 1 if sys.platform == "darwin" else 1024
 print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale, os.waitstatus_to_exitcode(status))
@@ -127,9 +168,9 @@ print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_max
 class Timed:
     """A process that has to succeed: seconds of the clock, seconds of processors, peak bytes."""
 
-    def __init__(self, command, cwd=None, env=None, allowed=(0, 3)):
+    def __init__(self, command, cwd=None, env=None, allowed=(0, 3), output=os.devnull):
         command = [str(part) for part in command]
-        starter = (sys.executable, "-I", "-S", "-c", STARTER)
+        starter = (sys.executable, "-I", "-S", "-c", STARTER, str(output))
         done = subprocess.run([*starter, *command], cwd=cwd, env=env, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL)
         if done.returncode != 0:
@@ -211,7 +252,7 @@ class Result:
         self.add(f"Left out: {what}.")
 
     def publish(self):
-        """Leaves the result in the cache, where `page` finds it."""
+        """Leaves the result in the cache, where `page` finds it, unless it is of a part of the measurements."""
         folder = self.options.cache / "results"
         folder.mkdir(parents=True, exist_ok=True)
         kinds = {Table: "table", Curve: "curve"}
@@ -220,7 +261,9 @@ class Result:
             for part in self.parts
         ]
         content = {**self.head, "versions": self.versions, "parts": parts, "samples": self.samples}
-        path = folder / f"{self.head['command']}.json"
+        options = vars(self.options)
+        is_part = options.get("only") or options.get("rivals_only")
+        path = folder / f"{self.head['command']}{'-part' if is_part else ''}.json"
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         print(f"\n{self.head['machine']}, load {self.head['load']} before. {listed}", flush=True)

@@ -10,7 +10,7 @@ import time
 
 from parts.devices import TASK, Devices, change, moment, query, task
 from parts.shared import (
-    Curve, Programs, Result, Table, instructions, judged, median, missing, say, stripped, text_of,
+    DATA, Curve, Programs, Result, Table, instructions, judged, median, missing, say, stripped, text_of,
 )
 
 HELP = "ten devices, phones among them, over five years: sizes, instructions, and many writers"
@@ -47,7 +47,7 @@ class Phone:
         export = self.inbox / f"Slate-{now:%Y%m%d}.json"
         environment = self.devices.environment
         with sqlite3.connect(store) as database:
-            database.executescript((pathlib.Path(__file__).parent.parent / "data" / "tables.sql").read_text())
+            database.executescript((DATA / "tables.sql").read_text())
         database.close()
         text_of(program, "export", "--db", store, "--output", export, "--plain", "--yes", env=environment)
         self.document = json.loads(export.read_text())
