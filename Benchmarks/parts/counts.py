@@ -1,8 +1,9 @@
 """Instructions of twelve small jobs, counted by valgrind's callgrind and compared with the table counts.json.
 
-`--programs` names a folder with `satchel`, built as tests are. A count is the same whatever else the machine does, but for
-what depends on the day, on file names and on the C library. Ends with 1 where a job takes over 5 % more than the table says,
-and with 77 where valgrind is missing.
+`--programs` names a folder with `satchel`, built as tests are. A count is the same whatever else the machine does, but
+for what depends on the day, on file names and on the C library. Ends with 1 where a job takes over 5 % more than the
+table says, and with 77 where valgrind is missing. Write the table anew where a job became faster, or slower for a
+reason.
 """
 
 import json
@@ -20,6 +21,7 @@ TABLE = HERE / "counts.json"
 TOLERANCE = 0.05
 # Hashes are seeded at random, and memory is filled, unless Swift is told otherwise.
 ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC", "PATH": os.environ["PATH"]}
+PLAIN = "--no-encrypt"
 JOBS = {
     "start": ("--version",),
     "timer validate": ("timer", "validate", ROOT / "fixtures/bztimer/v3/leg-day.json"),
@@ -31,14 +33,14 @@ JOBS = {
     "time import": ("time", "import", "tracker.json", "--store", "new-tracker.db", "--yes"),
     "time import, health": ("time", "import", "health.xml", "--store", "health.db", "--yes"),
     "time export, calendar": ("time", "export", "--store", "tracker.db", "out.ics"),
-    "sync init": ("sync", "init", "fresh", "--store", "alone.db", "--name", "desk", "--config", "desk.json", "--no-encrypt"),
+    "sync init": ("sync", "init", "fresh", "--store", "alone.db", "--name", "desk", "--config", "desk.json", PLAIN),
     "sync, nothing new": ("sync", "--config", "laptop.json"),
 }
 
 
 def options(parser):
     parser.add_argument("--only", choices=tuple(JOBS), help="one job")
-    parser.add_argument("--write", action="store_true", help="make the table anew: where a job became faster, or slower for a reason")
+    parser.add_argument("--write", action="store_true", help="make the table anew")
 
 
 class Files:
@@ -56,7 +58,7 @@ class Files:
             run(sys.executable, DATA / f"generate_{kind}.py", "1000", name, cwd=folder)
         self.run("slate", "import", "slate.json", "--store", "slate.db", "--yes")
         self.run("time", "import", "tracker.json", "--store", "tracker.db", "--yes")
-        self.run("sync", "init", "known", "--store", "slate.db", "--name", "laptop", "--config", "laptop.json", "--no-encrypt")
+        self.run("sync", "init", "known", "--store", "slate.db", "--name", "laptop", "--config", "laptop.json", PLAIN)
         shutil.copy(folder / "slate.db", folder / "alone.db")
         self.run("slate", "export", "--store", "slate.db", "--output", "theirs.json", "--plain", "--yes")
 

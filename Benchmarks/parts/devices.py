@@ -13,7 +13,8 @@ MOMENT = "2026-01-01T08:00:00Z"
 
 
 def task(number):
-    return (f"task-{number:08}", f"Task number {number}", f"What is to be done for {number * 7919 % 100003}", MOMENT, MOMENT)
+    notes = f"What is to be done for {number * 7919 % 100003}"
+    return (f"task-{number:08}", f"Task number {number}", notes, MOMENT, MOMENT)
 
 
 def moment(time):
@@ -52,6 +53,10 @@ class Devices:
     def store(self, device):
         return self.folder / f"device-{device}" / f"{self.app}.db"
 
+    def named(self, device):
+        """The store that is made, and the name of the device."""
+        return ("--create", f"{self.app}={self.store(device)}", "--name", f"device-{device}")
+
     def beside(self, device):
         """The bytes of the files that foldersync keeps beside a store."""
         store = self.store(device)
@@ -84,8 +89,7 @@ class Devices:
         self.store(device).parent.mkdir()
         kind = ("--encrypt", "--passphrase-file", self.passphrase) if self.encrypted else ("--no-encrypt",)
         recovery = ("--recovery-file", self.folder / "recovery") if self.encrypted else ()
-        self.call(device, "init", self.shared, "--create", f"{self.app}={self.store(device)}", "--name", f"device-{device}",
-                  *kind, *recovery, now=now)
+        self.call(device, "init", self.shared, *self.named(device), *kind, *recovery, now=now)
         if rows:
             change(self.store(device), TASK, rows)
 
@@ -94,7 +98,7 @@ class Devices:
         if not self.store(device).parent.exists():
             self.store(device).parent.mkdir()
         passphrase = ("--passphrase-file", self.passphrase) if self.encrypted else ()
-        return ("join", self.shared, "--create", f"{self.app}={self.store(device)}", "--name", f"device-{device}", *passphrase)
+        return ("join", self.shared, *self.named(device), *passphrase)
 
     def rows(self, device):
         return query(self.store(device), "SELECT id, title, notes, is_done FROM tasks ORDER BY id")

@@ -42,7 +42,7 @@ def without_declaration(file):
 
 
 class Contenders:
-    """What starts each contender of a measurement."""
+    """A method for each measurement, which gives its file, and what starts each contender."""
 
     def __init__(self, options, program, python, folder):
         self.options, self.program, self.python, self.stores = options, program, python, folder
@@ -61,10 +61,6 @@ class Contenders:
 
     def importing(self, file):
         return self.ours("import", file, "--store", self.stores / "store", "--yes")
-
-    def group(self, name):
-        """The file of a measurement, and its contenders."""
-        return {"json": self.json, "health": self.health, "calendar": self.calendar}[name]()
 
     def json(self):
         file = self.file("tracker.json", self.options.rows)
@@ -92,7 +88,7 @@ def main(options):
     program = None if options.rivals_only else Programs(options).path("tracker-export")
     with tempfile.TemporaryDirectory(prefix="run-", dir=options.cache) as folder:
         contenders = Contenders(options, program, packages.python, pathlib.Path(folder))
-        groups = {name: contenders.group(name) for name in options.only or GROUPS}
+        groups = {name: getattr(contenders, name)() for name in options.only or GROUPS}
         result, rows = Result(options, {**packages.versions(), **program_versions("xmllint")}), []
         for name, (file, group) in groups.items():
             rows += compare(name, group, options.rounds, file.stat().st_size)

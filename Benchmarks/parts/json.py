@@ -1,4 +1,4 @@
-"""JSON read, written and validated, beside orjson, msgspec, yyjson, simdjson, jsonschema-rs, sourcemeta and Foundation."""
+"""JSON read, written and validated, beside what does that in C, C++, Rust and Foundation."""
 
 from parts.compare import Command, PeakWorker, Sourcemeta, Target, Worker, compare, comparing, report
 from parts.rivals import Native, Packages
@@ -6,7 +6,14 @@ from parts.shared import CONTENDERS, OURS, SCHEMA, Programs, Result, generated
 
 HELP = "reading, writing and validating JSON"
 PACKAGES = ("orjson", "msgspec", "jsonschema-rs", "sourcemeta-jsonschema")
-GROUPS = ("parse", "parse and release", "write", "write indented", "check", "validate")
+# The modes of Satchel and yyjson, of what Python runs, and of simdjson with the words for them.
+IN_MEMORY = {
+    "parse": ("parse", ("orjson", "msgspec"), {"fresh": "fresh", "reused": "buffers reused"}),
+    "parse and release": ("parse-release", ("orjson",), {"release": "fresh"}),
+    "write": ("write", ("orjson", "msgspec"), {}),
+    "write indented": ("write-indented", ("orjson",), {}),
+}
+GROUPS = (*IN_MEMORY, "check", "validate")
 TARGETS = (
     Target("parse", OURS, files=2.5),
     Target("parse", "orjson, GC on", speed=6),
@@ -39,55 +46,29 @@ class Contenders:
         self.simdjson = Native(packages, "pysimdjson", "simdjson", "cpp")
 
     def group(self, name):
-        return {
-            "parse": self.parse, "parse and release": self.parse_and_release, "write": self.write,
-            "write indented": self.write_indented, "check": self.check, "validate": self.validate,
-        }[name]()
+        if name in IN_MEMORY:
+            return self.in_memory(*IN_MEMORY[name], PeakWorker if name == "parse" else Worker)
+        return self.check() if name == "check" else self.validate()
 
     def ours(self, mode, *more, kind=Worker):
         """Satchel's own worker, unless it is left out."""
         return [kind(OURS, (self.programs.bench("satchel-bench"), mode, self.data, *more))] if self.programs else []
 
     def python(self, package, mode, *more, kind=Worker):
-        command = (self.packages.python, CONTENDERS / "python_rival.py", mode, self.data, *more)
+        command = (self.packages.python, CONTENDERS / "python_rival.py", f"{package}-{mode}", self.data, *more)
         return [kind(f"{package}, GC on", command), Worker(f"{package}, GC off", (*command, "--gc-off"))]
 
-    def in_c(self, mode, kind=Worker):
-        return kind("yyjson (C)", (self.yyjson.program, mode, self.data))
-
-    def in_cpp(self, mode, words, kind=Worker):
-        return kind(f"simdjson DOM (C++), {words}", (self.simdjson.program, mode, self.data))
-
-    def parse(self):
-        found = [
-            *self.ours("parse", kind=PeakWorker),
-            *self.python("orjson", "orjson-parse", kind=PeakWorker),
-            *self.python("msgspec", "msgspec-parse", kind=PeakWorker),
-            self.in_c("parse", kind=PeakWorker),
-            self.in_cpp("fresh", "fresh", kind=PeakWorker),
-            self.in_cpp("reused", "buffers reused"),
-        ]
-        if self.programs:
+    def in_memory(self, mode, packages, simdjson, kind):
+        found = self.ours(mode, kind=kind)
+        for package in packages:
+            found += self.python(package, mode, kind=kind)
+        found.append(kind("yyjson (C)", (self.yyjson.program, mode, self.data)))
+        for option, words in simdjson.items():
+            found.append(kind(f"simdjson DOM (C++), {words}", (self.simdjson.program, option, self.data)))
+        if self.programs and mode == "parse":
             foundation = self.programs.bench("foundation-bench")
-            found.append(PeakWorker("Foundation JSONSerialization", (foundation, "parse", self.data)))
+            found.append(kind("Foundation JSONSerialization", (foundation, mode, self.data)))
         return found
-
-    def parse_and_release(self):
-        return [
-            *self.ours("parse-release"), *self.python("orjson", "orjson-parse-release"), self.in_c("parse-release"),
-            self.in_cpp("release", "fresh"),
-        ]
-
-    def write(self):
-        return [
-            *self.ours("write"), *self.python("orjson", "orjson-write"), *self.python("msgspec", "msgspec-write"),
-            self.in_c("write"),
-        ]
-
-    def write_indented(self):
-        return [
-            *self.ours("write-indented"), *self.python("orjson", "orjson-write-indented"), self.in_c("write-indented"),
-        ]
 
     def sourcemeta(self, *more):
         return (self.packages.sourcemeta(), "validate", "--fast", "--format-assertion", *more, SCHEMA, self.data)
@@ -101,7 +82,7 @@ class Contenders:
     def validate(self):
         return [
             *self.ours("validate", "--schema", SCHEMA),
-            *self.python("jsonschema-rs", "jsonschema-rs-validate", "--schema", SCHEMA),
+            *self.python("jsonschema-rs", "validate", "--schema", SCHEMA),
             Sourcemeta("sourcemeta", self.sourcemeta("--benchmark", "--loop", "3")),
         ]
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from parts.devices import MOMENT, TASK, Devices, change, query
+from parts.devices import MOMENT, TASK, Devices, change, query, task
 from parts.shared import Programs, Result, Table, say
 
 HELP = "how long an app waits for the lock of its store during a sync"
@@ -36,7 +36,7 @@ print(longest * 1000)
 APPS = {
     "slate": (
         TASK,
-        lambda number: (f"task-{number:08}", f"Task number {number}", "one two three four five six seven eight", MOMENT, MOMENT),
+        lambda number: (*task(number)[:2], "one two three four five six seven eight", MOMENT, MOMENT),
         "UPDATE tasks SET notes = 'zero ' || notes, title = title || ' of the laptop'",
         "UPDATE tasks SET notes = notes || ' nine', due_date = '2026-02-01'",
         "SELECT count(*) FROM tasks WHERE title LIKE '%laptop' AND due_date IS NOT NULL",

@@ -28,7 +28,7 @@ COLUMNS = (
 
 def options(parser):
     comparing(parser, 5, tuple(RIVALS))
-    parser.add_argument("--records", type=int, action="append", help="how many; may be repeated (100,000 and 1,000,000)")
+    parser.add_argument("--records", type=int, action="append", help="may be repeated (100,000 and 1,000,000)")
 
 
 def step(command, folder):

@@ -60,6 +60,7 @@ class Programs:
 
     def __init__(self, options):
         self.folder = self.given = options.programs and options.programs.resolve()
+        self.benches = {}
 
     def path(self, name):
         if self.folder is None:
@@ -73,9 +74,11 @@ class Programs:
     def bench(self, name):
         if self.given and (self.given / name).exists():
             return self.given / name
-        say(f"building {name}")
-        run("swift", "build", "--quiet", "-c", "release", "--product", name, cwd=HERE)
-        return self.found(HERE / ".build" / "release" / name)
+        if name not in self.benches:
+            say(f"building {name}")
+            run("swift", "build", "--quiet", "-c", "release", "--product", name, cwd=HERE)
+            self.benches[name] = self.found(HERE / ".build" / "release" / name)
+        return self.benches[name]
 
     @staticmethod
     def found(path):
@@ -103,7 +106,7 @@ def stripped(program, folder):
 
 
 def made(path, action):
-    """The file or folder that an action makes; what is half done has another name, so that what has its name is whole."""
+    """The file or folder that an action makes: what is half done has another name."""
     if not path.exists():
         part = path.with_name(f"{path.name}.part")
         shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
@@ -161,7 +164,8 @@ start = time.perf_counter()
 process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=output)
 _, status, usage = os.wait4(process, 0)
 scale = 1 if sys.platform == "darwin" else 1024
-print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale, os.waitstatus_to_exitcode(status))
+seconds, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+print(seconds, cpu, usage.ru_maxrss * scale, os.waitstatus_to_exitcode(status))
 """
 
 
@@ -185,8 +189,8 @@ def instructions(command, env=None, cwd=None, allowed=(0, 3)):
     """The instructions of a process, counted by callgrind; the program has to be stripped."""
     command = [str(part) for part in command]
     with tempfile.TemporaryDirectory() as folder:
-        under = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--trace-children=no")
-        done = subprocess.run([*under, *command], env=env, cwd=cwd, text=True, capture_output=True, stdin=subprocess.DEVNULL)
+        under = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--trace-children=no", *command)
+        done = subprocess.run(under, env=env, cwd=cwd, text=True, capture_output=True, stdin=subprocess.DEVNULL)
     counted = [line.split()[-1] for line in done.stderr.splitlines() if "Collected :" in line]
     if done.returncode not in allowed or not counted:
         sys.exit(f"error: {' '.join(command)} ended with {done.returncode} under callgrind: {done.stderr}")
@@ -275,10 +279,12 @@ def machine():
     name = platform.machine()
     cpu_info = pathlib.Path("/proc/cpuinfo")
     if cpu_info.exists():
-        models = [line.split(":")[1].strip() for line in cpu_info.read_text().splitlines() if line.startswith("model name")]
+        lines = cpu_info.read_text().splitlines()
+        models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
         name = f"{models[0]} ({name})" if models else name
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return f"{platform.system()}, {os.cpu_count()} processors {name}, {memory:.0f} GB, Python {platform.python_version()}"
+    python = platform.python_version()
+    return f"{platform.system()}, {os.cpu_count()} processors {name}, {memory:.0f} GB, Python {python}"
 
 
 def files_below(folder):
