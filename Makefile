@@ -117,7 +117,7 @@ uninstall: ## remove what install put under PREFIX
 	  $(zshdir)/_$(program) $(fishdir)/$(program).fish;)
 	$(if $(UNITS),rm -f $(UNITS:%=$(unitdir)/%))
 
-bench: setup ## measure against other tools and print the table
+bench: setup ## measure against other tools, and write docs/performance.md
 	@scripts/bench.sh
 
 # 77: something is missing on this machine, as was said.

@@ -136,8 +136,8 @@ class Target:
         bound = self.bound
         words, is_met = {
             "speed": (f"speed ≥ {bound:g}×", lambda: rival.median >= ours.median * bound),
-            "time": (f"time ≤ {bound:.2g}", lambda: ours.median <= rival.median * bound),
-            "memory": (f"memory ≤ {bound:.2g}", lambda: ours.peak <= rival.peak * bound),
+            "time": (f"time ≤ {bound:.3g}", lambda: ours.median <= rival.median * bound),
+            "memory": (f"memory ≤ {bound:.3g}", lambda: ours.peak <= rival.peak * bound),
             "files": (f"memory ≤ {bound:g} × file", lambda: ours.peak <= ours.size * bound),
             "size": (f"memory ≤ {bound / 1e6:g} MB", lambda: ours.peak <= bound),
         }[self.kind]

@@ -33,6 +33,7 @@ TARGETS = (
     Target("export", TENTH, memory=1.25),
 )
 GROUPS = ("import", "replace", "export")
+RESULT = "{result}"
 PYTHON = (("Python, GC on", ()), ("Python, GC off", ("--gc-off",)))
 
 
@@ -57,9 +58,7 @@ class Data:
         self.csv = made(self.folder / f"{rows}-csv", lambda part: (part.mkdir(), self.rival("csv", self.file, part)))
 
     def export(self, name, rows, seed):
-        return generated(
-            self.options, f"{rows}-{name}.json", "generate_slate.py", "--rows", rows, "--seed", seed
-        )
+        return generated(self.options, f"{rows}-{name}.json", "generate_slate.py", "--rows", rows, "--seed", seed)
 
     def database(self, file, indexes):
         def action(part):
@@ -81,53 +80,47 @@ class Contenders:
         self.data, self.program, self.shell, self.folder = data, program, shell, folder
 
     def group(self, name):
-        if name == "import":
-            return self.imports(name)
-        if name == "replace":
-            return self.imports(name, self.data.full_other, self.data.full_other_indexed)
-        return self.exports()
+        if name == "export":
+            return self.exports()
+        before = (self.data.full_other, self.data.full_other_indexed) if name == "replace" else (None, None)
+        return self.imports(name, *before)
 
     def result(self, group, name):
         suffix = ".json" if group == "export" else ".db"
         return self.folder / f"{group}-{''.join(c if c.isalnum() else '-' for c in name)}{suffix}"
 
-    def imports(self, group, plain=None, indexed=None):
+    def command(self, group, name, before, *words):
+        """A contender; where its words have RESULT stands the file that it makes from that of before."""
+        result = self.result(group, name)
+        return Command(name, [str(word).replace(RESULT, str(result)) for word in words], lambda: restore(result, before))
+
+    def imports(self, group, plain, indexed):
         """Into a new database, or into a copy of one; `indexed` has the indexes of the app as well."""
         data, found = self.data, []
-
-        def add(name, before, *command):
-            database = self.result(group, name)
-            words = [database if word is None else word for word in command]
-            found.append(Command(name, words, lambda: restore(database, before)))
-
         if self.program:
-            add(OURS, indexed, self.program, "import", data.file, "--db", None, "--yes")
+            words = (self.program, "import", data.file, "--db", RESULT, "--yes")
+            found.append(self.command(group, OURS, indexed, *words))
         for name, more in PYTHON:
-            add(name, plain, data.python, RIVAL, "import", data.file, None, SCHEMA, *more)
+            words = (data.python, RIVAL, "import", data.file, RESULT, SCHEMA, *more)
+            found.append(self.command(group, name, plain, *words))
         if self.shell:
             lines = [f".import --csv '{data.csv / table}.csv' {table}" for table in TABLES]
             first = [f"DELETE FROM {table};" for table in TABLES] if plain else [f".read '{DATA / 'tables.sql'}'"]
-            add("sqlite3 .import", plain, "sqlite3", "-bail", None, "BEGIN", *first, *lines, "COMMIT")
+            words = ("sqlite3", "-bail", RESULT, "BEGIN", *first, *lines, "COMMIT")
+            found.append(self.command(group, "sqlite3 .import", plain, *words))
         return found
 
     def exports(self):
-        data, found = self.data, []
-
-        def add(name, *command):
-            output = self.result("export", name)
-            words = [output if word is None else word for word in command]
-            found.append(Command(name, words, lambda: restore(output)))
-
+        data, commands = self.data, {}
         if self.program:
-            add(OURS, self.program, "export", "--db", data.full, "--output", None, "--yes")
-            add(TENTH, self.program, "export", "--db", data.full_small, "--output", None, "--yes")
+            for name, database in ((OURS, data.full), (TENTH, data.full_small)):
+                commands[name] = (self.program, "export", "--db", database, "--output", RESULT, "--yes")
         for name, more in PYTHON:
-            add(name, data.python, RIVAL, "export", data.full, None, *more)
+            commands[name] = (data.python, RIVAL, "export", data.full, RESULT, *more)
         if self.shell:
             select = "".join(f"SELECT * FROM {table};" for table in TABLES)
-            output = self.result("export", "sqlite3 -json")
-            add("sqlite3 -json", "sqlite3", "-bail", "-json", data.full, f".output '{output}'", select)
-        return found
+            commands["sqlite3 -json"] = ("sqlite3", "-bail", "-json", data.full, f".output '{RESULT}'", select)
+        return [self.command("export", name, None, *words) for name, words in commands.items()]
 
     def check(self, row):
         """Nobody wins by leaving something out: what was written has to hold what was read."""
