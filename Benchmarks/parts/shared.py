@@ -22,7 +22,7 @@ SCHEMA = ROOT / "Schemas" / "slate" / "slate-2.schema.json"
 OURS = "Satchel"
 LINKS = ("bzpack", "slate-backup", "tracker-export", "foldersync")
 # What a person installs who wants the rival; on Debian the package has the name of the program but for these.
-DEBIAN = {"xmllint": "libxml2-utils"}
+DEBIAN = {"xmllint": "libxml2-utils", "strip": "binutils"}
 
 
 def say(message):
@@ -89,6 +89,8 @@ class Programs:
     def version(self):
         """The version and, in a clone, the commit."""
         version = text_of(self.path("satchel"), "--version").split()[-1]
+        if not shutil.which("git"):
+            return version
         done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
         return f"{version} ({done.stdout.strip()})" if done.returncode == 0 else version
 
