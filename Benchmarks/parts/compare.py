@@ -168,8 +168,12 @@ def line(row, ours, targets):
 def report(result, rows, options, targets):
     """Adds the table of all rows, held against the targets."""
     ours = {row.group: row for row in rows if row.name == OURS}
-    sizes = ", ".join(f"{row.size / 1e6:.1f} MB" for row in {row.size: row for row in rows}.values())
-    title = f"{sizes}; medians of {options.rounds} rounds after a warm-up"
+    sizes = {row.group: f"{row.size / 1e6:.1f} MB" for row in reversed(rows)}
+    if len(set(sizes.values())) == 1:
+        files = f"A file of {sizes.popitem()[1]}"
+    else:
+        files = "Files: " + ", ".join(f"{group} {sizes[group]}" for group in reversed(sizes))
+    title = f"{files}; medians of {options.rounds} rounds after a warm-up"
     result.add(Table(title, COLUMNS, [line(row, ours.get(row.group), targets) for row in rows], left=2))
     result.samples = [vars(row) for row in rows]
     return result
