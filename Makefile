@@ -119,13 +119,13 @@ uninstall: ## remove what install put under PREFIX
 	  $(zshdir)/_$(program) $(fishdir)/$(program).fish;)
 	$(if $(UNITS),rm -f $(UNITS:%=$(unitdir)/%))
 
-bench: setup ## measure against other tools and print the table
+bench: setup ## measure against other tools, and write docs/performance.md
 	@scripts/bench.sh
 
 # 77: something is missing on this machine, as was said.
 counts: setup ## count the instructions of twelve small jobs; fail where one takes over 5 % more than Benchmarks/counts.json says
 	$(BUILD_TESTED) --product satchel
-	@python3 Benchmarks/counts.py $(TESTED)/release/satchel $(COUNTS) || [ $$? -eq 77 ]
+	@python3 Benchmarks/bench.py counts --programs $(TESTED)/release $(COUNTS) || [ $$? -eq 77 ]
 
 lint: ## check the formatting and what the sources must not contain
 	@SWIFT="$(SWIFT)" scripts/lint.sh

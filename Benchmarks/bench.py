@@ -11,7 +11,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from parts.shared import default_cache
 
 # Each is a module of the folder parts.
-COMMANDS = ("sync", "encrypted", "years", "page")
+COMMANDS = (
+    "json", "schema", "slate", "interchange", "merge", "sync", "encrypted", "lock", "years", "counts", "page",
+)
 
 
 def main():
@@ -19,14 +21,13 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
         part = importlib.import_module(f"parts.{name}")
-        added = commands.add_parser(name, help=part.HELP, description=part.__doc__)
+        added = commands.add_parser(name, help=part.HELP, description=part.__doc__.replace("%", "%%"))
         added.add_argument("--programs", type=pathlib.Path, help="the folder of built programs; else they are built")
-        added.add_argument("--cache", type=pathlib.Path, default=default_cache(), help="for the results")
+        added.add_argument("--cache", type=pathlib.Path, default=default_cache(), help="for rivals, data and results")
         part.options(added)
         added.set_defaults(run=part.main)
     options = parser.parse_args()
     options.cache = options.cache.resolve()
-    options.cache.mkdir(parents=True, exist_ok=True)
     result = options.run(options)
     if result:
         result.publish()

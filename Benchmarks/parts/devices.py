@@ -1,4 +1,4 @@
-"""Devices with a Slate store each and one folder between them, and what people do there."""
+"""Devices with a store each, of Slate if nothing else is said, one folder between them, and what people do there."""
 
 import os
 import shutil
@@ -13,7 +13,8 @@ MOMENT = "2026-01-01T08:00:00Z"
 
 
 def task(number):
-    return (f"task-{number:08}", f"Task number {number}", f"What is to be done for {number * 7919 % 100003}", MOMENT, MOMENT)
+    notes = f"What is to be done for {number * 7919 % 100003}"
+    return (f"task-{number:08}", f"Task number {number}", notes, MOMENT, MOMENT)
 
 
 def moment(time):
@@ -39,8 +40,8 @@ def change(path, sql, rows=None):
 class Devices:
     """Devices by number, in a folder that goes again: the first makes the shared folder, the others join it."""
 
-    def __init__(self, program, folder, encrypted=False):
-        self.program, self.folder, self.encrypted = program, folder, encrypted
+    def __init__(self, program, folder, encrypted=False, app="slate"):
+        self.program, self.folder, self.encrypted, self.app = program, folder, encrypted, app
         self.shared = folder / "shared"
         self.passphrase = folder / "passphrase"
         self.environment = dict(os.environ, HOME=str(folder), LC_ALL="C.UTF-8", TZ="UTC")
@@ -50,7 +51,11 @@ class Devices:
             self.passphrase.write_text("correct horse battery staple of the benchmark\n")
 
     def store(self, device):
-        return self.folder / f"device-{device}" / "slate.db"
+        return self.folder / f"device-{device}" / f"{self.app}.db"
+
+    def named(self, device):
+        """The store that is made, and the name of the device."""
+        return ("--create", f"{self.app}={self.store(device)}", "--name", f"device-{device}")
 
     def beside(self, device):
         """The bytes of the files that foldersync keeps beside a store."""
@@ -84,16 +89,16 @@ class Devices:
         self.store(device).parent.mkdir()
         kind = ("--encrypt", "--passphrase-file", self.passphrase) if self.encrypted else ("--no-encrypt",)
         recovery = ("--recovery-file", self.folder / "recovery") if self.encrypted else ()
-        self.call(device, "init", self.shared, "--create", f"slate={self.store(device)}", "--name", f"device-{device}",
-                  *kind, *recovery, now=now)
-        change(self.store(device), TASK, rows)
+        self.call(device, "init", self.shared, *self.named(device), *kind, *recovery, now=now)
+        if rows:
+            change(self.store(device), TASK, rows)
 
     def joining(self, device):
         """What joins, which synchronises as well."""
         if not self.store(device).parent.exists():
             self.store(device).parent.mkdir()
         passphrase = ("--passphrase-file", self.passphrase) if self.encrypted else ()
-        return ("join", self.shared, "--create", f"slate={self.store(device)}", "--name", f"device-{device}", *passphrase)
+        return ("join", self.shared, *self.named(device), *passphrase)
 
     def rows(self, device):
         return query(self.store(device), "SELECT id, title, notes, is_done FROM tasks ORDER BY id")

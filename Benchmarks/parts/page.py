@@ -4,13 +4,15 @@ import html
 import json
 import math
 
-from parts.shared import ROOT, Table
+from parts.shared import ROOT, Table, say
 
 HELP = "write docs/performance.md from what was found last"
 PAGE = ROOT / "docs" / "performance.md"
 PICTURES = ROOT / "docs" / "performance"
 TITLES = {
-    "sync": "Two devices in step", "encrypted": "What encryption costs", "years": "Many years, many devices",
+    "json": "JSON", "schema": "Many small documents", "slate": "Import and export of Slate", "interchange": "Time logs",
+    "merge": "Two replicas come together", "sync": "Two devices in step", "encrypted": "What encryption costs",
+    "lock": "How long an app waits", "years": "Many years, many devices",
 }
 WIDTH, HEIGHT, LEFT, BELOW, ABOVE, RIGHT = 640, 320, 64, 44, 34, 150
 COLOURS = ("#2f6fb3", "#c2571a", "#2f7d4f", "#8a4fa3", "#7a6a00")
@@ -23,8 +25,8 @@ STYLE = """
 
 INTRODUCTION = """# Performance
 
-`make bench` measures, and writes this page: do not edit it. Times belong to one machine and one moment; what counts is how
-Satchel stands to a rival that ran in the same run, and how a curve grows. What each row means is in
+`make bench` measures, and writes this page: do not edit it. Times belong to one machine and one moment; what counts is
+how Satchel stands to a rival that ran in the same run, and how a curve grows. What each row means is in
 [Benchmarks/README.md](../Benchmarks/README.md). A target that is missed is shown as such.
 """
 
@@ -72,7 +74,8 @@ def picture(curve):
 
     title = html.escape(f"{curve['title']}, {curve['unit']}")
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">', f"<title>{title}</title>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
+        f"<title>{title}</title>",
         f"<style>{STYLE}</style>", f'<text class="title" x="{LEFT}" y="20">{title}</text>',
     ]
     for tick in ticks:
@@ -97,31 +100,39 @@ def kept():
     """The chapters of the page as it is, by title: what was not measured here stays, with its date and machine."""
     if not PAGE.exists():
         return {}
-    return {part.split("\n", 1)[0]: "## " + part.strip() for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]}
+    parts = PAGE.read_text(encoding="utf-8").split("\n## ")[1:]
+    return {part.split("\n", 1)[0]: f"## {part.strip()}" for part in parts}
+
+
+def chapter(title, found):
+    """What a command found: where and when, and its tables, texts and pictures."""
+    versions = "".join(f", {name} {version}" for name, version in found["versions"].items())
+    satchel = f"Satchel {found['satchel'] or 'built from the tree'}"
+    head = f"{found['date']}, {found['machine']}, load {found['load']} before."
+    head += f"\n{satchel}{versions.replace(',', ';', 1)}."
+    return "\n\n".join([f"## {title}", head, *map(shown, found["parts"])])
+
+
+def shown(part):
+    """A table, a text or a picture, which is written beside the page."""
+    kind = part.pop("kind")
+    if kind == "table":
+        return Table(**part).markdown()
+    if kind == "text":
+        return part["text"]
+    PICTURES.mkdir(exist_ok=True)
+    (PICTURES / f"{part['name']}.svg").write_text(picture(part), encoding="utf-8")
+    return f"![{part['title']}](performance/{part['name']}.svg)"
 
 
 def main(options):
-    old, chapters = kept(), []
+    chapters = kept()
     for command, title in TITLES.items():
         path = options.cache / "results" / f"{command}.json"
-        if not path.exists():
-            none = f"## {title}\n\nNot measured: `python3 Benchmarks/bench.py {command}` has to run before."
-            chapters.append(old.get(title, none))
-            continue
-        found = json.loads(path.read_text(encoding="utf-8"))
-        versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-        head = f"{found['date']}, {found['machine']}, load {found['load']} before"
-        parts = [f"## {title}", f"{head}.\nSatchel {found['satchel'] or 'built from the tree'}{'; ' + versions if versions else ''}."]
-        for part in found["parts"]:
-            kind = part.pop("kind")
-            if kind == "table":
-                parts.append(Table(**part).markdown())
-            elif kind == "text":
-                parts.append(part["text"])
-            else:
-                PICTURES.mkdir(exist_ok=True)
-                (PICTURES / f"{part['name']}.svg").write_text(picture(part), encoding="utf-8")
-                parts.append(f"![{part['title']}](performance/{part['name']}.svg)")
-        chapters.append("\n\n".join(parts))
-    PAGE.write_text("\n\n".join([INTRODUCTION.strip(), *chapters]) + "\n", encoding="utf-8")
+        if path.exists():
+            chapters[title] = chapter(title, json.loads(path.read_text(encoding="utf-8")))
+        elif title not in chapters:
+            say(f"left out: {title}; bench.py {command} has to run before")
+    found = [chapters[title] for title in TITLES.values() if title in chapters]
+    PAGE.write_text("\n\n".join([INTRODUCTION.strip(), *found]) + "\n", encoding="utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")

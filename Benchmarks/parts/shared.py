@@ -4,6 +4,7 @@ A module of a command has `HELP`, `options(parser)` and `main(options)`, which g
 """
 
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -16,10 +17,12 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent
+DATA, CONTENDERS = HERE / "data", HERE / "contenders"
+SCHEMA = ROOT / "Schemas" / "slate" / "slate-2.schema.json"
 OURS = "Satchel"
 LINKS = ("bzpack", "slate-backup", "tracker-export", "foldersync")
 # What a person installs who wants the rival; on Debian the package has the name of the program but for these.
-DEBIAN = {"xmllint": "libxml2-utils"}
+DEBIAN = {"xmllint": "libxml2-utils", "strip": "binutils"}
 
 
 def say(message):
@@ -50,10 +53,14 @@ def median(values):
 
 
 class Programs:
-    """Satchel's programs: those of a folder that was given, or built for release as they are installed."""
+    """Satchel's programs: those of a folder that was given, or built for release as they are installed.
+
+    Those of the package beside this file are taken from that folder too where it has them, and built otherwise.
+    """
 
     def __init__(self, options):
-        self.folder = options.programs and options.programs.resolve()
+        self.folder = self.given = options.programs and options.programs.resolve()
+        self.benches = {}
 
     def path(self, name):
         if self.folder is None:
@@ -64,6 +71,15 @@ class Programs:
             run(ROOT / "scripts" / "links.sh", self.folder)
         return self.found(self.folder / name)
 
+    def bench(self, name):
+        if self.given and (self.given / name).exists():
+            return self.given / name
+        if name not in self.benches:
+            say(f"building {name}")
+            run("swift", "build", "--quiet", "-c", "release", "--product", name, cwd=HERE)
+            self.benches[name] = self.found(HERE / ".build" / "release" / name)
+        return self.benches[name]
+
     @staticmethod
     def found(path):
         if not path.exists():
@@ -73,6 +89,8 @@ class Programs:
     def version(self):
         """The version and, in a clone, the commit."""
         version = text_of(self.path("satchel"), "--version").split()[-1]
+        if not shutil.which("git"):
+            return version
         done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
         return f"{version} ({done.stdout.strip()})" if done.returncode == 0 else version
 
@@ -84,6 +102,34 @@ def stripped(program, folder):
     for name in LINKS:
         (copy.parent / name).symlink_to(copy.name)
     return copy
+
+
+# Data sets
+
+
+def made(path, action):
+    """The file or folder that an action makes: what is half done has another name."""
+    if not path.exists():
+        part = path.with_name(f"{path.name}.part")
+        shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        say(f"making {path.name}")
+        action(part)
+        part.rename(path)
+    return path
+
+
+def data_folder(options):
+    """A folder of the cache for what is made from generators and rivals: another one when they change."""
+    digest = hashlib.sha256()
+    for source in sorted(path for folder in (DATA, CONTENDERS) for path in folder.iterdir() if path.is_file()):
+        digest.update(source.read_bytes())
+    return options.cache / "data" / digest.hexdigest()[:12]
+
+
+def generated(options, name, script, *arguments):
+    """What a generator writes."""
+    return made(data_folder(options) / name, lambda part: run(sys.executable, DATA / script, *arguments, part))
 
 
 # Rivals
@@ -115,21 +161,22 @@ def program_versions(*programs):
 # A process counts the memory of the one that started it as its own peak: a small one starts it.
 STARTER = """
 import os, sys, time
-quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+output = [(os.POSIX_SPAWN_OPEN, 1, sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)]
 start = time.perf_counter()
-process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=quiet)
+process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=output)
 _, status, usage = os.wait4(process, 0)
 scale = 1 if sys.platform == "darwin" else 1024
-print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale, os.waitstatus_to_exitcode(status))
+seconds, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+print(seconds, cpu, usage.ru_maxrss * scale, os.waitstatus_to_exitcode(status))
 """
 
 
 class Timed:
     """A process that has to succeed: seconds of the clock, seconds of processors, peak bytes."""
 
-    def __init__(self, command, cwd=None, env=None, allowed=(0, 3)):
+    def __init__(self, command, cwd=None, env=None, allowed=(0, 3), output=os.devnull):
         command = [str(part) for part in command]
-        starter = (sys.executable, "-I", "-S", "-c", STARTER)
+        starter = (sys.executable, "-I", "-S", "-c", STARTER, str(output))
         done = subprocess.run([*starter, *command], cwd=cwd, env=env, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL)
         if done.returncode != 0:
@@ -144,8 +191,8 @@ def instructions(command, env=None, cwd=None, allowed=(0, 3)):
     """The instructions of a process, counted by callgrind; the program has to be stripped."""
     command = [str(part) for part in command]
     with tempfile.TemporaryDirectory() as folder:
-        under = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--trace-children=no")
-        done = subprocess.run([*under, *command], env=env, cwd=cwd, text=True, capture_output=True, stdin=subprocess.DEVNULL)
+        under = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--trace-children=no", *command)
+        done = subprocess.run(under, env=env, cwd=cwd, text=True, capture_output=True, stdin=subprocess.DEVNULL)
     counted = [line.split()[-1] for line in done.stderr.splitlines() if "Collected :" in line]
     if done.returncode not in allowed or not counted:
         sys.exit(f"error: {' '.join(command)} ended with {done.returncode} under callgrind: {done.stderr}")
@@ -211,7 +258,7 @@ class Result:
         self.add(f"Left out: {what}.")
 
     def publish(self):
-        """Leaves the result in the cache, where `page` finds it."""
+        """Leaves the result in the cache, where `page` finds it, unless it is of a part of the measurements."""
         folder = self.options.cache / "results"
         folder.mkdir(parents=True, exist_ok=True)
         kinds = {Table: "table", Curve: "curve"}
@@ -220,7 +267,9 @@ class Result:
             for part in self.parts
         ]
         content = {**self.head, "versions": self.versions, "parts": parts, "samples": self.samples}
-        path = folder / f"{self.head['command']}.json"
+        options = vars(self.options)
+        is_part = options.get("only") or options.get("rivals_only")
+        path = folder / f"{self.head['command']}{'-part' if is_part else ''}.json"
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         listed = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         print(f"\n{self.head['machine']}, load {self.head['load']} before. {listed}", flush=True)
@@ -232,10 +281,12 @@ def machine():
     name = platform.machine()
     cpu_info = pathlib.Path("/proc/cpuinfo")
     if cpu_info.exists():
-        models = [line.split(":")[1].strip() for line in cpu_info.read_text().splitlines() if line.startswith("model name")]
+        lines = cpu_info.read_text().splitlines()
+        models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
         name = f"{models[0]} ({name})" if models else name
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return f"{platform.system()}, {os.cpu_count()} processors {name}, {memory:.0f} GB, Python {platform.python_version()}"
+    python = platform.python_version()
+    return f"{platform.system()}, {os.cpu_count()} processors {name}, {memory:.0f} GB, Python {python}"
 
 
 def files_below(folder):

@@ -14,7 +14,7 @@ RIVALS = ("git", "unison", "rclone", "sqlite3")
 
 
 def options(parser):
-    parser.add_argument("--records", type=int, action="append", help="how many; may be repeated (1,000, 10,000, 100,000)")
+    parser.add_argument("--records", type=int, action="append", help="may be repeated (1,000, 10,000, 100,000)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--first-rounds", type=int, default=2)
 
@@ -161,7 +161,8 @@ def measure(program, folder, count, options, absent, table):
     def row(what, mine, rival, theirs, most=None):
         ratio = mine / theirs
         bound = f"≤ {most:g}, {judged(ratio <= most)}" if most else ""
-        table.append((f"{count:,}", what, f"{mine * 1000:,.1f} ms", rival, f"{theirs * 1000:,.1f} ms", f"{ratio:.2f}", bound))
+        ours, other = (f"{seconds * 1000:,.1f} ms" for seconds in (mine, theirs))
+        table.append((f"{count:,}", what, ours, rival, other, f"{ratio:.2f}", bound))
 
     if git_firsts:
         row("first synchronisation", publish + join, "git add, commit, clone", median(git_firsts), 3)
@@ -197,16 +198,21 @@ def main(options):
         ("records", "what", "foldersync", "rival", "its time", "ratio", "target"), lines, left=2,
     ))
     result.add(Table(
-        "After the first synchronisation", ("records", "peak memory", "files in the folder", "folder", "store", "beside the store"),
-        [(f"{count:,}", f"{one['peak'] / 1e6:.0f} MB", one["files"], *(f"{one[key] / 1e6:.2f} MB" for key in ("folder", "store", "beside")))
-         for count, one in zip(counts, found)],
+        "After the first synchronisation",
+        ("records", "peak memory", "files in the folder", "folder", "store", "beside the store"),
+        [
+            (f"{count:,}", f"{one['peak'] / 1e6:.0f} MB", one["files"],
+             *(f"{one[key] / 1e6:.2f} MB" for key in ("folder", "store", "beside")))
+            for count, one in zip(counts, found)
+        ],
     ))
+    later = {"nothing changed": "nothing", "one change, both sides": "one"}
     series = {"foldersync": [one["publish"] + one["join"] for one in found]}
     if "git" not in absent:
         series["git"] = [one["git"] for one in found]
     result.add(
         Curve("first-synchronisation", "First synchronisation of two devices", "records", "seconds", counts, series),
         Curve("daily-synchronisation", "A synchronisation later", "records", "seconds", counts,
-              {"nothing changed": [one["nothing"] for one in found], "one change, both sides": [one["one"] for one in found]}),
+              {name: [one[key] for one in found] for name, key in later.items()}),
     )
     return result

@@ -10,7 +10,7 @@ import time
 
 from parts.devices import TASK, Devices, change, moment, query, task
 from parts.shared import (
-    Curve, Programs, Result, Table, instructions, judged, median, missing, say, stripped, text_of,
+    DATA, Curve, Programs, Result, Table, instructions, judged, median, missing, say, stripped, text_of,
 )
 
 HELP = "ten devices, phones among them, over five years: sizes, instructions, and many writers"
@@ -47,7 +47,7 @@ class Phone:
         export = self.inbox / f"Slate-{now:%Y%m%d}.json"
         environment = self.devices.environment
         with sqlite3.connect(store) as database:
-            database.executescript((pathlib.Path(__file__).parent.parent / "data" / "tables.sql").read_text())
+            database.executescript((DATA / "tables.sql").read_text())
         database.close()
         text_of(program, "export", "--db", store, "--output", export, "--plain", "--yes", env=environment)
         self.document = json.loads(export.read_text())
@@ -120,7 +120,8 @@ class Life:
             name, title, notes, _, _ = task(number)
             tasks[name] = {
                 "id": name, "title": title, "notes": notes, "due_date": None, "scheduled_for": None, "is_done": False,
-                "done_at": None, "created_at": stamp, "updated_at": stamp, "archived": False, "depends_on_task_id": None,
+                "done_at": None, "created_at": stamp, "updated_at": stamp, "archived": False,
+                "depends_on_task_id": None,
             }
         for number in deleted:
             tasks.pop(task(number)[0], None)
@@ -186,7 +187,7 @@ class World:
             "live": live, "files": files, "folder": size, "store": store.stat().st_size,
             "beside": devices.beside(self.computers[-1]), "beside-phone": devices.beside(0),
             "spent": median(self.spent), "slowest": max(self.spent),
-            "parts": sorted(query_sizes(store.with_name(f"{store.name}.foldersync")).items(), key=lambda part: -part[1]),
+            "parts": query_sizes(store.with_name(f"{store.name}.foldersync")),
             "kinds": kinds(devices.shared),
         }
         self.spent = []
@@ -222,10 +223,11 @@ class World:
 
 
 def query_sizes(path):
-    """The bytes of each table of a database, its indexes included, and what is free."""
-    rows = query(path, "SELECT m.tbl_name, sum(d.pgsize) FROM dbstat d JOIN sqlite_schema m ON m.name = d.name GROUP BY 1")
+    """The bytes of each table of a database, its indexes included, and what is free; the largest first."""
+    tables = "dbstat d JOIN sqlite_schema m ON m.name = d.name"
+    rows = query(path, f"SELECT m.tbl_name, sum(d.pgsize) FROM {tables} GROUP BY 1")
     ((unused,),) = query(path, "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")
-    return {**dict(rows), "unused pages": unused}
+    return sorted([*rows, ("unused pages", unused)], key=lambda part: -part[1])
 
 
 def kinds(shared):
@@ -274,7 +276,8 @@ def live_years(options, programs, folder, result):
     result.add(
         Table(
             f"{options.devices} devices, {options.phones} of them phones with an inbox; {world.made:,} changes, "
-            f"{options.changes} a day on each; a sync of each computer every {options.every} days, {world.synced:,} in all",
+            f"{options.changes} a day on each; a sync of each computer every {options.every} days, "
+            f"{world.synced:,} in all",
             columns,
             [
                 row("live records", "live", lambda value: f"{value:,}", held=False),
@@ -321,9 +324,10 @@ def curves(options, years):
 
     yield Curve("years-sizes", "Sizes by year", "year", "MB", places,
                 series(folder="folder", beside_a_store="beside", store="store"))
-    yield Curve("years-instructions", "Work by year", "year",
-                "million instructions", places,
-                series(nothing_new="nothing", one_change_published="publish", one_change_taken_in="receive", late_joiner="join"))
+    work = series(
+        nothing_new="nothing", one_change_published="publish", one_change_taken_in="receive", late_joiner="join",
+    )
+    yield Curve("years-instructions", "Work by year", "year", "million instructions", places, work)
 
 
 def many_writers(options, programs, folder, result):

@@ -2,7 +2,7 @@
 public struct Options {
     /// How often to run, and what prompts each run.
     public enum Rounds {
-        /// A warm-up, then one run for each line on standard input: how `run.py` interleaves contenders.
+        /// A warm-up, then one run for each line on standard input: how `bench.py` interleaves contenders.
         case prompted
         /// A warm-up, then so many runs, printed as one JSON object.
         case fixed(Int)

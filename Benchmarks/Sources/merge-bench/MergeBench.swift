@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Measures the merge engine with records in SQLite, one step in a process of its own.
 ///
-/// `merge-bench STEP FOLDER [COUNT]` prints seconds and sizes as JSON; `merge/run_merge.py` calls it.
+/// `merge-bench STEP FOLDER [COUNT]` prints seconds and sizes as JSON; `bench.py merge` calls it.
 @main
 struct MergeBench {
     static func main() throws {

@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// The records that are measured, of eight members each, and what two replicas do to them.
 ///
-/// `merge/rivals.py` makes the same.
+/// `contenders/merge_rival.py` makes the same.
 enum World {
     static let columns = ["id", "title", "notes", "done", "count", "day", "made", "changed"]
 

@@ -9,13 +9,10 @@ unique keys, references, no dependency cycles.
 import argparse
 import datetime
 import os
-import pathlib
 import sys
 from json.encoder import JSONEncoder
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-
-from generate import ACTIONS, FIRST_DAY, HABIT_TITLES, NOTES, THINGS, Slate, Source
+from generate_json import ACTIONS, FIRST_DAY, HABIT_TITLES, NOTES, THINGS, Slate, Source
 
 FEWEST_ROWS = 1000
 DAYS = 1500

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The merge of two replicas by other tools, on the records that merge-bench makes: SQLite's session extension (apsw), git
-merge of sorted lines, Loro, pycrdt. `rivals.py TOOL RECORDS FOLDER` prints seconds, peak memory and bytes as JSON.
+merge of sorted lines, Loro, pycrdt. `merge_rival.py TOOL RECORDS FOLDER` prints seconds, peak memory and bytes as JSON.
 
 Each replica changes 1 % of the records, a fifth of them those that the other changes too, adds 1 % and deletes 0.5 %.
 """

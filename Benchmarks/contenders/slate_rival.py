@@ -31,7 +31,7 @@ COLUMNS = {
         "date", "day_plan_tasks", "slate_tasks", "habits", "completed_task_ids", "completed_habit_ids",
     ),
 }
-TABLES = pathlib.Path(__file__).with_name("tables.sql")
+TABLES = pathlib.Path(__file__).parent.parent / "data" / "tables.sql"
 JSON_COLUMNS = {"activity_log": ("details",), "day_snapshots": COLUMNS["day_snapshots"][1:]}
 
 
