@@ -134,8 +134,12 @@ extension SyncSession {
     /// Packs loose segments of this device's present writer, except the latest.
     private func pack(all: Bool) throws {
         let name = try state.required("writer")
+        let least = all ? 2 : HouseRules.mostLoose
+        let listed = listing.segments.count { $0.writer.description == name }
+        // Only where there may be enough is it worth listing the folder once more.
+        guard all || listed + outcome.published.count >= least else { return }
         let files = try directory.listing().segments.filter { $0.writer.description == name }
-        guard files.count >= (all ? 2 : HouseRules.mostLoose) else { return }
+        guard files.count >= least else { return }
         var parts: [[ListedFile]] = []
         var room = 0
         for file in files.dropLast(all ? 0 : HouseRules.keptLoose) {

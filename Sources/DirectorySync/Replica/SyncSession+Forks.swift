@@ -136,8 +136,10 @@ extension SyncSession {
     /// It is nil where something that the change builds on is missing.
     func renames(for segment: KnownSegment) throws -> [WriterFork]? {
         var renames: [WriterFork] = []
+        // Most heads are the last changes that are known here.
+        let known = Set(try state.heads().filter { $0.hash != ReplicaState.unknownHash })
         for head in segment.heads {
-            guard let branch = try branch(of: head) else { return nil }
+            guard let branch = try known.contains(head) ? head.dot.writer : branch(of: head) else { return nil }
             for fork in try path(from: head.dot.writer, to: branch) where !renames.contains(fork) {
                 renames.append(fork)
             }
