@@ -152,8 +152,9 @@ private struct HeaderLines {
         }
         guard line.isComplete, line.bytes == Array(AgeHeader.firstLine.utf8) else {
             let version = line.bytes.dropFirst(AgeHeader.name.utf8.count)
-            let message = "found version \(quoted(version)) of the format, expected \"v1\""
-            throw AgeError(line.isComplete ? .version : .header, message, line: 1)
+            let found = line.isComplete ? "version \(quoted(version)) of the format" : "the end of the file"
+            let expected = line.isComplete ? "\"v1\"" : "\"\(AgeHeader.firstLine)\" and a header"
+            throw AgeError(line.isComplete ? .version : .header, "found \(found), expected \(expected)", line: 1)
         }
         text = line.bytes + [UInt8(ascii: "\n")]
     }

@@ -21,6 +21,12 @@ enum KeyFile {
         guard !bytes.contains(UInt8(ascii: "\n")) else {
             throw CommandFailure(.badData, "\(path) has several lines, and a passphrase is one line")
         }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            let message =
+                "it begins with a byte order mark, which counts as part of the passphrase: save it without one"
+            let note = Diagnostic(.note, code: "key.mark", message: message, file: path)
+            StandardError.write(DiagnosticRenderer().render([note]))
+        }
         do throws(AgeError) {
             return try AgePassphrase(bytes)
         } catch {

@@ -327,7 +327,8 @@ package struct SyncDirectory: Sendable {
         }
         if version < Self.sealedVersion, files.isSealed {
             let message =
-                "the folder is encrypted, but its marker says that it is not: somebody replaced it; nothing is read or written"
+                "the folder is encrypted, but its marker says that it is not: the new one has not arrived yet, or somebody replaced"
+                + " it; nothing is read or written. Wait for it; if it stays so, remove the marker and run foldersync repair"
             throw DirectoryError(.notEncrypted, message, path: file)
         }
     }

@@ -1,5 +1,6 @@
 package import AgeFile
 package import FolderEncryption
+internal import StrictJSON
 
 /// The keys of an encrypted folder: who opens it, and how.
 package struct FolderKeys {
@@ -37,8 +38,24 @@ package struct FolderKeys {
     }
 
     static func isEncryptedByKeys(_ folder: String, space: String) -> Bool {
+        // Sealed files can arrive before the keys.
+        if (try? FolderCalls.names(in: "\(folder)/\(StoredName.files)").names.isEmpty) == false { return true }
         guard let listing = try? KeyFolder(folder, space).listing() else { return false }
         return !listing.epochs.isEmpty || !listing.slots.isEmpty
+    }
+
+    /// Checks that the folder's marker is whole, so that it tells whether the folder is encrypted.
+    ///
+    /// - Throws: `DirectoryError` `incomplete` where it has not arrived, or is damaged.
+    package static func checkMarker(_ folder: String, space: String) throws(DirectoryError) {
+        let path = "\(folder)/\(Spaces.rootName(space))"
+        let bytes = try? SharedFile(reading: path).bytes(limit: 1 << 16)
+        guard let bytes, let marker = try? JSONDocument(parsing: bytes).root, marker["version"]?.int != nil else {
+            let message =
+                "the marker is damaged, or has not arrived whole, and only it tells whether the folder is encrypted: wait for"
+                + " it, or let a device that takes part run foldersync repair; nothing was changed"
+            throw DirectoryError(.incomplete, message, path: path)
+        }
     }
 
     // MARK: Making
@@ -222,7 +239,9 @@ package struct FolderKeys {
     }
 
     private func opened(_ passphrase: AgePassphrase) throws -> (epochs: [KeyRing.Epoch], faults: [String]) {
-        try opened(.passphrase, "the passphrase opens none of the folder's slots", .wrongPassphrase) {
+        let isPlain = passphrase.withUnsafeBytes { bytes in bytes.allSatisfy { $0 < 0x80 } }
+        let hint = isPlain ? "" : " (letters such as é have two forms, and another system may type the other one)"
+        return try opened(.passphrase, "the passphrase opens none of the folder's slots\(hint)", .wrongPassphrase) {
             try $0.open(with: passphrase)
         }
     }

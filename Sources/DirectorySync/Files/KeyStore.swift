@@ -183,14 +183,16 @@ public struct KeyStore: Sendable, Hashable {
     ///
     /// Ended at any point, it is done by being called again; until then each file can be read where it is.
     ///
-    /// - Parameter isLost: Whether files that the keyring's secret no longer opens are given up; they stay as they are.
+    /// - Parameter isLost: Whether files that cannot be opened are given up; they stay as they are.
+    /// - Returns: The spaces whose files cannot be opened.
     /// - Throws: `DirectoryError` where the keyring, or a file, cannot be used; nothing was changed then.
-    package func move(to place: KeyPlace, isLost: Bool = false) throws {
-        try locked { () throws(DirectoryError) in
+    @discardableResult
+    package func move(to place: KeyPlace, isLost: Bool = false) throws -> [String] {
+        try locked { () throws(DirectoryError) -> [String] in
             try removeUnfinished()
             switch place {
-            case .keyring: try sealAll()
-            case .file: try openAll(isLost: isLost)
+            case .keyring: return try sealAll()
+            case .file: return try openAll(isLost: isLost)
             }
         }
     }
@@ -212,7 +214,7 @@ public struct KeyStore: Sendable, Hashable {
         return names.filter { $0.hasSuffix(".keys") || $0.hasSuffix(".request") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    private func sealAll() throws(DirectoryError) {
+    private func sealAll() throws(DirectoryError) -> [String] {
         try checkPlace()
         if try vaultName() == nil {
             guard let vault else {
@@ -233,35 +235,49 @@ public struct KeyStore: Sendable, Hashable {
             }
             try write(Array(name.utf8), to: vaultPath)
         }
-        guard let name = try vaultName() else { return }
+        guard let name = try vaultName() else { return [] }
+        var closed: [String] = []
         for path in keyFiles {
-            var bytes = try SharedFile(reading: path).bytes(limit: 1 << 28)
-            defer { wipe(&bytes) }
-            guard VaultFile(bytes) == nil else { continue }
-            try seal(bytes, VaultFile(name: name), in: path)
-        }
-    }
-
-    private func openAll(isLost: Bool) throws(DirectoryError) {
-        var names = Set([try vaultName()].compactMap(\.self))
-        var opened: [(path: String, bytes: [UInt8])] = []
-        defer { for index in opened.indices { wipe(&opened[index].bytes) } }
-        for path in keyFiles {
-            guard let sealed = try VaultFile(SharedFile(reading: path).bytes(limit: 1 << 28)) else { continue }
+            let sealed = try VaultFile(SharedFile(reading: path).bytes(limit: 1 << 28))
+            if sealed?.name == name { continue }
             do throws(DirectoryError) {
-                guard let bytes = try secret(path) else { continue }
-                opened.append((path, bytes))
-                names.insert(sealed.name)
+                guard var bytes = try secret(path) else { continue }
+                defer { wipe(&bytes) }
+                try seal(bytes, VaultFile(name: name), in: path)
             } catch {
-                if !isLost { throw error }
+                // Another secret, which is gone.
+                guard sealed != nil, error.code == .noKey else { throw error }
+                closed.append(space(of: path))
             }
         }
-        // From here on keys are written as they are.
+        return closed
+    }
+
+    private func openAll(isLost: Bool) throws(DirectoryError) -> [String] {
+        var opened: [(path: String, bytes: [UInt8])] = []
+        defer { for index in opened.indices { wipe(&opened[index].bytes) } }
+        var closed: [String] = []
+        for path in keyFiles {
+            do throws(DirectoryError) {
+                guard var bytes = try secret(path) else { continue }
+                if path.hasSuffix(".keys"), (try? KeyRing(reading: bytes, space: space(of: path))) == nil {
+                    wipe(&bytes)
+                    let message = "this device's file of keys is damaged: put back a copy, or give it up with --lost"
+                    throw DirectoryError(.noKey, "\(message); nothing was changed", path: path)
+                }
+                opened.append((path, bytes))
+            } catch {
+                guard isLost else { throw error }
+                closed.append(space(of: path))
+            }
+        }
+        // From here on keys are written as they are. The secret stays in the keyring, for files that come back.
         try FolderCalls.remove(vaultPath)
         for (path, bytes) in opened { try write(bytes, to: path) }
-        // What stays in the keyring opens nothing any more.
-        for name in names { try? vault?.remove(name) }
+        return closed
     }
+
+    private func space(of path: String) -> String { String(name(of: path).prefix { $0 != "." }) }
 
     /// Makes the folder, and those that it lies in: on a new account none of them is there.
     private func makeFolder() throws(DirectoryError) {

@@ -15,10 +15,6 @@ public protocol KeyVault: Sendable {
     ///
     /// - Throws: As ``secret(_:)``.
     func keep(_ secret: [UInt8], as name: String) throws(KeyVaultError)
-    /// Removes a secret, if there is one.
-    ///
-    /// - Throws: As ``secret(_:)``.
-    func remove(_ name: String) throws(KeyVaultError)
 }
 
 /// The error of a keyring that is missing, locked, or does not answer.

@@ -98,10 +98,13 @@ extension SyncDirectory {
         var found = Transition.Findings()
         guard let sealed = files.sealed, sealed.hasPlainFolders else { return found }
         try sealed.refresh()
-        // In a folder that never was a plain one, plain files are nobody's.
-        guard sealed.lock == nil, sealed.takesPlainFiles || sealed.hasEnded else { return found }
         let plain = self.plain
         let listing = try plain.listing()
+        // In a folder that never was a plain one, plain files are nobody's.
+        guard sealed.lock == nil, sealed.takesPlainFiles || sealed.hasEnded else {
+            if sealed.lock == nil { found.left = (listing.segments + listing.packs + listing.checkpoints).map(\.path) }
+            return found
+        }
         let isOpen = sealed.takesPlainFiles
         for file in listing.segments + listing.packs + listing.checkpoints + listing.doubtful {
             // While the folder is open for plain files, each is compared once more when it goes.
@@ -207,12 +210,25 @@ extension SyncSession {
     /// Takes in what devices without the folder's key have written, where the folder was plain before.
     func takeInPlainFiles() throws -> Transition.Findings {
         do {
-            return try directory.takeInPlainFiles(hasRead)
+            var found = try directory.takeInPlainFiles(hasRead)
+            // This device wrote what a checkpoint of its own has with the key as well, when it went over.
+            if try state.property("sealed") != nil { found.left.removeAll(where: removeOwnPlainCheckpoint) }
+            return found
         } catch let error as DirectoryError {
             var found = Transition.Findings()
             found.error = error
             return found
         }
+    }
+
+    /// Removes a plain checkpoint of this device; returns whether it did.
+    private func removeOwnPlainCheckpoint(_ path: String) -> Bool {
+        let plain = directory.plain
+        guard let file = try? plain.listing().checkpoints.first(where: { $0.path == path }),
+            let device = try? plain.checkpointHeader(of: file).segment.device,
+            device.id == replica.environment.device.id
+        else { return false }
+        return (try? plain.files.remove(path)) != nil
     }
 
     /// Publishes all that this device knows with the key, the first time, and says that it uses the plain files no more.
@@ -252,8 +268,8 @@ extension SyncSession {
         guard let first = found.left.first else { return }
         let count = found.left.count == 1 ? "a file in the folder is" : "\(found.left.count) files in the folder are"
         outcome.notes.append(
-            "\(count) not encrypted, such as \(first), and not taken in: the device that wrote it writes it again when it"
-                + " has opened the folder; delete what nobody needs"
+            "\(count) not encrypted, such as \(first), and not taken in; whoever has the folder can read it. A device that has not"
+                + " opened the folder wrote it: open it there with foldersync join, and delete what is still here afterwards"
         )
     }
 }

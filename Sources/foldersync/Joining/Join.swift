@@ -59,6 +59,7 @@ extension FolderSyncTool {
         /// - Returns: Whether it did.
         private func unlock(_ keys: FolderKeys) throws -> Bool {
             if keys.isUnlocked { return false }
+            try FolderKeys.checkMarker(keys.folder, space: keys.space)
             guard FolderKeys.isEncrypted(keys.folder, space: keys.space) else {
                 guard !options.isGiven else {
                     throw CommandFailure(

@@ -2,6 +2,7 @@ internal import AgeFile
 internal import ArgumentParser
 internal import CommandSupport
 internal import DirectorySync
+internal import FileSystem
 internal import FolderEncryption
 internal import StrictJSON
 
@@ -207,15 +208,26 @@ extension FolderSyncTool.KeyGroup {
         var place: KeyPlace
 
         func run() throws {
-            let store = try KeyStore(config.file())
+            let file = try config.file()
+            let store = KeyStore(file)
             guard place == .file || !lost else { throw CommandFailure(.usage, "--lost goes with file") }
-            try store.move(to: place, isLost: lost)
-            let text =
+            let closed = try store.move(to: place, isLost: lost)
+            var text =
                 switch place {
                 case .file: "The keys lie in files that only you can read: \(store.folder)."
                 case .keyring: "The keys are sealed with a secret of \(SystemKeyring().title)."
                 }
-            try output.print(TerminalText.safe(text) + "\n", ["place": .string(place.rawValue)])
+            let folders = try file.read().folders
+            for space in closed {
+                let folder = folders.first { $0.space == space }?.path
+                text += "\nThose of \(folder ?? "the space \(space)") cannot be opened"
+                text += folder.map { ": foldersync key unlock \(ShellText.quoted($0)) makes new ones." } ?? "."
+            }
+            try output.print(
+                text.split(separator: "\n").map { TerminalText.safe(String($0)) + "\n" }.joined(),
+                ["place": .string(place.rawValue), "closed": .array(closed.map { .string($0) })]
+            )
+            if !closed.isEmpty { throw ExitStatus.findings.exitCode }
         }
     }
 }

@@ -30,11 +30,6 @@ internal import DirectorySync
             try check(SecItemAdd(query(name).merging(values) { $1 } as CFDictionary, nil))
         }
 
-        func remove(_ name: String) throws(KeyVaultError) {
-            let status = SecItemDelete(query(name) as CFDictionary)
-            if status != errSecItemNotFound { try check(status) }
-        }
-
         private func check(_ status: OSStatus) throws(KeyVaultError) {
             guard status != errSecSuccess else { return }
             let message = SecCopyErrorMessageString(status, nil).map { "\($0)" } ?? "error \(status)"
@@ -72,12 +67,6 @@ internal import DirectorySync
             defer { wipe(&text) }
             let (status, _, errors) = run(["store", "--label=Satchel: keys of shared folders"], name, text)
             try check(status, errors)
-        }
-
-        func remove(_ name: String) throws(KeyVaultError) {
-            let (status, _, errors) = run(["clear"], name)
-            // It ends with 1 where there was nothing to remove.
-            if status != 1 || !errors.isEmpty { try check(status, errors) }
         }
 
         private func run(

@@ -65,6 +65,23 @@ struct EncryptedProgramTests {
         #expect(status["number"]?.number?.int == 1 && status["devices"]?.array?.count == 3, "\(status)")
     }
 
+    @Test("A new device takes a folder for plain only where its marker is whole", arguments: ["", "\u{0}\u{0}", "{}"])
+    func damagedMarker(text: String) async throws {
+        _ = try await laptop()
+        let marker = try #require(sandbox.names().first { $0.hasSuffix(".root") })
+        let whole = try sandbox.bytes(marker)
+        try sandbox.write(marker, text)
+        for folder in ["none", "share/keys", "share/sealed"] {
+            if folder != "none" { try FileManager.default.removeItem(atPath: sandbox.path(folder)) }
+            let tower = Machine("Tower", in: sandbox)
+            let joined = try await join(tower)
+            #expect(joined.status == 75 && joined.errors.contains("nothing was changed"), "\(joined.errors)")
+            #expect(!sandbox.has("share/w"))
+        }
+        try sandbox.write(marker, whole)
+        #expect(try await join(Machine("Tower", in: sandbox)).status == 77)
+    }
+
     @Test("A device that was removed gets nothing more, and says so at each sync without a storm")
     func remove() async throws {
         let laptop = try await laptop()
