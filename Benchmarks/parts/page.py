@@ -3,6 +3,7 @@
 import html
 import json
 import math
+import textwrap
 
 from parts.shared import ROOT, Table, say
 
@@ -109,7 +110,8 @@ def chapter(title, found):
     versions = "".join(f", {name} {version}" for name, version in found["versions"].items())
     satchel = f"Satchel {found['satchel'] or 'built from the tree'}"
     head = f"{found['date']}, {found['machine']}, load {found['load']} before."
-    head += f"\n{satchel}{versions.replace(',', ';', 1)}."
+    lines = textwrap.wrap(f"{satchel}{versions.replace(',', ';', 1)}.", 118, break_on_hyphens=False)
+    head = "\n".join([head, *lines])
     return "\n\n".join([f"## {title}", head, *map(shown, found["parts"])])
 
 

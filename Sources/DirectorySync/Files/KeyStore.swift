@@ -18,10 +18,10 @@ public struct KeyStore: Sendable, Hashable {
         self.vault = vault
     }
 
-    /// Two stores of one folder are the same.
+    /// Compares the folders.
     public static func == (left: KeyStore, right: KeyStore) -> Bool { left.folder == right.folder }
 
-    /// A store is its folder.
+    /// Hashes the folder.
     public func hash(into hasher: inout Hasher) { hasher.combine(folder) }
 
     /// Returns whether this device has keys of a space.
@@ -137,7 +137,7 @@ public struct KeyStore: Sendable, Hashable {
 
     // MARK: The system's keyring
 
-    /// The file with the name of the secret with which files of keys are sealed from now on.
+    /// The file that names the secret for new files.
     private var vaultPath: String { "\(folder)/keyring" }
 
     private func vaultName() throws(DirectoryError) -> String? {
@@ -181,7 +181,7 @@ public struct KeyStore: Sendable, Hashable {
 
     /// Keeps all keys of this device in another place, those of later folders as well.
     ///
-    /// Ended at any point, it is done by being called again; until then each file can be read where it is.
+    /// If it is interrupted, call it again. Each file can be read meanwhile.
     ///
     /// - Parameter isLost: Whether files that cannot be opened are given up; they stay as they are.
     /// - Returns: The spaces whose files cannot be opened.
@@ -197,7 +197,7 @@ public struct KeyStore: Sendable, Hashable {
         }
     }
 
-    /// Removes what a write left that was ended: it can hold keys.
+    /// Removes temporary files of interrupted writes, which can contain keys.
     private func removeUnfinished(of space: String? = nil) throws(DirectoryError) {
         let names = (try? FolderCalls.names(in: folder).names) ?? []
         for name in names {
@@ -227,7 +227,7 @@ public struct KeyStore: Sendable, Hashable {
             do throws(KeyVaultError) {
                 try vault.keep(secret, as: name)
                 guard try vault.secret(name) == secret else {
-                    throw KeyVaultError("it does not give back what it was given")
+                    throw KeyVaultError("it returns another secret than the one stored")
                 }
             } catch {
                 let message = "\(vault.title) cannot be used: \(error.message); nothing was changed"

@@ -14,9 +14,7 @@ final class DocumentStore: SyncStore {
     let isWhole: Bool
     /// The collections that the document names, some of them without a record.
     let named: Set<String>
-    private let version: DocumentVersion?
-    private let document: JSONValue
-    private let given: Set<String>
+    private let parts: UnsaidParts
     private let content: Mutex<(records: RecordSet, unsaid: Set<String>)>
 
     /// Makes a store of a document.
@@ -33,9 +31,7 @@ final class DocumentStore: SyncStore {
         app = info.app
         self.path = path
         self.isWhole = isWhole
-        self.version = version
-        self.document = document
-        given = unsaid
+        parts = UnsaidParts(document, version, unsaid, isWhole: isWhole)
         do {
             content = Mutex((try info.schema.records(of: document), unsaid))
         } catch {
@@ -47,17 +43,17 @@ final class DocumentStore: SyncStore {
         wholeCollections = Set(members.filter { $0.rule == .list || $0.rule == .record }.map(\.name))
     }
 
-    /// Completes the records with what the device had and the document cannot say.
+    /// Completes the records with the parts that the document cannot contain.
     func complete(by state: ReplicaState) throws {
-        let completed = try UnsaidParts(document, version, given, isWhole: isWhole).complete(by: state)
+        let completed = try parts.complete(by: state)
         content.withLock { $0 = completed }
     }
 
-    /// The collections about whose records the document says nothing.
-    var unsaid: Set<String> { content.withLock { $0.unsaid } }
-
     /// Notes the version of the document.
-    func noteVersion(in state: ReplicaState) throws { try version.map { try UnsaidParts.note($0, in: state) } }
+    func noteVersion(in state: ReplicaState) throws { try parts.noteVersion(in: state) }
+
+    /// The collections that the document cannot contain.
+    var unsaid: Set<String> { content.withLock { $0.unsaid } }
 
     func setLink(_ link: SyncLink) {}
     func removeLink() {}

@@ -23,7 +23,7 @@ extension Replica {
     ///   - isWhole: Whether a missing record was deleted on the device.
     ///   - exportedAt: The time of the export, in milliseconds since 1970; an older export than the last has no effect.
     ///   - version: The version of the export; nil where its format has one version.
-    ///   - unsaid: The collections of which the export says nothing, though it is complete.
+    ///   - unsaid: The collections that the export cannot contain.
     ///   - device: The device.
     ///   - decision: A person's decision where an export lacks most of the last one.
     /// - Throws: As ``sync(_:)``; `sync.document` for a document that is not this app's.

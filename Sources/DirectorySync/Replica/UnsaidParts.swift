@@ -2,19 +2,20 @@ internal import FormatKit
 internal import RecordMerge
 internal import StrictJSON
 
-/// What an export cannot say, as its version lacks it or it is one table of several.
+/// Completes an export with the parts that it cannot contain.
 ///
-/// An app of an older version, or a file from before an update, lacks members and collections that a later version has.
-/// Nobody deleted or cleared those, so that the export is completed with what the device had. Nor did anybody when the
-/// app is updated, which shows where the first export of the newer version has nothing of what the older one could not say:
-/// that is how the device has it from then on, and no change.
+/// An older version lacks members and collections of later versions, and a list of Study Timer lacks the other table. Nobody
+/// deleted those parts, so the export gets what the device had.
+///
+/// After an update of the app, its first export is of a newer version than its last. If it contains none of the newer parts
+/// that the device had, the app lost them. Nobody deleted them, so this changes only what the device has.
 struct UnsaidParts {
     private let document: JSONValue
     private let version: DocumentVersion?
     private let unsaid: Set<String>
     private let isWhole: Bool
 
-    /// - Parameter unsaid: The collections of which the export says nothing.
+    /// - Parameter unsaid: The collections that the export cannot contain.
     init(_ document: JSONValue, _ version: DocumentVersion?, _ unsaid: Set<String>, isWhole: Bool) {
         self.document = document
         self.version = version
@@ -24,12 +25,12 @@ struct UnsaidParts {
 
     private static func property(_ format: String) -> String { "exported-version-\(format)" }
 
-    /// Notes the version of the last export.
-    static func note(_ version: DocumentVersion, in state: ReplicaState) throws {
-        try state.setProperty(property(version.format), String(version.number))
+    /// Notes the version of the export.
+    func noteVersion(in state: ReplicaState) throws {
+        if let version { try state.setProperty(Self.property(version.format), String(version.number)) }
     }
 
-    /// Returns the export's records with what it cannot say, and the collections of which it says nothing.
+    /// Returns the completed records, and the collections that the export cannot contain.
     func complete(by state: ReplicaState) throws -> (records: RecordSet, unsaid: Set<String>) {
         let schema = state.schema
         let plain = try schema.records(of: document)
@@ -60,7 +61,7 @@ struct UnsaidParts {
         return (export, silent)
     }
 
-    /// Returns the records that the device has, or that the folder has where the device has none, and which it has.
+    /// Returns the device's records, those of the folder that it lacks, and the keys of its own.
     private func known(
         in state: ReplicaState,
         _ export: RecordSet
@@ -88,7 +89,7 @@ struct UnsaidParts {
         return (known, exported)
     }
 
-    /// Returns what a version can say of records.
+    /// Returns the records as they are after migration to a version and back.
     private func said(
         _ records: RecordSet,
         by number: Int?,
@@ -101,7 +102,7 @@ struct UnsaidParts {
         return try schema.records(of: version.reduce(schema.document(of: whole), to: number), known: records)
     }
 
-    /// Notes how the device has a record, which is no change.
+    /// Notes the device's form of a record, without a change for others.
     private func set(_ key: RecordKey, _ object: JSONObject?, in state: ReplicaState) throws {
         let record = try state.record(key)
         let shown = record.map { ResolvedRecord(key, $0, state.schema.record(in: key.collection)).object }
@@ -110,7 +111,7 @@ struct UnsaidParts {
 }
 
 extension RecordSet {
-    /// Returns whether an export has anything of what an older version could not say of earlier records.
+    /// Returns whether an export still contains a newer part of earlier records.
     fileprivate func keeps(_ earlier: RecordSet, beyond said: RecordSet, among exported: Set<RecordKey>) -> Bool {
         exported.contains { key in
             guard let full = earlier[key], let object = self[key] else { return false }
@@ -121,7 +122,7 @@ extension RecordSet {
 }
 
 extension JSONObject {
-    /// Returns the object with the members of a fuller one that it has only as its version says them.
+    /// Returns the object with the fuller one's values, where the older version could not contain them.
     fileprivate func completed(with full: JSONObject, where said: JSONObject) -> JSONObject {
         var object = self
         for name in Set(full.map(\.name)).union(said.map(\.name)) where full[name] != said[name] {
@@ -134,7 +135,7 @@ extension JSONObject {
         return object
     }
 
-    /// Returns the object with the members that its version can say, and an export has as an older version left them.
+    /// Returns the object with an export's values, where the update of the app lost the newer ones.
     fileprivate func adapted(to export: JSONObject, said: JSONObject, before: JSONObject) -> JSONObject {
         var object = self
         for name in Set(map(\.name)).union(before.map(\.name)) {

@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// A version of a format, and what it can say.
+/// Identifies a version of a format, and reduces documents to it.
 public struct DocumentVersion: Sendable {
     private let versions: FormatVersions
     /// The number of the version.
@@ -13,10 +13,10 @@ public struct DocumentVersion: Sendable {
 
     /// The name of the format.
     public var format: String { versions.format }
-    /// Whether it is the current version.
+    /// Tells whether this program writes the version.
     public var isCurrent: Bool { number == versions.current }
 
-    /// Returns what a version can say of a document of the current version; all of it where that is the current version.
+    /// Returns a document of the current version without the parts that a version lacks.
     ///
     /// - Throws: As ``MigrationChain/reduce(_:to:)``.
     public func reduce(_ value: JSONValue, to version: Int) throws(AppFormatError) -> JSONValue {

@@ -71,9 +71,9 @@ public struct MigrationChain: Sendable {
         return migrated
     }
 
-    /// What an older version can say of a document of the current version, in the current version again.
+    /// Migrates a document of the current version down to an older one and up again, without preserved values.
     ///
-    /// All else is as the steps up make it for a document that never had it; nothing is preserved.
+    /// Members that the older version lacks get the values that the steps up set.
     ///
     /// - Throws: As ``migrate(_:from:to:)``.
     public func reduce(_ value: JSONValue, to version: Int) throws(AppFormatError) -> JSONValue {
@@ -108,7 +108,7 @@ public struct MigrationChain: Sendable {
 }
 
 extension JSONValue {
-    /// The value without the members of a name, at any depth.
+    /// Returns the value without members of a name, at any depth.
     fileprivate func removing(_ name: String) -> JSONValue {
         if let array { return .array(array.map { $0.removing(name) }) }
         guard let object else { return self }

@@ -18,7 +18,7 @@ public struct InboxDocument: Sendable {
     public let warnings: [Diagnostic]
     /// The version of the export; nil where its format has one version.
     public let version: DocumentVersion?
-    /// The collections of which it says nothing, though it is complete.
+    /// The collections that the export cannot contain.
     public let unsaid: Set<String>
 
     /// A usable export.

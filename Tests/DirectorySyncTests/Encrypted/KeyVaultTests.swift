@@ -56,15 +56,6 @@ struct KeyVaultTests {
         for ring in rings { #expect(try store.ring(of: ring.space)?.encoded() == ring.encoded()) }
     }
 
-    private func failure(_ body: () throws -> Void) -> DirectoryError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? DirectoryError
-        }
-    }
-
     @Test("All files are sealed, new ones as well, and are plain again afterwards")
     func move() throws {
         try store.setPendingKey(DeviceKey(), of: "three")
@@ -113,15 +104,15 @@ struct KeyVaultTests {
         try store.move(to: .keyring)
         let before = try bytes("one")
         vault.fault.withLock { $0 = "it is locked" }
-        let locked = failure { _ = try store.ring(of: "one") }
+        let locked = try directoryError { _ = try store.ring(of: "one") }
         #expect(locked?.code == .noKey && locked?.message.contains("it is locked") == true)
         #expect(locked?.message.contains("foldersync key keep file") == true)
-        #expect(failure { try store.save(rings[0]) }?.code == .noKey)
+        #expect(try directoryError { try store.save(rings[0]) }?.code == .noKey)
         #expect(try bytes("one") == before)
         vault.fault.withLock { $0 = nil }
         vault.secrets.withLock { $0 = [:] }
-        #expect(failure { _ = try store.ring(of: "one") }?.message.contains("no longer has") == true)
-        for place in KeyPlace.allCases { #expect(failure { try store.move(to: place) }?.code == .noKey) }
+        #expect(try directoryError { _ = try store.ring(of: "one") }?.message.contains("no longer has") == true)
+        for place in KeyPlace.allCases { #expect(try directoryError { try store.move(to: place) }?.code == .noKey) }
         #expect(try bytes("one") == before && store.place() == .keyring)
         // The files stay, in case that the keyring comes back; new keys lie in files.
         #expect(try store.move(to: .file, isLost: true) == ["one", "two"])
@@ -129,8 +120,8 @@ struct KeyVaultTests {
         try store.save(rings[0])
         #expect(try isPlain("one"))
         let none = KeyStore(folder: sandbox.path("other"))
-        #expect(failure { try none.move(to: .keyring) }?.message.contains("nothing was changed") == true)
-        #expect(failure { _ = try KeyStore(folder: store.folder).ring(of: "two") }?.code == .noKey)
+        #expect(try directoryError { try none.move(to: .keyring) }?.message.contains("nothing was changed") == true)
+        #expect(try directoryError { _ = try KeyStore(folder: store.folder).ring(of: "two") }?.code == .noKey)
     }
 
     private func names() throws -> [String] {
@@ -154,7 +145,7 @@ struct KeyVaultTests {
         try store.move(to: .keyring)
         let whole = try bytes("one")
         try sandbox.write("keys/one.keys", [])
-        #expect(failure { try store.move(to: .file) }?.message.contains("nothing was changed") == true)
+        #expect(try directoryError { try store.move(to: .file) }?.message.contains("nothing was changed") == true)
         #expect(try store.place() == .keyring && !isPlain("two"))
         #expect(try store.move(to: .file, isLost: true) == ["one"])
         try sandbox.write("keys/one.keys", whole)
@@ -166,12 +157,12 @@ struct KeyVaultTests {
         try store.move(to: .keyring)
         let (one, two) = (try bytes("one"), try bytes("two"))
         try Data(two).write(to: URL(filePath: sandbox.path("keys/one.keys")))
-        #expect(failure { _ = try store.ring(of: "one") }?.code == .noKey)
+        #expect(try directoryError { _ = try store.ring(of: "one") }?.code == .noKey)
         for index in one.indices.dropFirst("satchel-keyring-1 ".utf8.count) {
             var changed = one
             changed[index] ^= 1
             try Data(changed).write(to: URL(filePath: sandbox.path("keys/one.keys")))
-            #expect(failure { _ = try store.ring(of: "one") }?.code == .noKey, "byte \(index)")
+            #expect(try directoryError { _ = try store.ring(of: "one") }?.code == .noKey, "byte \(index)")
         }
     }
 

@@ -53,15 +53,6 @@ struct TransitionTests {
         }
     }
 
-    private func error(_ body: () throws -> Void) -> DirectoryError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? DirectoryError
-        }
-    }
-
     @Test("Devices go over one by one; the plain files go with the last, and nothing is lost")
     func step() throws {
         let (laptop, phone) = try Device.pair("Milk", "Bread", isEncrypted: false)
@@ -73,7 +64,7 @@ struct TransitionTests {
         #expect(try laptop.titles()["t2"] == "Rye bread")
         let before = try phone.rows("tasks")
         try phone.setTitle("t1", "Oat milk")
-        let refused = error { try phone.sync() }
+        let refused = try directoryError { try phone.sync() }
         #expect(refused?.code == .noKey && refused?.message.contains("foldersync join") == true)
         #expect(try phone.rows("tasks").count == before.count && !plain(laptop).isEmpty)
         let waiting = try laptop.sync()
@@ -224,7 +215,7 @@ struct TransitionTests {
         try EncryptedRun.encrypt(laptop)
         let root = try #require(try Transport.files(laptop.folder).first { $0.hasSuffix(".root") })
         try FileManager.default.removeItem(atPath: laptop.folder + "/" + root)
-        #expect(error { _ = try phone.replica().repair() } != nil)
+        #expect(try directoryError { _ = try phone.replica().repair() } != nil)
         #expect(try !Transport.files(laptop.folder).contains { $0.hasSuffix(".root") })
         _ = try laptop.replica().repair()
         try laptop.sync()

@@ -144,8 +144,8 @@ struct AppTests {
         #expect(try laptop.sync().isIdle && phone.sync().isIdle)
     }
 
-    @Test("A timer that gave way to another stays ended when somebody who saw that deletes the other")
-    func endedByDeletedTimer() throws {
+    /// Two devices that started timers without knowing of each other: the laptop's gave way.
+    private func twoTimers() throws -> (laptop: Device, phone: Device) {
         let (laptop, phone) = try pair(
             .tracker,
             Sandbox(),
@@ -154,6 +154,12 @@ struct AppTests {
         try laptop.sql("INSERT INTO activity (id, name, start_ms) VALUES ('read', 'Read', 1767000600000)")
         try phone.sql("INSERT INTO activity (id, name, start_ms) VALUES ('meal', 'Meal', 1767001000000)")
         try syncAll(laptop, phone)
+        return (laptop, phone)
+    }
+
+    @Test("A timer that gave way to another stays ended when somebody who saw that deletes the other")
+    func endedByDeletedTimer() throws {
+        let (laptop, phone) = try twoTimers()
         try phone.sql(
             "UPDATE activity SET end_ms = 1767002000000 WHERE end_ms IS NULL; DELETE FROM activity WHERE id = 'meal'"
         )
@@ -167,14 +173,7 @@ struct AppTests {
 
     @Test("A timer that gave way and is deleted stays deleted where the other ends at the same time")
     func deletedTimer() throws {
-        let (laptop, phone) = try pair(
-            .tracker,
-            Sandbox(),
-            "INSERT INTO activity (id, name, start_ms, end_ms) VALUES ('work', 'Work', 1767000000000, 1767000600000)"
-        )
-        try laptop.sql("INSERT INTO activity (id, name, start_ms) VALUES ('read', 'Read', 1767000600000)")
-        try phone.sql("INSERT INTO activity (id, name, start_ms) VALUES ('meal', 'Meal', 1767001000000)")
-        try syncAll(laptop, phone)
+        let (laptop, phone) = try twoTimers()
         try laptop.sql(
             "DELETE FROM activity WHERE id = 'read'; UPDATE activity SET end_ms = 1767002000000 WHERE end_ms IS NULL"
         )
