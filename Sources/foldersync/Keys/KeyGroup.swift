@@ -192,16 +192,16 @@ extension FolderSyncTool.KeyGroup {
             commandName: "keep",
             abstract: "Keep this device's keys in files, or sealed with a secret of the system's keyring.",
             discussion: """
-                Files of keys can be read by whoever can read your files. With keyring they are sealed with a secret that the \
-                Secret Service (through secret-tool) or the Keychain keeps, and open while that is unlocked: not for a service \
-                that runs while you are logged out. It is for the keys of all folders of this device, and of those that come.
+                Anyone who can read your files can read files of keys. With keyring, a secret in the Secret Service (through \
+                secret-tool) or the Keychain seals them. Sync then needs the unlocked keyring, so a service cannot run while you \
+                are logged out. The choice applies to all folders of this device, also to later ones.
                 """
         )
 
         @OptionGroup var config: ConfigOption
         @OptionGroup var output: FormatOption
 
-        @Flag(help: "The keyring is gone for good: give up what it sealed. key unlock opens each folder again.")
+        @Flag(help: "Give up keys that a lost keyring sealed. key unlock opens each folder again.")
         var lost = false
 
         @Argument(help: "Where: \(KeyPlace.allCases.map(\.rawValue).joined(separator: " or ")).")
