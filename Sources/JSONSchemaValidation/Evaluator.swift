@@ -111,13 +111,20 @@ struct Evaluator: ~Copyable {
     }
 
     /// Looks up the names that the document has got since the last call.
-    mutating func learnNames(of names: borrowing NameTable) {
-        self.names = names.view
-        nameNumbers.reserveCapacity(names.count)
-        while nameNumbers.count < names.count {
+    mutating func learnNames(of names: borrowing NameTable) { learnNames(names.view, count: names.count) }
+
+    /// Looks up the names that the document has got since the last call.
+    mutating func learnNames(_ names: NameView, count: Int) {
+        self.names = names
+        guard nameNumbers.count < count else { return }
+        nameNumbers.reserveCapacity(count)
+        while nameNumbers.count < count {
             nameNumbers.append(Int32(program.names.find(names.bytes(nameNumbers.count)) ?? -1))
         }
     }
+
+    /// The number of names that were looked up.
+    var nameCount: Int { nameNumbers.count }
 
     /// What puts this evaluation's faults into words.
     var findingText: FindingText {

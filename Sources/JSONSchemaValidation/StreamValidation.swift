@@ -46,30 +46,13 @@ struct StreamValidation: ~Copyable {
 
     private mutating func validate(_ schema: Int32, depth: Int) throws {
         switch try reader.peek() {
-        case UInt8(ascii: "{") where depth < 2 && canTakeApart(schema, isObject: true):
+        case UInt8(ascii: "{") where depth < 2 && program.canTakeApart(schema, isObject: true):
             try validateObject(schema, depth: depth)
-        case UInt8(ascii: "[") where depth < 3 && canTakeApart(schema, isObject: false): try validateArray(schema)
+        case UInt8(ascii: "[") where depth < 3 && program.canTakeApart(schema, isObject: false): try validateArray(schema)
         default:
             try reader.readValue()
             check(schema)
         }
-    }
-
-    /// Whether nothing in a schema needs the container as a whole.
-    private func canTakeApart(_ number: Int32, isObject: Bool) -> Bool {
-        let schema = program.schemas.base[Int(number)]
-        guard schema.tags & SchemaCompiler.bits(isObject ? .object : .array) != 0, schema.inPlaceCount == 0,
-            !schema.hasUnevaluated
-        else { return false }
-        if isObject {
-            guard schema.object >= 0 else { return false }
-            let rule = program.objects.base[Int(schema.object)]
-            return rule.patternCount == 0 && rule.dependentCount == 0
-        }
-        guard schema.array >= 0 else { return false }
-        let rule = program.arrays.base[Int(schema.array)]
-        return rule.items >= 0 && rule.contains < 0 && !rule.isUnique && rule.prefixCount == 0
-            && program.schemas.base[Int(rule.items)].tags != 0
     }
 
     /// Checks the value on the reader's tape.
@@ -140,6 +123,25 @@ struct StreamValidation: ~Copyable {
             evaluator.learnNames(of: reader.names)
             report(schema, path: path, offset: 0)
         }
+    }
+}
+
+extension SchemaProgram {
+    /// Whether nothing in a schema needs the container as a whole.
+    func canTakeApart(_ number: Int32, isObject: Bool) -> Bool {
+        let schema = schemas.base[Int(number)]
+        guard schema.tags & SchemaCompiler.bits(isObject ? .object : .array) != 0, schema.inPlaceCount == 0,
+            !schema.hasUnevaluated
+        else { return false }
+        if isObject {
+            guard schema.object >= 0 else { return false }
+            let rule = objects.base[Int(schema.object)]
+            return rule.patternCount == 0 && rule.dependentCount == 0
+        }
+        guard schema.array >= 0 else { return false }
+        let rule = arrays.base[Int(schema.array)]
+        return rule.items >= 0 && rule.contains < 0 && !rule.isUnique && rule.prefixCount == 0
+            && schemas.base[Int(rule.items)].tags != 0
     }
 }
 

@@ -29,6 +29,9 @@ package struct JSONFragments: ~Copyable {
     /// How many words the text that was read last was taken apart into.
     package var wordCount: Int { parser.tape.count }
 
+    /// How many names the texts that were read had.
+    package var nameCount: Int { parser.names.count }
+
     var tape: UnsafeMutablePointer<UInt64> { parser.tape.words }
     var names: NameView { parser.names.view }
 

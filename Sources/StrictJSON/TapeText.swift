@@ -4,7 +4,7 @@ package struct TapeText {
     package let words: UnsafeMutablePointer<UInt64>
     /// The bytes that they are of.
     package let text: UnsafeBufferPointer<UInt8>
-    let names: NameView
+    package let names: NameView
 
     /// The index behind a value.
     package func end(_ index: Int) -> Int {
