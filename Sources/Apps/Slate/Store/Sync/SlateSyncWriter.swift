@@ -11,6 +11,8 @@ final class SlateSyncWriter: StoreWriter {
     private let records: SlateRecords
     private let source: SlateRecordSource
     private let statements: SyncStatements
+    /// Tells whether the side table has any row; nil before it was asked.
+    private var mayHaveExtras: Bool?
 
     init(_ records: SlateRecords) {
         self.records = records
@@ -46,7 +48,7 @@ final class SlateSyncWriter: StoreWriter {
             same.hasSameScalars(as: key.key)
         else { throw RejectedRecord("its \(table.syncKey.joined(separator: " and ")) are not its key") }
         let row = SlateSyncRow(table, object)
-        let members = JSONObject.members(of: object) { !SlateLayout.isKnown($0, in: table) }
+        let members = row.unknownMembers
         if let stored = try source.row(table).object(texts) {
             try update(row, members, stored, texts)
         } else {
@@ -62,7 +64,7 @@ final class SlateSyncWriter: StoreWriter {
         try run(row.table.insertion, cells)
         guard case .text(let id) = cells[0] else { return }
         // The app may have removed a row of that key and left them.
-        try saveExtras(members, row.table.name, id)
+        if try !members.isEmpty || hasExtras() { try saveExtras(members, row.table.name, id) }
     }
 
     private func update(
@@ -82,7 +84,7 @@ final class SlateSyncWriter: StoreWriter {
             let sql = "UPDATE \(table.name) SET \(terms) WHERE \(table.primaryKey) = ?"
             try run(sql, changed.map { cells[$0] } + [before[0]])
         }
-        let kept = JSONObject.members(of: stored) { !SlateLayout.isKnown($0, in: table) }
+        let kept = SlateSyncRow(table, stored).unknownMembers
         guard cells[0] != before[0] || kept != members, case .text(let new) = cells[0] else { return }
         try removeExtras(table.name, id)
         try saveExtras(members, table.name, new)
@@ -113,7 +115,17 @@ final class SlateSyncWriter: StoreWriter {
         return try statements.free(id, in: table.name, column: table.primaryKey)
     }
 
+    /// Returns whether the side table has, or may have, any row.
+    private func hasExtras() throws -> Bool {
+        if let mayHaveExtras { return mayHaveExtras }
+        let sql = "SELECT EXISTS(SELECT 1 FROM \(SlateSchema.extraTable))"
+        let found = try records.extras.isThere && statements.integer(sql, []) != 0
+        mayHaveExtras = found
+        return found
+    }
+
     private func saveExtras(_ members: JSONObject, _ table: String, _ id: String) throws {
+        if !members.isEmpty { mayHaveExtras = true }
         try Array(id.utf8).withUnsafeBufferPointer { try records.extras.set(members, table: table, key: $0) }
     }
 
@@ -138,6 +150,7 @@ final class SlateSyncWriter: StoreWriter {
                 )
                 try removeExtras(SlateMember.meta, member.name)
             } else {
+                mayHaveExtras = true
                 try records.extras.set(member.value, table: SlateMember.meta, key: member.name.utf8)
             }
         }
@@ -182,15 +195,34 @@ struct SlateSyncRow {
     func cells(keeping stored: [Cell]? = nil) throws(RejectedRecord) -> [Cell] {
         var cells: [Cell] = []
         let names = table.columnNames
+        cells.reserveCapacity(names.count)
         for (index, column) in table.columns.enumerated() {
-            let name = names[index]
-            if let stored, object[name] == nil, column.whenAbsent == .exportedAt {
+            let value = member(names[index], near: index)
+            if let stored, value == nil, column.whenAbsent == .exportedAt {
                 cells.append(stored[index])
             } else {
-                cells.append(try cell(column, object[name]))
+                cells.append(try cell(column, value))
             }
         }
         return cells
+    }
+
+    /// The value of a member, which is mostly at the place of its column.
+    private func member(_ name: String, near index: Int) -> JSONValue? {
+        let members = object.members
+        guard members.indices.contains(index), members[index].name.hasSameScalars(as: name) else { return object[name] }
+        return members[index].value
+    }
+
+    /// The members that are no columns.
+    var unknownMembers: JSONObject {
+        let (members, names) = (object.members, table.columnNames)
+        var unknown = JSONObject()
+        for (index, member) in members.enumerated() {
+            if index < names.count, names[index].hasSameScalars(as: member.name) { continue }
+            if !SlateLayout.isKnown(member.name, in: table) { unknown.append(unique: member.name, member.value) }
+        }
+        return unknown
     }
 
     private func cell(_ column: SlateColumn, _ value: JSONValue?) throws(RejectedRecord) -> Cell {
