@@ -37,7 +37,8 @@ import Testing
 
     private static let values: [JSONValue] = [
         nil, true, 0, 1, 2, -7, .number(JSONNumber(validToken: "1.5")), "", "x", "2026-02-30", "2026-02-28",
-        "2026-02-28T25:00:00Z", "2026-02-28T23:00:00Z", "24:00", "23:59", "task", "é\u{0}\"\\\n😀", [], ["x"], [:], ["a": ["b": [1]]],
+        "2026-02-28T25:00:00Z", "2026-02-28T23:00:00Z", "24:00", "23:59", "task", "é\u{0}\"\\\n😀", [], ["x"], [:],
+        ["a": ["b": [1]]],
     ]
 
     @Test(arguments: records.keys.sorted())
