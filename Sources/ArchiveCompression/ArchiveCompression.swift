@@ -10,8 +10,21 @@ public struct ArchiveCompression: Compression {
     ///
     /// - Throws: `CompressionError` where libarchive cannot be set up.
     public func makeCompressor() throws(CompressionError) -> any Compressor {
+        try makeCompressor { () throws(ArchiveError) in try ZstdWriter() }
+    }
+
+    /// Begins a frame of a few kilobytes.
+    ///
+    /// - Throws: `CompressionError` where libarchive cannot be set up.
+    public func makeQuickCompressor() throws(CompressionError) -> any Compressor {
+        try makeCompressor { () throws(ArchiveError) in try ZstdWriter(level: 1) }
+    }
+
+    private func makeCompressor(
+        _ make: () throws(ArchiveError) -> ZstdWriter
+    ) throws(CompressionError) -> any Compressor {
         do throws(ArchiveError) {
-            return ArchiveCompressor(try ZstdWriter())
+            return ArchiveCompressor(try make())
         } catch {
             throw CompressionError(error.message)
         }

@@ -1,5 +1,19 @@
 public import RecordStore
 
+/// When records of a replica's state are packed into blocks, and how closely.
+package struct PackingLimits: Sendable {
+    /// The least number of rows for which packing is worth it; nil for never.
+    package var leastRows: Int?
+    /// The bytes of a block before it is compressed.
+    package var blockBytes: Int
+
+    /// The limits that programs use, or others.
+    package init(leastRows: Int? = 1_000, blockBytes: Int = 32 << 10) {
+        self.leastRows = leastRows
+        self.blockBytes = blockBytes
+    }
+}
+
 /// The environment of a sync: its apps, its device, the time and random names.
 public struct SyncEnvironment: Sendable {
     /// The apps with their stores.
@@ -22,6 +36,8 @@ public struct SyncEnvironment: Sendable {
     public var progress: @Sendable (SyncProgress) throws -> Void = { _ in }
     /// Tells whether sync resolves independent records one by one; tests compare this with the long way.
     package var takesShortcuts = true
+    /// When records of the state are packed; tests pack few.
+    package var packing = PackingLimits()
     /// The number of records written in one transaction; nil for as many as take a few hundredths of a second.
     package var writesAtOnce: Int?
 

@@ -7,6 +7,10 @@ public protocol Compression: Sendable {
     ///
     /// - Throws: ``CompressionError`` where the library cannot be used.
     func makeCompressor() throws(CompressionError) -> any Compressor
+    /// Begins a frame of a few kilobytes, for which setting up matters more than the last percent.
+    ///
+    /// - Throws: ``CompressionError`` where the library cannot be used.
+    func makeQuickCompressor() throws(CompressionError) -> any Compressor
     /// Opens compressed data.
     ///
     /// - Parameters:
@@ -18,6 +22,11 @@ public protocol Compression: Sendable {
         limit: Int,
         isBeginningOnly: Bool
     ) throws(CompressionError) -> any Expander
+}
+
+extension Compression {
+    /// Begins a frame like any other.
+    public func makeQuickCompressor() throws(CompressionError) -> any Compressor { try makeCompressor() }
 }
 
 /// The place of compressed data.

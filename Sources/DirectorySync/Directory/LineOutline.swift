@@ -1,4 +1,5 @@
 internal import RecordMerge
+internal import StrictJSON
 
 #if canImport(Glibc)
     internal import Glibc
@@ -28,6 +29,23 @@ enum LineOutline {
     /// Returns what the line of a record begins with.
     static func head(of key: RecordKey) -> [UInt8]? {
         ChangedRecord(key, nil).encodedLine().withUnsafeBytes { head(of: $0) }
+    }
+
+    private static let keyStart = Array("\",\"key\":\"".utf8)
+
+    /// Returns the key of a record's line; nil for bytes that are no such line.
+    static func key(of line: ArraySlice<UInt8>) -> String? {
+        let quote = UInt8(ascii: "\"")
+        if line.starts(with: start), let end = line[(line.startIndex + start.count)...].firstIndex(of: quote),
+            line[end...].starts(with: keyStart)
+        {
+            let rest = line[(end + keyStart.count)...]
+            if let last = rest.firstIndex(of: quote), !line[..<last].contains(UInt8(ascii: "\\")) {
+                return String(decoding: rest[..<last], as: UTF8.self)
+            }
+        }
+        // A name with an escaped character.
+        return (try? JSONDocument(parsing: Array(line)))?.root.value.object?["key"]?.string
     }
 
     /// Returns what a change did to a record, with the record's collection; nil where only decoding tells.

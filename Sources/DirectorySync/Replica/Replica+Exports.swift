@@ -163,10 +163,9 @@ extension SyncSession {
             // A collection that the app neither exports nor exported has lost nothing.
             let document = store as? DocumentStore
             let named = document?.named ?? Set(store.collections)
-            let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
             let collections = try store.collections.filter { collection in
                 if document?.unsaid.contains(collection) == true { return false }
-                return try named.contains(collection) || state.count(sql, [collection]) > 0
+                return try named.contains(collection) || state.inStoreCount(in: collection) > 0
             }
             // An import that only adds has kept what the export has unchanged.
             try state.noteImport(of: number) { key, before in

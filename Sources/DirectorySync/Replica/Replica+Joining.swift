@@ -23,7 +23,7 @@ extension Replica {
         let queue = try file.open(making: false, lockTimeout: environment.lockTimeout)
         return try file.translating {
             try queue.writeWithoutTransaction { database in
-                let state = ReplicaState(database, path: file.path, info)
+                let state = ReplicaState(database, path: file.path, info, environment)
                 // A store without a link replaces a lost one.
                 guard try state.property("space") == space, try state.property("app") == store.app.rawValue,
                     try link == nil || link?.replica == state.property("replica")

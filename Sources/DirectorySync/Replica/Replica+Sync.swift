@@ -77,6 +77,7 @@ final class SyncSession {
         // It may have been the last one that the others waited for.
         if try goOver() { plain = try takeInPlainFiles() }
         note(plain)
+        if state.queries.hasWritten { try state.packIfMany() }
         guard !isStoreAsLeft, !hasWrittenStore, let stamp else { return }
         try state.setProperty("store-stamp", stamp)
     }
@@ -102,6 +103,8 @@ final class SyncSession {
         if try state.property("fresh") != nil {
             // Read the folder first, so that records of the store that it has are no change.
             try ingest()
+            state.waitingCollections = waitingCollections
+            defer { state.waitingCollections = [] }
             try joinWithoutStore()
         }
     }
@@ -214,6 +217,10 @@ final class SyncSession {
             try state.setProperty("keeps-journal", nil)
             guard link == next else { return 0 }
             try state.setProperty("generation", String(next.generation))
+            if let blocks = try blocksBeingGiven() {
+                try state.setProperty("giving-blocks", nil)
+                return try endWaiting(blocks)
+            }
             let batch = try state.property("giving").flatMap(Int.init).map(untried)
             guard keepsJournal else { return try apply(batch) }
             // It left out what the app wrote meanwhile; without a journal, a full comparison finds that.
@@ -299,6 +306,7 @@ final class SyncSession {
             return .none
         }
         hasWrittenStore = true
+        if let given = try giveWaiting(expecting: journal.revision) { return given }
         return try give(expecting: journal.revision, link: link(generation: state.integer("generation") + 1))
     }
 
@@ -314,6 +322,8 @@ final class SyncSession {
         struct NotNow: Error {}
         struct NotAll: Error { let refused: [RecordKey: String] }
         try joinWithoutStore()
+        try state.unpackWaiting()
+        try state.setProperty("giving-blocks", nil)
         hasWrittenStore = true
         while let batch = try nextBatch(), try giveOthers(batch) {}
         try giveOthers()
@@ -360,6 +370,7 @@ final class SyncSession {
         try state.transaction {
             try state.setProperty("keeps-journal", "1")
             try state.setProperty("giving", batch.map { String($0.count) })
+            try state.setProperty("giving-blocks", nil)
         }
         defer { endGiving() }
         try state.database.beginTransaction(.immediate)

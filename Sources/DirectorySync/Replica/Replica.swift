@@ -130,8 +130,7 @@ public final class Replica {
     func withState<Result>(_ body: (ReplicaState) throws -> Result) throws -> Result {
         try file.translating {
             try queue.writeWithoutTransaction { database in
-                let isShort = environment.takesShortcuts
-                let state = ReplicaState(database, path: file.path, info, takesShortcuts: isShort)
+                let state = ReplicaState(database, path: file.path, info, environment)
                 // Read the seen changes here, as later readers cannot throw.
                 _ = try state.heads()
                 return try body(state)
@@ -226,7 +225,7 @@ public final class Replica {
         do {
             return try file.translating {
                 try queue.writeWithoutTransaction { database in
-                    let state = ReplicaState(database, path: file.path, info)
+                    let state = ReplicaState(database, path: file.path, info, environment)
                     if let other = try state.property("space") {
                         try resume(state, of: other, store, before, space, path)
                         return false

@@ -90,6 +90,8 @@ struct SegmentMaker {
         var noted: Set<RecordKey> = []
         let made = try append(try change(from: base, to: ours, facts: facts), .staysHere) { change in
             var others: [ChangedRecord] = []
+            state.isPacking = state.packed.limits.leastRows.map { change.records.count >= $0 } ?? false
+            defer { state.isPacking = false }
             for changed in change.records {
                 if isShort, let version = changed.version, version.origins == [Origin(change.stamp.dot)],
                     let object = ours.objects[changed.key], try state.held(changed.key) == nil

@@ -32,6 +32,8 @@ final class StoreChangeDetection {
     /// The most records of a change; larger changes are cut into several, so that memory stays constant.
     private static let mostRecords = 10_000
     private static let mostBytes = 4 << 20
+    /// The number of records from which one look at a whole table is faster than one for each record.
+    private static let many = 1_000
     /// The least missing records for a mass change; fewer count as a person's deletions.
     static let fewestGone = 20
 
@@ -84,6 +86,8 @@ final class StoreChangeDetection {
         var looked = 0
         let total = try records.count(collection)
         var hasNameless = false
+        // The loop itself makes records known, so that only those from before it can be missing.
+        let mayMiss = try state.inStoreCount(in: collection) > 0
         try records.forEachRecord(in: collection) { key, object in
             let key = RecordKey(key)
             if looked.isMultiple(of: 1_000) { try session.report(.detecting, looked, of: total) }
@@ -96,9 +100,8 @@ final class StoreChangeDetection {
             hasNameless = hasNameless || row.key == nil
         }
         // A row without a key may be any record: nothing counts as deleted then.
-        guard !hasNameless else { return }
-        let sql = "SELECT count(*) FROM record WHERE collection = ? AND place IN (1, 2)"
-        guard try state.count(sql, [collection]) > found, session.store.isWhole else { return }
+        guard mayMiss, !hasNameless else { return }
+        guard try state.inStoreCount(in: collection) > found, session.store.isWhole else { return }
         var missing: [(RecordKey, ReplicaRecord)] = []
         try state.forEachRecord(in: collection) { key, held in
             guard held.place == .shown || held.place == .explicit, unreadable.contains(key) == false,
@@ -394,7 +397,10 @@ final class StoreChangeDetection {
     /// Whoever edited one has seen no more than the applied one.
     private func takeOutGiven() throws -> [Part] {
         var parts: [String: Part] = [:]
-        for key in Set(ours.objects.keys).union(base.objects.keys).sorted() {
+        let keys = Set(ours.objects.keys).union(base.objects.keys)
+        // For many records, reading the table once is cheaper than looking each of them up.
+        if keys.count >= Self.many, try !state.hasGiven() { return [] }
+        for key in keys.sorted() {
             let (name, record): (String, RecordState?)
             switch try state.given(key) {
             case .current: continue
@@ -450,7 +456,7 @@ final class StoreChangeDetection {
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
         let isSetBack = comparison == .setBack && !session.outcome.published.isEmpty
         guard gone.count >= Self.fewestGone || isSetBack else { return }
-        let total = try state.count("SELECT count(*) FROM record WHERE place IN (1, 2)") + gone.count
+        let total = try state.inStoreCount() + gone.count
         guard isSetBack || gone.count * 2 > total else { return }
         let path = session.replica.storePath
         guard comparison != .replaced else {

@@ -111,7 +111,7 @@ extension SyncSession {
     private func checkWritten(_ file: ListedFile, _ header: CheckpointHeader) throws {
         var last: RecordKey?
         do {
-            var lines = try state.lines()
+            let lines = try state.lines()
             try directory.readState(of: file) { found in
                 guard found == header else { throw SegmentError.corrupt(1, "it is not the header that was written") }
             } record: { key, _, line in

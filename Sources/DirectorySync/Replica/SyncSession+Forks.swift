@@ -99,6 +99,7 @@ extension SyncSession {
             guard let record = try state.record(key) else { continue }
             let renamed = fork.renamed(record)
             guard renamed != record else { continue }
+            try state.unpack(key)
             try state.queries.run(.rename, key) { try $0.bind(3, blob: renamed.encodedLine(key)) }
         }
         let before = try lastHead(before: fork)

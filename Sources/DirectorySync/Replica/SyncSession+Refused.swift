@@ -57,6 +57,7 @@ extension SyncSession {
             try state.transaction {
                 if isFitting { try state.setRefused(refused) }
                 try state.setProperty("giving", batch.map { String($0.count) })
+                try state.setProperty("giving-blocks", nil)
             }
             // The store's generation shows that it was written.
             try state.mayLoseCommits(true)

@@ -7,9 +7,12 @@ final class RecordQueries {
     private let database: Database
     private var prepared: [StoreStatement?] = Array(repeating: nil, count: Query.allCases.count)
 
+    /// Tells whether a record was written.
+    private(set) var hasWritten = false
+
     /// The statements; their first parameters are the collection and the key, or a text.
     enum Query: Int, CaseIterable {
-        case held, insert, setLine, setPlace, setConflicts, rename, delete, isThere
+        case held, hasRow, insert, insertPacked, setLine, setPlace, setConflicts, rename, delete, setGone, deleteRow, isThere
         case markNew, markOwn, markApplied, setSeen, isGiven
         case links, insertLink, deleteLinks, isReferredTo, isName
 
@@ -21,13 +24,28 @@ final class RecordQueries {
                 """
                 INSERT INTO record (collection, key, line, place, base, sum)
                 VALUES (?1, ?2, ?3, ?4, ?5, row_sum(?1, ?2, ?3, ?4, ?5, 0))
+                ON CONFLICT DO UPDATE SET line = excluded.line, place = excluded.place, base = excluded.base,
+                    conflicts = 0, sum = excluded.sum WHERE place = 4
+                """
+            case .insertPacked:
+                """
+                INSERT INTO record (collection, key, line, place, is_packed, sum)
+                VALUES (?1, ?2, ?3, ?4, ?5, row_sum(?1, ?2, ?3, ?4, NULL, 0))
                 """
             case .setLine:
                 RecordQueries.update("line = ?3, place = ?4, base = ?5", sum: "?3, ?4, ?5, conflicts")
             case .setPlace: RecordQueries.update("place = ?3, base = ?4", sum: "line, ?3, ?4, conflicts")
             case .setConflicts: RecordQueries.update("conflicts = ?3", sum: "line, place, base, ?3")
             case .rename: RecordQueries.update("line = ?3", sum: "?3, place, base, conflicts")
-            case .delete: "DELETE FROM record WHERE collection = ? AND key = ?"
+            case .delete: "DELETE FROM record WHERE collection = ? AND key = ? AND NOT is_packed"
+            case .setGone:
+                """
+                UPDATE record SET line = NULL, place = 4, base = NULL, conflicts = 0,
+                    sum = row_sum(collection, key, NULL, 4, NULL, 0)
+                WHERE collection = ?1 AND key = ?2 AND is_packed
+                """
+            case .deleteRow: "DELETE FROM record WHERE collection = ? AND key = ?"
+            case .hasRow: "SELECT 1 FROM record WHERE collection = ? AND key = ?"
             case .isThere: "SELECT 1 FROM record WHERE collection = ? AND key = ? AND line IS NOT NULL"
             case .markNew:
                 "INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 1) \(RecordQueries.touchedAgain)"
@@ -79,6 +97,7 @@ final class RecordQueries {
         let statement = try statement(query, key)
         try bind(statement)
         try statement.run()
+        hasWritten = hasWritten || query == .insert || query == .setLine || query == .setPlace
     }
 
     /// Reads the rows of a statement for a record.

@@ -32,7 +32,7 @@ extension ReplicaState {
         }
         let touched = Set(try unapplied(limit: .max))
         let offers = try offers()
-        let held = try keys("SELECT collection, key FROM record WHERE place IN (1, 2)")
+        let held = try keysInStore()
         var isNew = false
         var rows: [(key: RecordKey, offer: Offer)] = []
         let number = try count("SELECT coalesce(max(number), 0) + 1 FROM gift")

@@ -5,11 +5,18 @@ internal import RecordStore
 extension ReplicaState: LinkedRecords {
     /// Returns the kept links of a record; nil where there is no such record.
     func links(_ key: RecordKey) throws -> RecordLinks? {
-        try queries.exists(.isThere, key) ? try keptLinks(key) : nil
+        if try queries.exists(.isThere, key) { return try linkRows(key) }
+        return try packedLinks(key)
     }
 
     /// Returns the kept links of a record; none for a missing record.
     func keptLinks(_ key: RecordKey) throws -> RecordLinks {
+        let kept = try linkRows(key)
+        return try kept == RecordLinks() ? packedLinks(key) ?? kept : kept
+    }
+
+    /// Returns the kept links of a record with a row.
+    func linkRows(_ key: RecordKey) throws -> RecordLinks {
         var names: [RecordLinks.Name] = []
         var references: [String] = []
         try queries.read(.links, key) { row in
@@ -33,8 +40,14 @@ extension ReplicaState: LinkedRecords {
     ///   - links: Its links now.
     ///   - before: Its links at the last write of the store.
     func isAlone(_ links: RecordLinks, before: RecordLinks) throws -> Bool {
-        guard takesShortcuts, try domain.isShownAlone(links, { try queries.exists(.isName, $0) }) else { return false }
-        return try links.changes(from: before).allSatisfy { try !queries.exists(.isReferredTo, $0) }
+        guard takesShortcuts, try domain.isShownAlone(links, { try isLinked($0, asName: true) }) else { return false }
+        return try links.changes(from: before).allSatisfy { try !isLinked($0, asName: false) }
+    }
+
+    /// Returns whether a record refers to a text, or is named by it.
+    private func isLinked(_ text: String, asName isName: Bool) throws -> Bool {
+        try queries.exists(isName ? .isName : .isReferredTo, text)
+            || !packedKeys(linkedTo: text, asName: isName, most: 1).isEmpty
     }
 
     /// Stores the links of a record in place of its earlier ones.
@@ -61,5 +74,6 @@ extension ReplicaState: LinkedRecords {
 
     private func keys(linkedTo text: String, asName isName: Bool) throws -> [RecordKey] {
         try keys("SELECT collection, key FROM link WHERE target = ? AND is_name = ?", [text, isName])
+            + packedKeys(linkedTo: text, asName: isName)
     }
 }

@@ -15,6 +15,8 @@ struct ReplicaRecord {
         case explicit = 2
         /// The store has nothing any more: its app keeps a log only for a while.
         case evicted = 3
+        /// The packed record with this key is gone; nobody reads such a row.
+        case gone = 4
     }
 
     var record: RecordState?
@@ -22,11 +24,13 @@ struct ReplicaRecord {
     var base: JSONObject?
     /// The number of open conflicts, as last counted.
     var conflicts = 0
+    /// Tells whether it is packed, so that it gets a row before it changes.
+    var isPacked = false
 
     /// Returns the store's record, without members that are never sent.
     func inStore(_ key: RecordKey, _ schema: MergeSchema) -> JSONObject? {
         switch place {
-        case .absent, .evicted: nil
+        case .absent, .evicted, .gone: nil
         case .shown: record.map { ResolvedRecord(key, $0, schema.record(in: key.collection)).object }
         case .explicit: base
         }
@@ -42,11 +46,18 @@ extension ReplicaState {
 
     /// Returns a record with what the store has of it; nil for an unknown record.
     func held(_ key: RecordKey) throws -> ReplicaRecord? {
-        try queries.read(.held, key) { row in try row.step() ? held(key, row) : nil }
+        let found = try queries.read(.held, key) { row in try row.step() ? held(key, row) : nil }
+        if let found { return found.place == .gone ? nil : found }
+        return try packedEntry(key).map { try record($0) }
+    }
+
+    private func record(_ entry: PackedRecords.Entry) throws -> ReplicaRecord {
+        let record = try entry.line.withUnsafeBytes { try decode($0, entry.key) }
+        return ReplicaRecord(record: record, place: entry.isWaiting ? .absent : .shown, base: nil, isPacked: true)
     }
 
     /// Reads the columns `line`, `place`, `base` and `conflicts`, and checks the row.
-    private func held(_ key: RecordKey, _ row: StoreStatement) throws -> ReplicaRecord {
+    fileprivate func held(_ key: RecordKey, _ row: StoreStatement) throws -> ReplicaRecord {
         guard row.integer(4) == 1, let place = ReplicaRecord.Place(rawValue: row.integer(1)) else {
             throw damaged("record", key.key)
         }
@@ -73,6 +84,8 @@ extension ReplicaState {
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
         let old = lastRead?.key == key ? lastRead?.held : try held(key)
         lastRead = nil
+        if old == nil, let record, try appendWaiting(key, record) { return }
+        if old?.isPacked == true { try unpack(key) }
         if notesUnapplied { try markUnapplied(key, hasBefore: old?.record != nil) }
         guard let old else {
             guard let record else { return }
@@ -107,12 +120,11 @@ extension ReplicaState {
 
     /// Notes a deleted record that the store still has.
     func insertDeleted(_ key: RecordKey) throws {
-        try execute(
-            """
-            INSERT INTO record (collection, key, line, sum) VALUES (?1, ?2, NULL, row_sum(?1, ?2, NULL, 0, NULL, 0))
-            """,
-            [key.collection, key.key]
-        )
+        try queries.run(.insert, key) { statement in
+            try statement.bindNull(3)
+            try statement.bind(4, ReplicaRecord.Place.absent.rawValue)
+            try statement.bindNull(5)
+        }
     }
 
     /// Adds a record that is new everywhere and that the store already has.
@@ -125,11 +137,15 @@ extension ReplicaState {
         lastRead = nil
         let shown = ResolvedRecord(key, record, schema.record(in: key.collection))
         let isShown = shown.object == object
-        try insert(key, record, isShown ? .shown : .explicit, base: isShown ? nil : object)
-        let (links, before) = (domain.links(key, shown), try keptLinks(key))
+        let (links, before) = (domain.links(key, shown), try linkRows(key))
         guard isShown, shown.conflicts.isEmpty, shown.place == nil, before == RecordLinks(),
             try isAlone(links, before: before)
-        else { return try markOwn(key) }
+        else {
+            try insert(key, record, isShown ? .shown : .explicit, base: isShown ? nil : object)
+            return try markOwn(key)
+        }
+        if isPacking, try packed.append(key, encoder.line(key, record), PackedRecords.targets(of: key, links)) { return }
+        try insert(key, record, .shown, base: nil)
         try setLinks(key, links, before: before)
     }
 
@@ -149,6 +165,7 @@ extension ReplicaState {
     }
 
     private func setPlace(_ key: RecordKey, _ place: ReplicaRecord.Place, base: JSONObject?) throws {
+        try unpack(key)
         try queries.run(.setPlace, key) { statement in
             try statement.bind(3, place.rawValue)
             try statement.bind(4, optional: base.map { Self.text($0) })
@@ -162,58 +179,59 @@ extension ReplicaState {
     /// Removes a record, but keeps its links until the store is written: they tell which records change with it.
     private func forget(_ key: RecordKey) throws {
         lastRead = nil
+        try unpack(key)
         try queries.run(.delete, key)
+        if try !packed.isEmpty { try queries.run(.setGone, key) }
     }
 
     // MARK: Going through records
 
     /// Calls `body` with all records of a collection, by key.
     func forEachRecord(in collection: String, _ body: (RecordKey, ReplicaRecord) throws -> Void) throws {
-        let sql = """
-            SELECT line, place, base, conflicts, \(RecordQueries.isSound), key FROM record WHERE collection = ? ORDER BY key
-            """
-        let row = try StoreStatement(database, sql)
-        try row.bind(1, text: collection)
-        defer { row.reset() }
-        while try row.step() {
-            guard let text = row.text(5) else { throw damaged("record", collection) }
-            let key = RecordKey(collection, text)
-            try body(key, try held(key, row))
+        let records = try RecordCursor(self, in: collection)
+        while let (key, row) = try records.next() { try body(key, try record(key, row)) }
+    }
+
+    private func record(_ key: RecordKey, _ row: RecordCursor.Row) throws -> ReplicaRecord {
+        switch row {
+        case .row(let row): try held(key, row)
+        case .packed(let entry): try record(entry)
         }
     }
 
     /// Calls `body` with the lines of all existing records, in the order of a state.
     func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
-        var lines = try lines()
+        let lines = try lines()
         while let line = try lines.next() { try body(line) }
     }
 
     /// Returns the lines of all existing records, one after the other.
-    func lines() throws -> LineCursor {
-        LineCursor(try Row.fetchCursor(database, sql: LineCursor.sql)) { self.damaged("record", $0) }
-    }
+    func lines() throws -> LineCursor { LineCursor(try RecordCursor(self)) }
 
     struct LineCursor {
-        fileprivate static let sql = """
-            SELECT line, \(RecordQueries.isSound), key FROM record WHERE line IS NOT NULL ORDER BY collection, key
-            """
-        private let rows: RowCursor
-        private let damaged: (String) -> SyncError
+        private let records: RecordCursor
 
-        fileprivate init(_ rows: RowCursor, damaged: @escaping (String) -> SyncError) {
-            self.rows = rows
-            self.damaged = damaged
-        }
+        fileprivate init(_ records: RecordCursor) { self.records = records }
 
-        mutating func next() throws -> [UInt8]? {
-            guard let row = try rows.next() else { return nil }
-            guard row[1] == 1 else { throw damaged(String.fromDatabaseValue(row[2]) ?? "") }
-            return row[0]
+        func next() throws -> [UInt8]? {
+            while let (key, row) = try records.next() {
+                if let line = try records.line(key, row) { return line }
+            }
+            return nil
         }
     }
 
     /// Returns the number of existing records.
-    func recordCount() throws -> Int { try count("SELECT count(*) FROM record WHERE line IS NOT NULL") }
+    func recordCount() throws -> Int {
+        try count("SELECT count(*) FROM record WHERE line IS NOT NULL") + packedCount()
+    }
+
+    /// Returns the number of records that the store has, as last noted.
+    func inStoreCount(in collection: String? = nil) throws -> Int {
+        let sql = "SELECT count(*) FROM record WHERE place IN (1, 2)"
+        let rows = try collection.map { try count("\(sql) AND collection = ?", [$0]) } ?? count(sql)
+        return try rows + packedCount(in: collection, isInStore: true)
+    }
 
     /// Returns the number of log entries that the store's retention removed.
     func evictedCount() throws -> Int {
@@ -221,14 +239,32 @@ extension ReplicaState {
     }
 
     /// Returns the keys of all records, with deleted ones that the store still has.
-    func keys() throws -> [RecordKey] { try keys("SELECT collection, key FROM record") }
+    func keys() throws -> [RecordKey] {
+        var keys: [RecordKey] = []
+        let records = try RecordCursor(self)
+        while let (key, _) = try records.next() { keys.append(key) }
+        return keys
+    }
+
+    /// Returns the keys of the records that the store has, as last noted.
+    func keysInStore() throws -> [RecordKey] {
+        var keys: [RecordKey] = []
+        let records = try RecordCursor(self)
+        while let (key, row) = try records.next() { if records.isInStore(row) { keys.append(key) } }
+        return keys
+    }
 
     /// Returns some of the keys of existing records, by their numbers in the order of collection and key.
     func keys(_ rows: Range<Int>) throws -> [RecordKey] {
-        try keys(
-            "SELECT collection, key FROM record WHERE line IS NOT NULL ORDER BY collection, key LIMIT ? OFFSET ?",
-            [rows.count, max(0, rows.lowerBound)]
-        )
+        var keys: [RecordKey] = []
+        var number = 0
+        let records = try RecordCursor(self)
+        while number < rows.upperBound, let (key, row) = try records.next() {
+            guard records.isThere(row) else { continue }
+            if number >= rows.lowerBound { keys.append(key) }
+            number += 1
+        }
+        return keys
     }
 
     /// Returns the keys of the records whose line or key has some words in that order, whatever is between them, by
@@ -236,19 +272,33 @@ extension ReplicaState {
     ///
     /// - Parameter words: Words of ASCII letters and digits, of which the case does not count; none for all records.
     func keys(having words: [String]) throws -> [RecordKey] {
-        let pattern = words.isEmpty ? "%" : "%\(words.joined(separator: "%"))%"
-        let sql = """
-            SELECT collection, key FROM record
-            WHERE line IS NOT NULL AND (CAST(line AS TEXT) LIKE ?1 OR key LIKE ?1) ORDER BY collection, key
-            """
-        return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: [pattern]).map {
-            RecordKey($0[0], $0[1])
+        var keys: [RecordKey] = []
+        let words = words.map { Array($0.utf8) }
+        let records = try RecordCursor(self)
+        while let (key, row) = try records.next() {
+            guard let line = try records.line(key, row) else { continue }
+            if Self.has(words, in: line) || Self.has(words, in: Array(key.key.utf8)) { keys.append(key) }
         }
+        return keys
+    }
+
+    /// Returns whether bytes have some words one after the other.
+    private static func has(_ words: [[UInt8]], in bytes: [UInt8]) -> Bool {
+        func small(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 0x20 : byte }
+        var start = 0
+        for word in words {
+            let last = bytes.count - word.count
+            while start <= last, !word.indices.allSatisfy({ small(word[$0]) == small(bytes[start + $0]) }) { start += 1 }
+            guard start <= last else { return false }
+            start += word.count
+        }
+        return true
     }
 
     // MARK: Conflicts
 
     func setConflicts(_ key: RecordKey, _ count: Int) throws {
+        try unpack(key)
         try queries.run(.setConflicts, key) { try $0.bind(3, count) }
     }
 

@@ -24,6 +24,7 @@ extension ReplicaState {
     }
 
     func setTooLarge(_ key: RecordKey, _ reason: String, title: String?, isUnreadable: Bool = false) throws {
+        try unpack(key)
         try execute(
             "INSERT OR REPLACE INTO too_large (collection, key, reason, title, is_unreadable) VALUES (?, ?, ?, ?, ?)",
             [key.collection, key.key, reason, title, isUnreadable]

@@ -11,7 +11,7 @@ enum GivenRecord {
     case unknown
 }
 
-/// Records whose store may have to be written.
+/// Records whose store may have to be written; none of them is packed.
 extension ReplicaState {
     /// Marks a record dirty that is about to change.
     ///
@@ -33,11 +33,13 @@ extension ReplicaState {
 
     /// Marks a record dirty of which the store has seen everything.
     func markOwn(_ key: RecordKey) throws {
+        try unpack(key)
         try queries.run(.markOwn, key)
     }
 
     /// Marks a record dirty that the store has from an unknown state.
     func markUnknown(_ key: RecordKey) throws {
+        try unpack(key)
         try execute(
             """
             INSERT INTO touched (collection, key, unseen) VALUES (?, ?, 2)
@@ -54,10 +56,16 @@ extension ReplicaState {
 
     /// Returns the state that the store has a record from: whoever edits it there has seen that and no more.
     func given(_ key: RecordKey) throws -> GivenRecord {
+        if try packed.isWaiting { try unpack(key) }
         // Mostly there is no row.
         guard try queries.exists(.isGiven, key) else { return .current }
         let sql = "SELECT unseen, line, heads FROM touched WHERE collection = ? AND key = ?"
         return try rows(sql, [key.collection, key.key]) { try given(key, $0) }.first ?? .current
+    }
+
+    /// Returns whether the store has a record from another state than the present one.
+    func hasGiven() throws -> Bool {
+        try packed.isWaiting || count("SELECT EXISTS (SELECT 1 FROM touched WHERE unseen > 0)") > 0
     }
 
     /// Returns the records of a collection that the store has from another state than the present one.
@@ -80,6 +88,7 @@ extension ReplicaState {
 
     /// Notes the state that the store has a record from, because somebody edited it there.
     func setGiven(_ key: RecordKey, _ record: RecordState?, heads: String) throws {
+        try unpack(key)
         try execute(
             """
             INSERT INTO touched (collection, key, unseen, line, heads) VALUES (?, ?, 1, ?, ?)
@@ -140,7 +149,8 @@ extension ReplicaState {
 
     /// Returns whether some records were not tried in the store yet.
     func hasUntried() throws -> Bool {
-        try count("SELECT EXISTS (SELECT 1 FROM touched WHERE reason IS NULL AND \(Self.isNotTooLarge))") > 0
+        try packed.isWaiting
+            || count("SELECT EXISTS (SELECT 1 FROM touched WHERE reason IS NULL AND \(Self.isNotTooLarge))") > 0
     }
 
     /// Returns the number of records not yet tried in the store, up to a limit.
@@ -217,6 +227,7 @@ extension ReplicaState {
 
     /// Notes why the store rejects a record; nil where it accepts it.
     func setRefused(_ key: RecordKey, _ reason: String?) throws {
+        try unpack(key)
         try execute(
             """
             INSERT INTO touched (collection, key, unseen, reason) VALUES (?, ?, 0, ?)

@@ -14,6 +14,7 @@ final class ReplicaState: RecordStorage {
     let schema: MergeSchema
     let domain: MergeDomain
     let queries: RecordQueries
+    let packed: PackedRecords
     var decoder = LineDecoder(limits: .own)
     var encoder = LineEncoder()
     private var seenCache: VersionVector?
@@ -24,14 +25,19 @@ final class ReplicaState: RecordStorage {
     var notesUnapplied = true
     /// Tells whether records are written because of the store's changes.
     var isOwnChange = false
+    /// Tells whether so many records are made at once that they are packed.
+    var isPacking = false
+    /// The collections whose new records wait in blocks until a new replica's store gets them.
+    var waitingCollections: Set<String> = []
     /// Sentences about concurrent values that were decided because they were too large together.
     var decided: [String] = []
     /// Tells whether independent records are resolved one by one.
     let takesShortcuts: Bool
 
-    init(_ database: Database, path: String, _ app: ReplicaApp, takesShortcuts: Bool = true) {
-        self.takesShortcuts = takesShortcuts
+    init(_ database: Database, path: String, _ app: ReplicaApp, _ environment: SyncEnvironment) {
+        takesShortcuts = environment.takesShortcuts
         self.database = database
+        packed = PackedRecords(database, environment.compression, environment.packing)
         queries = RecordQueries(database)
         self.path = path
         info = app
@@ -130,8 +136,10 @@ final class ReplicaState: RecordStorage {
     /// Runs a body in one transaction, or as a part of the open one.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         var result: Result?
+        try self.packed.flush()
         let run = {
             result = try body()
+            try self.packed.flush()
             return Database.TransactionCompletion.commit
         }
         do {
@@ -209,6 +217,7 @@ final class ReplicaState: RecordStorage {
         seenCache = nil
         headsCache = nil
         lastRead = nil
+        packed.forget()
     }
 
     /// Returns the latest clock of all changes seen or made.

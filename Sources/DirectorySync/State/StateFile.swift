@@ -13,7 +13,7 @@ struct StateFile {
     /// `SYNC` in ASCII.
     private static let applicationID = 0x5359_4E43
     /// The steps from an empty file on; a released step never changes.
-    private static let steps = [tables, given, quarantined, unreadable, sums, gifts]
+    private static let steps = [tables, given, quarantined, unreadable, sums, gifts, blocks]
 
     /// Tells whether the file exists.
     var exists: Bool { (try? Files.exists(path)) == true }
@@ -94,7 +94,7 @@ struct StateFile {
     ///
     /// - `record.line`: the record as docs/sync.md has it; NULL where it is deleted and the store still has it.
     /// - `record.place`: 0 the store lacks the record; 1 it has what `line` resolves to; 2 it has `base`; 3 it had the
-    ///   record and dropped it, as its app keeps a log only for a while.
+    ///   record and dropped it, as its app keeps a log only for a while; 4 the packed record is gone.
     /// - `touched`: the dirty records, for which the store may need a write; see the next step.
     /// - `offered`: the parts of its files that an exporting device has differently.
     /// - `link`: the names and references of a record, for the invariants.
@@ -250,6 +250,41 @@ struct StateFile {
             object TEXT,
             line BLOB,
             PRIMARY KEY (collection, key, number)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Version 7 adds the blocks of ``PackedRecords``.
+    ///
+    /// - `record.is_packed`: 1 where a block has a record with this key, in whose place the row stands; 2 where that
+    ///   block waits.
+    /// - `block.is_waiting`: whether the store lacks its records.
+    /// - `block.lines`: the lines of records, in order, compressed.
+    /// - `block_link.target`: the hash of a text that a record of the block refers to, or that names it.
+    /// - `block_name`: what the names of packed records begin with that end with their keys.
+    private static let blocks = """
+        ALTER TABLE record ADD COLUMN is_packed INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX record_packed ON record (collection) WHERE is_packed;
+        CREATE TABLE block (
+            number INTEGER NOT NULL PRIMARY KEY,
+            collection TEXT NOT NULL,
+            first TEXT NOT NULL,
+            last TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            is_waiting INTEGER NOT NULL,
+            sum INTEGER NOT NULL,
+            lines BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX block_first ON block (collection, first, is_waiting, count);
+        CREATE INDEX block_waiting ON block (number, count) WHERE is_waiting;
+        CREATE TABLE block_link (
+            target INTEGER NOT NULL,
+            block INTEGER NOT NULL,
+            PRIMARY KEY (target, block)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE block_name (
+            prefix TEXT NOT NULL,
+            collection TEXT NOT NULL,
+            PRIMARY KEY (prefix, collection)
         ) STRICT, WITHOUT ROWID;
         """
 }

@@ -47,6 +47,10 @@ final class Device {
             now: { clock.now }
         )
         if isEncrypted { environment.keys = KeyStore(folder: sandbox.path("\(name)-keys")) }
+        // All suites can run with records packed as they are in large stores.
+        if let least = ProcessInfo.processInfo.environment["SATCHEL_PACKING"].flatMap(Int.init) {
+            environment.packing = PackingLimits(leastRows: least, blockBytes: 400)
+        }
         if app == ScenarioApp.declaredID {
             try ScenarioApp.declared.make(at: store)
             try DeclaredStores.declare(DatabaseDeclarer.declare(store, app: app.rawValue), store)

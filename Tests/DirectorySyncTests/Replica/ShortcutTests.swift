@@ -33,6 +33,37 @@ struct ShortcutTests {
     }
 }
 
+extension ShortcutTests {
+    @Test("Packed records give the same stores, the same state and the same reports as records with rows", arguments: [1, 2])
+    func packed(_ run: Int) throws {
+        let given = ProcessInfo.processInfo.environment["SATCHEL_SEED"].flatMap(UInt64.init)
+        let seed = given ?? UInt64.random(in: 0...9999)
+        print("packed records, seed \(seed)")
+        let app = run % 2 == 0 ? AppID.tracker : .slate
+        let rows = try Peers(app, seed: seed)
+        let packed = try Peers(app, seed: seed, packing: PackingLimits(leastRows: 1, blockBytes: 900))
+        for step in 0..<24 {
+            try rows.step()
+            try packed.step()
+            for (one, other) in zip(rows.devices, packed.devices) {
+                let place: Comment = "seed \(seed), step \(step), \(one.name)"
+                for table in rows.tables { #expect(try one.rows(table) == other.rows(table), place) }
+                guard FileManager.default.fileExists(atPath: one.store + ".foldersync") else { continue }
+                #expect(try one.replica().stateText() == other.replica().stateText(), place)
+                #expect(try one.replica().status() == other.replica().status(), place)
+                let (found, expected) = (try other.replica().verify(), try one.replica().verify())
+                #expect(found.faults.isEmpty && found.differing.isEmpty && found.digest == expected.digest, place)
+            }
+        }
+        let blocks = try packed.devices.map { device in
+            try DatabaseQueue(path: device.store + ".foldersync").read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM block") ?? 0
+            }
+        }
+        #expect(blocks.allSatisfy { $0 > 0 })
+    }
+}
+
 /// Three devices with one folder, the third of which joins late, with records of its own.
 private final class Peers {
     let devices: [Device]
@@ -41,7 +72,12 @@ private final class Peers {
     private var random: SeededGenerator
     private var count = 0
 
-    init(_ app: AppID, seed: UInt64, takesShortcuts: Bool) throws {
+    init(
+        _ app: AppID,
+        seed: UInt64,
+        takesShortcuts: Bool = true,
+        packing: PackingLimits = PackingLimits(leastRows: nil)
+    ) throws {
         self.app = app
         tables =
             app == .slate ? ["tasks", "habits", "habit_completions", "day_plan_items"] : ["activity", "button"]
@@ -57,6 +93,7 @@ private final class Peers {
                 }
             }
             device.environment.takesShortcuts = takesShortcuts
+            device.environment.packing = packing
             return device
         }
         random = SeededGenerator(seed: seed)

@@ -90,7 +90,12 @@ struct StateFlipTests {
             for table in ["property", "head", "record", "link"] {
                 try database.execute(sql: "ALTER TABLE \(table) DROP COLUMN sum")
             }
-            try database.execute(sql: "DROP TABLE gift; PRAGMA user_version = 4")
+            try database.execute(
+                sql: """
+                    DROP TABLE block; DROP TABLE block_link; DROP TABLE block_name; DROP INDEX record_packed;
+                    ALTER TABLE record DROP COLUMN is_packed; DROP TABLE gift; PRAGMA user_version = 4
+                    """
+            )
         }
         #expect(try laptop.replica().verify().digest == whole)
         try laptop.setTitle("t2", "Rye")

@@ -71,6 +71,8 @@ private struct World {
     private mutating func makeDevice(_ name: String) throws -> Device {
         let device = try Device(name, app == .slate ? .slate : ScenarioApp.declaredID, in: try Sandbox(), clock: time)
         device.environment.writesAtOnce = [nil, 1, 3].randomElement(using: &random) ?? nil
+        device.environment.packing.leastRows = [1_000, 1, 4].randomElement(using: &random) ?? nil
+        device.environment.packing.blockBytes = 700
         let names = Mutex(SeededGenerator(seed: random.next()))
         device.environment.makeName = { count in
             let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")

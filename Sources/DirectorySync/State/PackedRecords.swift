@@ -1,0 +1,609 @@
+internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
+internal import StrictJSON
+
+/// Records that lie side by side in compressed blocks, as most of a replica's records do.
+///
+/// A packed record is one that the store has in its resolved form, that has no conflict, and of which nothing is left
+/// to write. A row of the table `record` stands in place of the packed record with its key; one that is gone says so.
+/// So a change of one record writes a row, and the block stays until ``ReplicaState/packIfMany()``.
+///
+/// The blocks of a new replica wait first: the store lacks their records, and nobody has looked at their links.
+final class PackedRecords {
+    /// The texts that link a record to others.
+    struct Targets {
+        /// The hashes of its references, and of names that its key does not tell.
+        var hashes: Set<Int> = []
+        /// What its names begin with that end with its key.
+        var prefixes: Set<String> = []
+    }
+
+    private let database: Database
+    private let compression: any Compression
+    let limits: PackingLimits
+    /// The last expanded blocks, the latest first.
+    private var expanded: [Block] = []
+    /// The block at the end of a collection that records are added to.
+    private var open: Block?
+    private var openTargets = Targets()
+    private var waiting: Bool?
+    private var lastKeys: [String: String?] = [:]
+    private var kept: Bool?
+    private var hasReferences: Bool?
+    private var prefixes: [String: [String]]?
+    private var prepared: [StoreStatement?] = Array(repeating: nil, count: Query.allCases.count)
+    private static let mostExpanded = 4
+
+    /// The statements that are run for single records.
+    private enum Query: Int, CaseIterable {
+        case around, read, last, linked, insertLink, deleteLink
+
+        var sql: String {
+            switch self {
+            case .around:
+                "SELECT number, last FROM block WHERE collection = ? AND first <= ? ORDER BY first DESC LIMIT 1"
+            case .read: "SELECT \(PackedRecords.columns) FROM block WHERE number = ?"
+            case .last: "SELECT last FROM block WHERE collection = ? ORDER BY first DESC LIMIT 1"
+            case .linked: "SELECT block FROM block_link WHERE target = ?"
+            case .insertLink: "INSERT OR IGNORE INTO block_link (target, block) VALUES (?, ?)"
+            case .deleteLink: "DELETE FROM block_link WHERE target = ? AND block = ?"
+            }
+        }
+    }
+
+    private func statement(_ query: Query) throws -> StoreStatement {
+        if let statement = prepared[query.rawValue] { return statement }
+        let statement = try StoreStatement(database, query.sql)
+        prepared[query.rawValue] = statement
+        return statement
+    }
+
+    init(_ database: Database, _ compression: any Compression, _ limits: PackingLimits) {
+        self.database = database
+        self.compression = compression
+        self.limits = limits
+    }
+
+    /// Forgets what was read, because the tables have changed.
+    func forget() {
+        expanded = []
+        open = nil
+        openTargets = Targets()
+        lastKeys = [:]
+        kept = nil
+        waiting = nil
+        hasReferences = nil
+        prefixes = nil
+    }
+
+    /// Tells whether there are no packed records.
+    var isEmpty: Bool {
+        get throws {
+            if open != nil { return false }
+            if let kept { return !kept }
+            let isThere = try first("SELECT EXISTS (SELECT 1 FROM block)") { _ in } read: { $0.integer(0) } == 1
+            kept = isThere
+            return !isThere
+        }
+    }
+
+    /// Tells whether the store lacks the records of a block.
+    var isWaiting: Bool {
+        get throws {
+            if let open, open.isWaiting { return true }
+            if let waiting { return waiting }
+            let found = try first("SELECT EXISTS (SELECT 1 FROM block WHERE is_waiting)") { _ in } read: { $0.integer(0) }
+            waiting = found == 1
+            return found == 1
+        }
+    }
+
+    // MARK: Reading
+
+    /// A packed record.
+    struct Entry {
+        let key: RecordKey
+        let line: [UInt8]
+        /// Tells whether the store lacks it.
+        let isWaiting: Bool
+    }
+
+    /// Returns a packed record, whether or not a row stands in its place; nil where it is not packed.
+    func entry(_ key: RecordKey) throws -> Entry? {
+        guard let block = try block(around: key), let place = block.place(of: key.key) else { return nil }
+        return block.entry(place)
+    }
+
+    /// Returns the block that may hold a record.
+    private func block(around key: RecordKey) throws -> Block? {
+        if try isEmpty { return nil }
+        if let open, open.isAround(key) { return open }
+        if let index = expanded.firstIndex(where: { $0.isAround(key) }) {
+            let block = expanded.remove(at: index)
+            expanded.insert(block, at: 0)
+            return block
+        }
+        if let last = try lastKey(of: key.collection), RecordKey(key.collection, last) < key { return nil }
+        let around = try statement(.around)
+        defer { around.reset() }
+        try around.bind(1, text: key.collection)
+        try around.bind(2, text: key.key)
+        guard try around.step(), let last = around.text(1), !precedes(last, key.key),
+            let block = try block(around.integer(0))
+        else { return nil }
+        expanded.insert(block, at: 0)
+        if expanded.count > Self.mostExpanded { expanded.removeLast() }
+        return block
+    }
+
+    private func block(_ number: Int) throws -> Block? {
+        let row = try statement(.read)
+        defer { row.reset() }
+        try row.bind(1, number)
+        return try row.step() ? read(row) : nil
+    }
+
+    fileprivate static let columns =
+        "number, first, last, count, lines, collection, sum = row_sum(collection, first, last, count, lines), is_waiting"
+
+    private func read(_ row: StoreStatement) throws -> Block {
+        let collection = row.text(5) ?? ""
+        guard row.integer(6) == 1, let bytes = row.bytes(4) else { throw Damaged(key: row.text(1) ?? "") }
+        let lines: [UInt8]
+        do throws(CompressionError) {
+            lines = try expand(Array(bytes))
+        } catch {
+            throw Damaged(key: row.text(1) ?? "")
+        }
+        let block = Block(number: row.integer(0), collection, lines, isWaiting: row.integer(7) != 0)
+        guard block.keys.count == row.integer(3) else { throw Damaged(key: row.text(1) ?? "") }
+        return block
+    }
+
+    /// The error for a block that is not as it was written.
+    struct Damaged: Error { let key: String }
+
+    /// The blocks of a collection one after the other, or of all.
+    func cursor(in collection: String?) throws -> BlockCursor {
+        try flush()
+        let condition = collection == nil ? "" : " WHERE collection = ?"
+        let sql = "SELECT \(Self.columns) FROM block\(condition) ORDER BY collection, first"
+        let rows = try StoreStatement(database, sql)
+        if let collection { try rows.bind(1, text: collection) }
+        return BlockCursor(rows) { try self.read($0) }
+    }
+
+    /// Goes through blocks, expanding one at a time.
+    final class BlockCursor {
+        private let rows: StoreStatement
+        private let read: (StoreStatement) throws -> Block
+        private var block: Block?
+        private var place = 0
+
+        fileprivate init(_ rows: StoreStatement, _ read: @escaping (StoreStatement) throws -> Block) {
+            self.rows = rows
+            self.read = read
+        }
+
+        deinit { rows.reset() }
+
+        func next() throws -> Entry? {
+            while block.map({ place >= $0.keys.count }) ?? true {
+                guard try rows.step() else { return nil }
+                block = try read(rows)
+                place = 0
+            }
+            guard let block else { return nil }
+            defer { place += 1 }
+            return block.entry(place)
+        }
+    }
+
+    /// Returns the number of packed records, with those that rows stand in place of.
+    ///
+    /// - Parameter isInStore: Whether to count only those that the store has.
+    func count(in collection: String? = nil, isInStore: Bool = false) throws -> Int {
+        guard try !isEmpty else { return 0 }
+        try flush()
+        let condition = (collection == nil ? "" : " AND collection = ?") + (isInStore ? " AND NOT is_waiting" : "")
+        return try first("SELECT coalesce(sum(count), 0) FROM block WHERE true\(condition)") { statement in
+            if let collection { try statement.bind(1, text: collection) }
+        } read: { $0.integer(0) } ?? 0
+    }
+
+    // MARK: Links
+
+    /// Returns the links of a record in the form that blocks are looked up by.
+    static func targets(of key: RecordKey, _ links: RecordLinks) -> Targets {
+        var targets = Targets()
+        for reference in links.references { targets.hashes.insert(hash(reference, isName: false)) }
+        for name in links.names {
+            if let prefix = prefix(of: name.text, endingWith: key.key) {
+                targets.prefixes.insert(prefix)
+            } else {
+                targets.hashes.insert(hash(name.text, isName: true))
+            }
+        }
+        return targets
+    }
+
+    /// Returns what a name begins with that is a word, a slash and a key.
+    private static func prefix(of name: String, endingWith key: String) -> String? {
+        guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let rest = name.utf8.index(after: slash)
+        return name.utf8[rest...].elementsEqual(key.utf8) ? String(name[..<rest]) : nil
+    }
+
+    /// Returns the hash of a text: below 0 for a name, 0 or more for a reference.
+    private static func hash(_ text: String, isName: Bool) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        let number = Int((hash ^ hash >> 29) >> 2)
+        return isName ? -1 - number : number
+    }
+
+    /// Calls `body` with packed records that may be linked to a text; most of them are not.
+    ///
+    /// - Parameter body: Returns whether to go on.
+    func forEachCandidate(
+        linkedTo text: String,
+        asName isName: Bool,
+        _ body: (RecordKey, [UInt8]) throws -> Bool
+    ) throws {
+        guard try !isEmpty else { return }
+        if isName, let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) {
+            let rest = text.utf8.index(after: slash)
+            for collection in try collections(naming: String(text[..<rest])) {
+                let key = RecordKey(collection, String(text[rest...]))
+                if let entry = try entry(key), !entry.isWaiting, try !body(key, entry.line) { return }
+            }
+        }
+        let target = Self.hash(text, isName: isName)
+        if openTargets.hashes.contains(target) { try flush() }
+        // In most stores nothing refers to anything.
+        guard try isName || refers() else { return }
+        let rows = try statement(.linked)
+        try rows.bind(1, target)
+        var numbers: [Int] = []
+        while try rows.step() { numbers.append(rows.integer(0)) }
+        rows.reset()
+        for number in numbers {
+            guard let block = try block(number) else { continue }
+            for place in block.keys.indices
+            where try !body(RecordKey(block.collection, block.keys[place]), block.line(place)) { return }
+        }
+    }
+
+    /// Returns whether a packed record refers to another.
+    private func refers() throws -> Bool {
+        if let hasReferences { return hasReferences }
+        let found = try first("SELECT EXISTS (SELECT 1 FROM block_link WHERE target >= 0)") { _ in } read: { $0.integer(0) }
+        hasReferences = found == 1
+        return found == 1
+    }
+
+    /// Returns the collections with records whose names begin so and end with their keys.
+    private func collections(naming prefix: String) throws -> [String] {
+        if let prefixes { return prefixes[prefix] ?? [] }
+        var found: [String: [String]] = [:]
+        let rows = try StoreStatement(database, "SELECT prefix, collection FROM block_name")
+        defer { rows.reset() }
+        while try rows.step() { found[rows.text(0) ?? "", default: []].append(rows.text(1) ?? "") }
+        prefixes = found
+        return found[prefix] ?? []
+    }
+
+    // MARK: Writing
+
+    /// Adds a record behind all of its collection; returns false where it is not the last one.
+    ///
+    /// - Parameter targets: Its links; nil where the store lacks it.
+    func append(_ key: RecordKey, _ line: [UInt8], _ targets: Targets?) throws -> Bool {
+        if let last = try lastKey(of: key.collection), !(RecordKey(key.collection, last) < key) { return false }
+        let isWaiting = targets == nil
+        if let open,
+            open.collection != key.collection || open.isWaiting != isWaiting
+                || open.bytes.count + line.count > limits.blockBytes
+        {
+            try flush()
+        }
+        if open == nil { open = Block(number: 0, key.collection, [], isWaiting: isWaiting) }
+        open?.append(key.key, line)
+        if let targets {
+            openTargets.hashes.formUnion(targets.hashes)
+            try note(targets.prefixes, of: key.collection)
+        }
+        lastKeys[key.collection] = key.key
+        return true
+    }
+
+    private func lastKey(of collection: String) throws -> String? {
+        if let known = lastKeys[collection] { return known }
+        let row = try statement(.last)
+        defer { row.reset() }
+        try row.bind(1, text: collection)
+        let last = try row.step() ? row.text(0) : nil
+        lastKeys[collection] = .some(last)
+        return last
+    }
+
+    /// Writes the block that records were added to; before a commit, and before the tables are read.
+    func flush() throws {
+        guard let block = open else { return }
+        try insert(block, openTargets)
+        open = nil
+        openTargets = Targets()
+    }
+
+    private func insert(_ block: Block, _ targets: Targets) throws {
+        guard let first = block.keys.first, let last = block.keys.last else { return }
+        let lines = try compress(block.bytes)
+        let sql = """
+            INSERT INTO block (collection, first, last, count, lines, is_waiting, sum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, row_sum(?1, ?2, ?3, ?4, ?5))
+            """
+        let statement = try StoreStatement(database, sql, isCached: true)
+        statement.reset()
+        try statement.bind(1, text: block.collection)
+        try statement.bind(2, text: first)
+        try statement.bind(3, text: last)
+        try statement.bind(4, block.keys.count)
+        try statement.bind(5, blob: lines)
+        try statement.bind(6, block.isWaiting)
+        try statement.run()
+        try insert(targets.hashes, ofBlock: Int(database.lastInsertedRowID))
+        kept = true
+        if block.isWaiting { waiting = true }
+    }
+
+    private func insert(_ targets: Set<Int>, ofBlock number: Int) throws {
+        if !targets.isEmpty { hasReferences = nil }
+        for target in targets.sorted() {
+            try run(.insertLink, target, number)
+        }
+    }
+
+    // MARK: Records that the store lacks
+
+    /// Returns the first blocks that wait, at least one, with about that many records.
+    func waitingBlocks(_ most: Int) throws -> [Int] {
+        try flush()
+        var found: [Int] = []
+        var left = most
+        let rows = try StoreStatement(database, "SELECT number, count FROM block WHERE is_waiting ORDER BY number")
+        defer { rows.reset() }
+        while left > 0, try rows.step() {
+            found.append(rows.integer(0))
+            left -= rows.integer(1)
+        }
+        return found
+    }
+
+    /// Returns the records of a block that waits; none where there is no such block.
+    func waitingEntries(_ number: Int) throws -> [Entry] {
+        let sql = "SELECT \(Self.columns) FROM block WHERE number = ? AND is_waiting"
+        guard let block = try first(sql, { try $0.bind(1, number) }, read: { try read($0) }) else { return [] }
+        return block.keys.indices.map { block.entry($0) }
+    }
+
+    /// Notes that the store has the records of a block, but for those with a row, and their links.
+    func endWaiting(_ number: Int, of collection: String, _ targets: Targets) throws {
+        try run("UPDATE block SET is_waiting = 0 WHERE number = ?", number)
+        try insert(targets.hashes, ofBlock: number)
+        try note(targets.prefixes, of: collection)
+        expanded = []
+        waiting = nil
+    }
+
+    private func note(_ found: Set<String>, of collection: String) throws {
+        for prefix in found where try !collections(naming: prefix).contains(collection) {
+            let statement = try StoreStatement(
+                database, "INSERT OR IGNORE INTO block_name (prefix, collection) VALUES (?, ?)", isCached: true)
+            statement.reset()
+            try statement.bind(1, text: prefix)
+            try statement.bind(2, text: collection)
+            try statement.run()
+            prefixes?[prefix, default: []].append(collection)
+        }
+    }
+
+    private func run(_ query: Query, _ one: Int, _ two: Int) throws {
+        let statement = try statement(query)
+        try statement.bind(1, one)
+        try statement.bind(2, two)
+        try statement.run()
+    }
+
+    private func run(_ sql: String, _ number: Int) throws {
+        let statement = try StoreStatement(database, sql)
+        try statement.bind(1, number)
+        try statement.run()
+    }
+
+    /// Packs records of one collection, in order, into the blocks around them.
+    ///
+    /// - Parameters:
+    ///   - rows: The records; without a line for one that is gone.
+    ///   - targets: Returns the links of a record.
+    func merge(
+        _ rows: [(key: String, line: [UInt8]?)],
+        in collection: String,
+        targets: (RecordKey, [UInt8]) throws -> Targets
+    ) throws {
+        try flush()
+        var rest = rows[...]
+        while let row = rest.first {
+            let (block, end) = try blockToRewrite(RecordKey(collection, row.key))
+            let count = rest.firstIndex { row in end.map { !precedes(row.key, $0) } ?? false } ?? rest.endIndex
+            try rewrite(block, with: rest[..<count], in: collection, targets)
+            rest = rest[count...]
+        }
+        forget()
+    }
+
+    /// Returns the block that a record belongs into, and the first key of the next block.
+    private func blockToRewrite(_ key: RecordKey) throws -> (Block?, end: String?) {
+        func find(_ condition: String) throws -> Block? {
+            let sql = "SELECT \(Self.columns) FROM block WHERE collection = ? AND first \(condition) LIMIT 1"
+            return try first(sql) { statement in
+                try statement.bind(1, text: key.collection)
+                try statement.bind(2, text: key.key)
+            } read: { try read($0) }
+        }
+        let block = try find("<= ? ORDER BY first DESC") ?? find("> ? ORDER BY first")
+        let sql = "SELECT first FROM block WHERE collection = ? AND first > ? ORDER BY first LIMIT 1"
+        let end = try first(sql) { statement in
+            try statement.bind(1, text: key.collection)
+            try statement.bind(2, text: max(block?.keys.first ?? "", key.key, by: precedes))
+        } read: { $0.text(0) } ?? nil
+        return (block, end)
+    }
+
+    /// Writes a block anew, or adds blocks; none of them waits.
+    private func rewrite(
+        _ block: Block?,
+        with rows: ArraySlice<(key: String, line: [UInt8]?)>,
+        in collection: String,
+        _ targets: (RecordKey, [UInt8]) throws -> Targets
+    ) throws {
+        if let block {
+            var old = Targets()
+            for place in block.keys.indices {
+                let key = RecordKey(collection, block.keys[place])
+                old.hashes.formUnion(try targets(key, block.line(place)).hashes)
+            }
+            for target in old.hashes {
+                try run(.deleteLink, target, block.number)
+            }
+            try run("DELETE FROM block WHERE number = ?", block.number)
+        }
+        var new = Block(number: 0, collection, [])
+        var newTargets = Targets()
+        func add(_ key: String, _ line: [UInt8]) throws {
+            if !new.keys.isEmpty, new.bytes.count + line.count > limits.blockBytes {
+                try insert(new, newTargets)
+                (new, newTargets) = (Block(number: 0, collection, []), Targets())
+            }
+            let found = try targets(RecordKey(collection, key), line)
+            newTargets.hashes.formUnion(found.hashes)
+            try note(found.prefixes, of: collection)
+            new.append(key, line)
+        }
+        var place = 0
+        let count = block?.keys.count ?? 0
+        for row in rows {
+            while place < count, let block, precedes(block.keys[place], row.key) {
+                try add(block.keys[place], block.line(place))
+                place += 1
+            }
+            if place < count, let block, isSame(block.keys[place], row.key) { place += 1 }
+            if let line = row.line { try add(row.key, line) }
+        }
+        while place < count, let block {
+            try add(block.keys[place], block.line(place))
+            place += 1
+        }
+        try insert(new, newTargets)
+    }
+
+    // MARK: Bytes
+
+    private func first<Value>(
+        _ sql: String,
+        _ bind: (StoreStatement) throws -> Void,
+        read: (StoreStatement) throws -> Value
+    ) throws -> Value? {
+        let statement = try StoreStatement(database, sql, isCached: true)
+        statement.reset()
+        defer { statement.reset() }
+        try bind(statement)
+        return try statement.step() ? read(statement) : nil
+    }
+
+    private func compress(_ bytes: [UInt8]) throws -> [UInt8] {
+        var found: [UInt8] = []
+        let compressor = try compression.makeQuickCompressor()
+        try bytes.withUnsafeBytes { try compressor.write($0) { found.append(contentsOf: $0) } }
+        try compressor.finish { found.append(contentsOf: $0) }
+        return found
+    }
+
+    private func expand(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
+        let expander = try compression.makeExpander(of: .bytes(bytes), limit: 1 << 28, isBeginningOnly: false)
+        var found: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limits.blockBytes + 1024, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try expander.read(into: buffer)
+            guard count > 0 else { return found }
+            found.append(contentsOf: buffer[..<count])
+        }
+    }
+}
+
+/// Lines of records of one collection, in the order of their keys.
+private struct Block {
+    let number: Int
+    let collection: String
+    /// Tells whether the store lacks its records.
+    let isWaiting: Bool
+    private(set) var bytes: [UInt8]
+    private(set) var keys: [String] = []
+    private var starts: [Int] = []
+
+    /// Finds the records in lines; of lines that are none, none.
+    init(number: Int, _ collection: String, _ lines: [UInt8], isWaiting: Bool = false) {
+        self.number = number
+        self.isWaiting = isWaiting
+        self.collection = collection
+        bytes = lines
+        var start = 0
+        while start < lines.count, let end = lines[start...].firstIndex(of: UInt8(ascii: "\n")),
+            let key = LineOutline.key(of: lines[start..<end])
+        {
+            keys.append(key)
+            starts.append(start)
+            start = end + 1
+        }
+    }
+
+    mutating func append(_ key: String, _ line: [UInt8]) {
+        keys.append(key)
+        starts.append(bytes.count)
+        bytes += line
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    func line(_ place: Int) -> [UInt8] {
+        let end = place + 1 < starts.count ? starts[place + 1] : bytes.count
+        return Array(bytes[starts[place]..<(end - 1)])
+    }
+
+    func entry(_ place: Int) -> PackedRecords.Entry {
+        PackedRecords.Entry(key: RecordKey(collection, keys[place]), line: line(place), isWaiting: isWaiting)
+    }
+
+    func isAround(_ key: RecordKey) -> Bool {
+        guard let first = keys.first, let last = keys.last, isSame(collection, key.collection) else { return false }
+        return !precedes(key.key, first) && !precedes(last, key.key)
+    }
+
+    /// Returns the index of a key.
+    func place(of key: String) -> Int? {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(keys[middle], key) { low = middle + 1 } else { high = middle }
+        }
+        return low < keys.count && isSame(keys[low], key) ? low : nil
+    }
+}
+
+/// Returns the later one of two texts.
+private func max(_ one: String, _ two: String, by precedes: (String, String) -> Bool) -> String {
+    precedes(one, two) ? two : one
+}
+
+private func isSame(_ one: String, _ two: String) -> Bool { one.hasSameScalars(as: two) }

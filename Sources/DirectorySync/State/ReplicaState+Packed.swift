@@ -1,0 +1,309 @@
+internal import RecordMerge
+internal import RecordStore
+internal import SQLiteDatabase
+internal import StrictJSON
+
+/// Records in blocks, and the rows that stand in place of them.
+extension ReplicaState {
+    /// Runs a body that reads blocks, and throws the error of a damaged one as ``SyncError``.
+    private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as PackedRecords.Damaged {
+            throw damaged("block", error.key)
+        }
+    }
+
+    /// Returns a packed record; the caller knows that no row stands in its place.
+    func packedEntry(_ key: RecordKey) throws -> PackedRecords.Entry? { try reading { try packed.entry(key) } }
+
+    /// Returns a packed record without a row; nil for any other record.
+    private func entryWithoutRow(_ key: RecordKey) throws -> PackedRecords.Entry? {
+        guard try !packed.isEmpty, try !queries.exists(.hasRow, key) else { return nil }
+        return try packedEntry(key)
+    }
+
+    /// Gives a packed record a row of its own, so that it can change.
+    func unpack(_ key: RecordKey) throws {
+        guard let entry = try entryWithoutRow(key) else { return }
+        try unpack(entry, isWaiting: entry.isWaiting)
+    }
+
+    private func unpack(_ entry: PackedRecords.Entry, isWaiting: Bool) throws {
+        let place: ReplicaRecord.Place = entry.isWaiting ? .absent : .shown
+        try queries.run(.insertPacked, entry.key) { statement in
+            try statement.bind(3, blob: entry.line)
+            try statement.bind(4, place.rawValue)
+            try statement.bind(5, isWaiting ? 2 : 1)
+        }
+        if entry.isWaiting {
+            try queries.run(.markNew, entry.key)
+        } else {
+            try setLinks(entry.key, links(entry.key, entry.line), before: RecordLinks())
+        }
+    }
+
+    /// Returns the resolved record of a line.
+    private func resolved(_ key: RecordKey, _ line: [UInt8]) throws -> ResolvedRecord {
+        let record = try line.withUnsafeBytes { try decode($0, key) }
+        return ResolvedRecord(key, record, schema.record(in: key.collection))
+    }
+
+    private func links(_ key: RecordKey, _ line: [UInt8]) throws -> RecordLinks {
+        domain.links(key, try resolved(key, line))
+    }
+
+    /// Returns the kept links of a packed record without a row; nil for any other record.
+    func packedLinks(_ key: RecordKey) throws -> RecordLinks? {
+        guard let entry = try entryWithoutRow(key) else { return nil }
+        // None are kept of what the store lacks.
+        return entry.isWaiting ? RecordLinks() : try links(key, entry.line)
+    }
+
+    /// Returns the packed records without a row that refer to a text, or that it names.
+    func packedKeys(linkedTo text: String, asName isName: Bool, most: Int = .max) throws -> [RecordKey] {
+        var found: [RecordKey] = []
+        try reading {
+            try packed.forEachCandidate(linkedTo: text, asName: isName) { key, line in
+                let links = try links(key, line)
+                let isLinked =
+                    isName
+                    ? links.names.contains { $0.text.hasSameScalars(as: text) }
+                    : links.references.contains { $0.hasSameScalars(as: text) }
+                if isLinked, try !queries.exists(.hasRow, key), !found.contains(key) { found.append(key) }
+                return found.count < most
+            }
+        }
+        return found
+    }
+
+    /// Returns the number of packed records without a row.
+    ///
+    /// - Parameter isInStore: Whether to count only those that the store has.
+    func packedCount(in collection: String? = nil, isInStore: Bool = false) throws -> Int {
+        let all = try packed.count(in: collection, isInStore: isInStore)
+        guard all > 0 else { return 0 }
+        let sql = "SELECT count(*) FROM record WHERE is_packed" + (isInStore ? " = 1" : "")
+        return try all - (collection.map { try count("\(sql) AND collection = ?", [$0]) } ?? count(sql))
+    }
+
+    // MARK: Records that the store lacks
+
+    /// Keeps a record of others that is new everywhere in a block; returns false where it needs a row.
+    func appendWaiting(_ key: RecordKey, _ record: RecordState) throws -> Bool {
+        guard waitingCollections.contains(key.collection), !isOwnChange, notesUnapplied else { return false }
+        return try packed.append(key, encoder.line(key, record), nil)
+    }
+
+    /// Gives all records of blocks that wait rows of their own.
+    ///
+    /// - Parameter numbers: The blocks; nil for all.
+    func unpackWaiting(_ numbers: [Int]? = nil) throws {
+        guard try packed.isWaiting else { return }
+        try transaction {
+            for number in try numbers ?? packed.waitingBlocks(.max) {
+                let entries = try reading { try packed.waitingEntries(number) }
+                for entry in entries where try !queries.exists(.hasRow, entry.key) { try unpack(entry, isWaiting: true) }
+                if let entry = entries.first { try endWaiting(number, entry.key.collection, PackedRecords.Targets()) }
+            }
+        }
+    }
+
+    private func endWaiting(_ number: Int, _ collection: String, _ targets: PackedRecords.Targets) throws {
+        let sql = """
+            UPDATE record SET is_packed = 1 WHERE is_packed = 2 AND collection = ?1
+            AND key BETWEEN (SELECT first FROM block WHERE number = ?2) AND (SELECT last FROM block WHERE number = ?2)
+            """
+        try execute(sql, [collection, number])
+        try packed.endWaiting(number, of: collection, targets)
+    }
+
+    /// Goes through the records of blocks that wait, as the store gets them now.
+    ///
+    /// A record that depends on others, or that the caller does not take, gets a row and stays to be written.
+    ///
+    /// - Parameter body: Takes a resolved record that depends on no other; returns whether the store gets it.
+    func endWaiting(_ numbers: [Int], _ body: (RecordKey, ResolvedRecord) throws -> Bool) throws {
+        var waiting: [(entry: PackedRecords.Entry, shown: ResolvedRecord, links: RecordLinks)] = []
+        // All links must be kept before the dependent records can be found.
+        for number in numbers {
+            var targets = PackedRecords.Targets()
+            let entries = try reading { try packed.waitingEntries(number) }
+            for entry in entries where try !queries.exists(.hasRow, entry.key) {
+                let shown = try resolved(entry.key, entry.line)
+                let links = domain.links(entry.key, shown)
+                let found = PackedRecords.targets(of: entry.key, links)
+                targets.hashes.formUnion(found.hashes)
+                targets.prefixes.formUnion(found.prefixes)
+                waiting.append((entry, shown, links))
+            }
+            if let entry = entries.first { try endWaiting(number, entry.key.collection, targets) }
+        }
+        for (entry, shown, links) in waiting {
+            let isAlone = try shown.conflicts.isEmpty && shown.place == nil && isAlone(links, before: RecordLinks())
+            if try !isAlone || !body(entry.key, shown) { try unpack(entry, isWaiting: false) }
+        }
+    }
+
+    // MARK: Packing
+
+    /// Packs records if they have many rows.
+    ///
+    /// Blocks are written anew as a whole, so that it takes more rows where there are more blocks.
+    func packIfMany() throws {
+        guard let least = packed.limits.leastRows, try !packed.isWaiting else { return }
+        let before = try integer("unpacked", else: 0)
+        let most = try before + least + count("SELECT count(*) FROM block")
+        guard try count("SELECT count(*) FROM (SELECT 1 FROM record LIMIT ?)", [most + 1]) > most else { return }
+        try transaction {
+            try pack()
+            try setProperty("unpacked", String(count("SELECT count(*) FROM record")))
+        }
+        try shrink()
+    }
+
+    private func integer(_ name: String, else value: Int) throws -> Int {
+        try property(name).flatMap(Int.init) ?? value
+    }
+
+    /// The rows that need not be: the store has what they resolve to, and nothing is left to do; or they are gone.
+    private static let isPackable = """
+        (place = 1 AND line IS NOT NULL AND base IS NULL AND conflicts = 0 OR place = 4)
+        AND NOT EXISTS (SELECT 1 FROM touched t WHERE t.collection = r.collection AND t.key = r.key)
+        AND NOT EXISTS (SELECT 1 FROM too_large l WHERE l.collection = r.collection AND l.key = r.key)
+        """
+    private static let mostPackedAtOnce = 5_000
+
+    private func pack() throws {
+        for collection in try rows("SELECT DISTINCT collection FROM record", [], { $0.text(0) ?? "" }) {
+            var last = ""
+            while true {
+                let sql = """
+                    SELECT key, line, \(RecordQueries.isSound) FROM record r
+                    WHERE collection = ? AND key >= ? AND \(Self.isPackable) ORDER BY key LIMIT ?
+                    """
+                let found = try rows(sql, [collection, last, Self.mostPackedAtOnce]) { row in
+                    guard let key = row.text(0), row.integer(2) == 1 else {
+                        throw damaged("record", row.text(0) ?? "")
+                    }
+                    return (key: key, line: row.bytes(1).map { Array($0) })
+                }
+                guard let end = found.last?.key else { break }
+                try reading {
+                    try packed.merge(found, in: collection) { key, line in
+                        PackedRecords.targets(of: key, try links(key, line))
+                    }
+                }
+                for row in found {
+                    let key = RecordKey(collection, row.key)
+                    try queries.run(.deleteLinks, key)
+                    try queries.run(.deleteRow, key)
+                }
+                last = end
+                guard found.count == Self.mostPackedAtOnce else { break }
+            }
+        }
+        lastRead = nil
+    }
+
+    /// Gives the disk back what the rows took, where that is most of the file; a full disk leaves it as it is.
+    private func shrink() throws {
+        guard !database.isInsideTransaction else { return }
+        let (free, pages) = (try count("PRAGMA freelist_count"), try count("PRAGMA page_count"))
+        if free > 1_000, free > pages / 2 { try? database.execute(sql: "VACUUM") }
+    }
+}
+
+/// Goes through the records by collection and key: those with a row, and those that are packed.
+final class RecordCursor {
+    /// What is read of a record.
+    enum Row {
+        /// A row with `line`, `place`, `base`, `conflicts`, whether it is sound, `key` and `collection`.
+        case row(StoreStatement)
+        /// A record of a block.
+        case packed(PackedRecords.Entry)
+    }
+
+    private let state: ReplicaState
+    private let rows: StoreStatement
+    private let blocks: PackedRecords.BlockCursor?
+    private var row: RecordKey?
+    private var packed: PackedRecords.Entry?
+    private var isFirst = true
+
+    /// - Parameter collection: The collection to go through; nil for all.
+    init(_ state: ReplicaState, in collection: String? = nil) throws {
+        self.state = state
+        let condition = collection == nil ? "" : "WHERE collection = ?"
+        let sql = """
+            SELECT line, place, base, conflicts, \(RecordQueries.isSound), key, collection FROM record \(condition)
+            ORDER BY collection, key
+            """
+        rows = try StoreStatement(state.database, sql)
+        if let collection { try rows.bind(1, text: collection) }
+        blocks = try state.packed.isEmpty ? nil : state.packed.cursor(in: collection)
+    }
+
+    deinit { rows.reset() }
+
+    /// Returns the next record, which may be deleted; its row is valid until the next call.
+    func next() throws -> (RecordKey, Row)? {
+        while true {
+            if isFirst {
+                try nextRow()
+                try nextPacked()
+                isFirst = false
+            } else if isAtRow {
+                try nextRow()
+            } else {
+                try nextPacked()
+            }
+            // A row stands in place of the packed record.
+            if let row, let packed, row == packed.key { try nextPacked() }
+            isAtRow = row.map { row in packed.map { row < $0.key } ?? true } ?? false
+            if isAtRow, let row {
+                if rows.integer(1) == ReplicaRecord.Place.gone.rawValue { continue }
+                return (row, .row(rows))
+            }
+            return packed.map { ($0.key, .packed($0)) }
+        }
+    }
+
+    private var isAtRow = false
+
+    private func nextRow() throws {
+        row = try rows.step() ? RecordKey(rows.text(6) ?? "", rows.text(5) ?? "") : nil
+    }
+
+    private func nextPacked() throws {
+        do {
+            packed = try blocks?.next()
+        } catch let error as PackedRecords.Damaged {
+            throw state.damaged("block", error.key)
+        }
+    }
+
+    /// Returns the line of an existing record; nil for a deleted one.
+    func line(_ key: RecordKey, _ row: Row) throws -> [UInt8]? {
+        switch row {
+        case .packed(let entry): return entry.line
+        case .row(let row):
+            guard row.integer(4) == 1 else { throw state.damaged("record", key.key) }
+            return row.bytes(0).map { Array($0) }
+        }
+    }
+
+    /// Tells whether the record exists.
+    func isThere(_ row: Row) -> Bool {
+        guard case .row(let row) = row else { return true }
+        return row.bytes(0) != nil
+    }
+
+    /// Tells whether the store has the record, as last noted.
+    func isInStore(_ row: Row) -> Bool {
+        switch row {
+        case .row(let row): (1...2).contains(row.integer(1))
+        case .packed(let entry): !entry.isWaiting
+        }
+    }
+}
