@@ -110,7 +110,7 @@ extension Replica {
                 found += try differing(whole: collection, records, state)
             }
             for collection in store.collections where !store.wholeCollections.contains(collection) {
-                try records.forEachRecord(in: collection) { key, object in
+                try records.forEachRecordByKey(in: collection) { key, object in
                     let record = RecordKey(key)
                     let held = try state.held(record)
                     if held?.place == .shown || held?.place == .explicit { seen += 1 }

@@ -175,14 +175,17 @@ extension ReplicaState {
     private static let mostPackedAtOnce = 5_000
 
     private func pack() throws {
+        // Emptying a table is far faster than deleting its rows.
+        let isAll = try count("SELECT count(*) FROM touched") == 0
+            && count("SELECT count(*) FROM record r WHERE NOT (\(Self.isPackable))") == 0
         for collection in try rows("SELECT DISTINCT collection FROM record", [], { $0.text(0) ?? "" }) {
-            var last = ""
+            var last: String?
             while true {
                 let sql = """
                     SELECT key, line, \(RecordQueries.isSound) FROM record r
-                    WHERE collection = ? AND key >= ? AND \(Self.isPackable) ORDER BY key LIMIT ?
+                    WHERE collection = ? AND key \(last == nil ? ">=" : ">") ? AND \(Self.isPackable) ORDER BY key LIMIT ?
                     """
-                let found = try rows(sql, [collection, last, Self.mostPackedAtOnce]) { row in
+                let found = try rows(sql, [collection, last ?? "", Self.mostPackedAtOnce]) { row in
                     guard let key = row.text(0), row.integer(2) == 1 else {
                         throw damaged("record", row.text(0) ?? "")
                     }
@@ -194,7 +197,7 @@ extension ReplicaState {
                         PackedRecords.targets(of: key, try links(key, line))
                     }
                 }
-                for row in found {
+                for row in found where !isAll {
                     let key = RecordKey(collection, row.key)
                     try queries.run(.deleteLinks, key)
                     try queries.run(.deleteRow, key)
@@ -203,6 +206,7 @@ extension ReplicaState {
                 guard found.count == Self.mostPackedAtOnce else { break }
             }
         }
+        if isAll { for table in ["record", "link"] { try execute("DELETE FROM \(table)") } }
         lastRead = nil
     }
 

@@ -41,10 +41,23 @@ final class DeclaredSource: StoreReader {
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
+    ) throws { try forEachRecord(in: collection, { _ in "" }, body, unreadable: unreadable) }
+
+    func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws { try forEachRecord(in: collection, \.order, body, unreadable: unreadable) }
+
+    private func forEachRecord(
+        in collection: String,
+        _ order: (TableReader) -> String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
     ) throws {
         guard let table = declaration.table(collection) else { return }
         let reader = reader(table)
-        try database.forEachRow(reader.select) { row in
+        try database.forEachRow(reader.select + order(reader)) { row in
             var key: String?
             do {
                 key = try reader.key(row, path)
@@ -124,6 +137,12 @@ final class TableReader {
         columns = found
         keyPlaces = table.isMapped ? [] : table.key.compactMap { name in found.firstIndex { $0.column.name == name } }
         select = "SELECT \(terms.joined(separator: ", ")) FROM \(table.name.quotedName) AS t"
+    }
+
+    /// The end of a statement that gives the records by key.
+    var order: String {
+        // The first column is the name of a mapped key.
+        " ORDER BY " + (table.isMapped ? "1" : table.key.map { "t.\($0.quotedName)" }.joined(separator: ", "))
     }
 
     /// Returns the key of a row's record; nil for a row without a key.

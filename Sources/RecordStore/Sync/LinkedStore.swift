@@ -137,6 +137,18 @@ public protocol StoreReader: AnyObject {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
+    /// Calls `body` with each record of a collection as ``forEachRecord(in:_:unreadable:)`` does, but in the order of the
+    /// keys where an index gives that.
+    ///
+    /// A replica has its records by key, so that comparing a large store takes a fraction of the time.
+    ///
+    /// - Parameter unreadable: Takes each row with a value that its column cannot hold.
+    /// - Throws: SQLite's error, when the table cannot be read; the errors of `body` and `unreadable`.
+    func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws
     /// Returns the number of records of a collection.
     ///
     /// - Throws: SQLite's error, when the table cannot be read.
@@ -148,6 +160,15 @@ public protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
+    /// Calls `body` in the collection's order.
+    ///
+    /// - Throws: As ``forEachRecord(in:_:unreadable:)``.
+    public func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws { try forEachRecord(in: collection, body, unreadable: unreadable) }
+
     /// False: the app keeps its log.
     ///
     /// - Throws: Nothing.
@@ -318,6 +339,14 @@ package final class StoreRecords: SyncRecords {
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
         try source.forEachRecord(in: collection, body, unreadable: unreadable)
+    }
+
+    package func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        try source.forEachRecordByKey(in: collection, body, unreadable: unreadable)
     }
 
     package var unsynced: [String] { get throws { try state.kind.unknown(state.database, path: state.path) } }

@@ -220,6 +220,12 @@ public struct UnreadableRow: Error {
 }
 
 extension SyncRecords {
+    package func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws { try forEachRecord(in: collection, body, unreadable: unreadable) }
+
     /// Calls `body` with each record of a collection; an unreadable row is an error.
     package func forEachRecord(
         in collection: String,
@@ -252,6 +258,12 @@ package protocol SyncRecords {
     ///
     /// - Parameter unreadable: Takes each row with a value that its column cannot hold.
     func forEachRecord(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws
+    /// As ``StoreReader/forEachRecordByKey(in:_:unreadable:)``.
+    func forEachRecordByKey(
         in collection: String,
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void

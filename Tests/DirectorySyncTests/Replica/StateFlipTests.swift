@@ -82,6 +82,43 @@ struct StateFlipTests {
         #expect(try phone.titles()["t1"] == "Cream")
     }
 
+    @Test("Each flip in a block is noticed when a record of it is read")
+    func blocks() throws {
+        let sandbox = try Sandbox()
+        let laptop = try Device("Laptop", in: sandbox)
+        laptop.environment.packing = PackingLimits(leastRows: 1, blockBytes: 2_000)
+        for number in 1...12 { try laptop.addTask("t\(number)", "Task \(number)") }
+        try laptop.makeSpace()
+        try laptop.sync()
+        #expect(try laptop.replica().verify().faults.isEmpty)
+        let state = laptop.store + ".foldersync"
+        let blocks = try DatabaseQueue(path: state).read { database in
+            try Row.fetchAll(database, sql: "SELECT number, lines FROM block").map { ($0[0] as Int, $0[1] as [UInt8]) }
+        }
+        #expect(blocks.count > 1)
+        for (number, lines) in blocks {
+            func set(_ lines: [UInt8]) throws {
+                try DatabaseQueue(path: state).write {
+                    try $0.execute(
+                        sql: "UPDATE block SET lines = ? WHERE number = ?",
+                        arguments: [lines, number]
+                    )
+                }
+            }
+            for bit in [3, lines.count * 4, lines.count * 8 - 1] {
+                var other = lines
+                other[bit / 8] ^= 1 << (bit % 8)
+                try set(other)
+                let error = #expect(throws: SyncError.self, "block \(number), bit \(bit)") {
+                    _ = try laptop.replica().verify()
+                }
+                #expect(error?.code == .state && error?.message.contains("join") == true, "\(error as Any)")
+            }
+            try set(lines)
+        }
+        #expect(try laptop.replica().verify().faults.isEmpty)
+    }
+
     @Test("A state file of before is upgraded")
     func upgrade() throws {
         let (laptop, phone) = try pair()

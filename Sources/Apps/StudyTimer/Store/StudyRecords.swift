@@ -73,10 +73,11 @@ public struct StudyRecords {
     ///
     /// - Parameter unreadable: Is called with what is wrong with a row, and with its id.
     func forEachSession(
+        byKey isByKey: Bool = false,
         _ body: (StudySession) throws -> Void,
         unreadable: (StoreError, String?) throws -> Void = { error, _ in throw error }
     ) throws {
-        try database.forEachRow("SELECT * FROM session") { row in
+        try database.forEachRow("SELECT * FROM session\(isByKey ? " ORDER BY id" : "")") { row in
             let found: StudySession
             do {
                 found = try session(row)
@@ -91,10 +92,11 @@ public struct StudyRecords {
     ///
     /// - Parameter unreadable: As for sessions.
     func forEachEvent(
+        byKey isByKey: Bool = false,
         _ body: (StudyEvent) throws -> Void,
         unreadable: (StoreError, String?) throws -> Void = { error, _ in throw error }
     ) throws {
-        try database.forEachRow("SELECT * FROM event") { row in
+        try database.forEachRow("SELECT * FROM event\(isByKey ? " ORDER BY id" : "")") { row in
             let found: StudyEvent
             do {
                 found = try event(row)

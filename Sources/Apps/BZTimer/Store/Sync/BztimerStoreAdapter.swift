@@ -94,8 +94,26 @@ final class BztimerSource: StoreReader {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
-        guard let layout = BztimerStoreAdapter.layout(collection) else { return }
         let order = BztimerStoreAdapter.ordered.contains(collection) ? " ORDER BY position, id" : ""
+        try forEachRecord(in: collection, order, body, unreadable: unreadable)
+    }
+
+    func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        let isOne = collection == BztimerStoreAdapter.settings
+        try forEachRecord(in: collection, isOne ? "" : " ORDER BY id", body, unreadable: unreadable)
+    }
+
+    private func forEachRecord(
+        in collection: String,
+        _ order: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        guard let layout = BztimerStoreAdapter.layout(collection) else { return }
         let rows = try Row.fetchCursor(database, sql: "SELECT id, \(layout.names) FROM \(layout.table)\(order)")
         while let row = try rows.next() {
             let id = collection == BztimerStoreAdapter.settings ? "" : String.fromDatabaseValue(row[0])

@@ -21,6 +21,24 @@ final class SlateRecordSource: StoreReader {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
+        // As they lie: in the order of their keys each would be looked up by an index.
+        try forEachRecord(in: collection, .asTheyLie, body, unreadable: unreadable)
+    }
+
+    func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        try forEachRecord(in: collection, .byKey, body, unreadable: unreadable)
+    }
+
+    private func forEachRecord(
+        in collection: String,
+        _ choice: SlateKeyedRows.Choice,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
         guard let table = SlateTable(rawValue: collection) else {
             let key = StoreRecordKey(collection, "")
             do {
@@ -32,8 +50,7 @@ final class SlateRecordSource: StoreReader {
             return
         }
         guard table.firstVersion <= records.version else { return }
-        // As they lie: in the order of their keys each would be looked up by an index.
-        let rows = try SlateKeyedRows(table, records, condition: nil)
+        let rows = try SlateKeyedRows(table, records, choice)
         while true {
             let object: JSONObject?
             do {
@@ -63,8 +80,7 @@ final class SlateRecordSource: StoreReader {
     /// The rows of a table by key.
     func row(_ table: SlateTable) throws -> SlateKeyedRows {
         if let row = rows[table] { return row }
-        let condition = table.syncKey.map { "t.\($0.quotedName) = ?" }.joined(separator: " AND ")
-        let row = try SlateKeyedRows(table, records, condition: condition)
+        let row = try SlateKeyedRows(table, records, .ofKey)
         rows[table] = row
         return row
     }
@@ -72,15 +88,22 @@ final class SlateRecordSource: StoreReader {
 
 /// The rows of a table: all of them, or looked for by the members that are their key.
 struct SlateKeyedRows {
+    /// The rows to read, and their order.
+    enum Choice {
+        case asTheyLie, byKey
+        /// The row with the key that is bound.
+        case ofKey
+    }
+
     private let table: SlateTable
     private let path: String
     private let stream: Stream
     private let texts: SlateRowTexts
 
-    init(_ table: SlateTable, _ records: SlateRecords, condition: String?) throws {
+    init(_ table: SlateTable, _ records: SlateRecords, _ choice: Choice) throws {
         self.table = table
         path = records.path
-        stream = try Stream(table, records, condition: condition)
+        stream = try Stream(table, records, choice)
         texts = SlateRowTexts(stream)
     }
 
@@ -114,10 +137,16 @@ struct SlateKeyedRows {
         private var fragments = JSONFragments()
         private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-        init(_ table: SlateTable, _ records: SlateRecords, condition: String?) throws {
+        init(_ table: SlateTable, _ records: SlateRecords, _ choice: Choice) throws {
             reader = SlateRowReader(table, hasExtras: records.extras.isThere, path: records.path)
             let names = reader.names(version: records.version)
-            let (how, end) = condition.map { ("", " WHERE \($0)") } ?? (" NOT INDEXED", "")
+            let key = table.syncKey.map { "t.\($0.quotedName)" }
+            let (how, end) =
+                switch choice {
+                case .asTheyLie: (" NOT INDEXED", "")
+                case .byKey: ("", " ORDER BY \(key.joined(separator: ", "))")
+                case .ofKey: ("", " WHERE \(key.map { "\($0) = ?" }.joined(separator: " AND "))")
+                }
             statement = try StoreStatement(
                 records.database,
                 "SELECT \(names) FROM \(table.name) t\(how)\(reader.join)\(end)"

@@ -68,16 +68,33 @@ private final class StudySource: StoreReader {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
+        try forEachRecord(in: collection, byKey: false, body, unreadable: unreadable)
+    }
+
+    func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        try forEachRecord(in: collection, byKey: true, body, unreadable: unreadable)
+    }
+
+    private func forEachRecord(
+        in collection: String,
+        byKey isByKey: Bool,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
         func skip(_ error: StoreError, _ id: String?) throws { try unreadable(UnreadableRow(collection, id, error)) }
         switch collection {
         case StudyStoreAdapter.sessions:
-            try records.forEachSession { session in
+            try records.forEachSession(byKey: isByKey) { session in
                 if let object = session.json.object { try body(StoreRecordKey(collection, session.id), object) }
             } unreadable: {
                 try skip($0, $1)
             }
         case StudyStoreAdapter.events:
-            try records.forEachEvent { event in
+            try records.forEachEvent(byKey: isByKey) { event in
                 if let object = event.json.object { try body(StoreRecordKey(collection, event.id), object) }
             } unreadable: {
                 try skip($0, $1)

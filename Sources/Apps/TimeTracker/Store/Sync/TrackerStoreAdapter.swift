@@ -71,10 +71,27 @@ private final class TrackerRecordSource: StoreReader {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws {
+        // As they lie: an order would have each of them looked up by an index.
+        try forEachRecord(in: collection, " NOT INDEXED", body, unreadable: unreadable)
+    }
+
+    func forEachRecordByKey(
+        in collection: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
+        try forEachRecord(in: collection, " ORDER BY id", body, unreadable: unreadable)
+    }
+
+    private func forEachRecord(
+        in collection: String,
+        _ order: String,
+        _ body: (StoreRecordKey, JSONObject) throws -> Void,
+        unreadable: (UnreadableRow) throws -> Void
+    ) throws {
         switch collection {
         case TrackerStoreAdapter.activities:
-            // As they lie: an order would have each of them looked up by an index.
-            try records.database.forEachRow("SELECT \(TrackerSchema.columns) FROM activity NOT INDEXED") { row in
+            try records.database.forEachRow("SELECT \(TrackerSchema.columns) FROM activity\(order)") { row in
                 let activity: TrackerActivity
                 do {
                     activity = try UnreadableRow.translating(collection, row.string(1)) {
