@@ -59,7 +59,7 @@ public enum Program {
             }
             flushOrFail(root)
             _ = atEnd()
-            root.exit(withError: code)
+            endProcess(code)
         } catch {
             if !isParsed, asksForJSON { answersPrograms.store(true, ordering: .relaxed) }
             try? StandardOutput.shared.finish()
@@ -73,10 +73,10 @@ public enum Program {
             }
             answer(failure)
             report(failure, program: name)
-            root.exit(withError: failure.status.exitCode)
+            endProcess(failure.status.exitCode)
         }
         let status = atEnd()
-        if status != .success { root.exit(withError: status.exitCode) }
+        if status != .success { endProcess(status.exitCode) }
         root.exit()
     }
 
@@ -157,7 +157,10 @@ public enum Program {
             try StandardOutput.shared.finish()
         } catch {
             report(error, program: root.configuration.commandName ?? root._commandName)
-            root.exit(withError: error.status.exitCode)
+            endProcess(error.status.exitCode)
         }
     }
 }
+
+/// Ends the process: `exit(withError:)` of a command would first make the text of its usage, which a code never shows.
+private func endProcess(_ code: ExitCode) -> Never { exit(code.rawValue) }

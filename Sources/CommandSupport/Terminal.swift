@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -38,7 +33,7 @@ public enum Terminal {
     static var isDumb: Bool { ["", "dumb"].contains(variable("TERM") ?? "") }
 
     /// A variable of the environment.
-    static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     private static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
@@ -89,23 +84,22 @@ public struct Painter: Sendable {
     public static var errors: Painter { Painter(isTerminal: StandardError.isTerminal) }
 
     private init(isTerminal: Bool) {
-        let environment = ProcessInfo.processInfo.environment
-        hasColors = Self.hasColors(Printing.current.color, isTerminal: isTerminal, environment)
+        hasColors = Self.hasColors(Printing.current.color, isTerminal: isTerminal, Terminal.variable)
     }
 
     /// Tells whether to print colours.
     ///
     /// The option decides first, then `NO_COLOR`, `CLICOLOR_FORCE` and the terminal.
-    static func hasColors(_ option: Printing.Color, isTerminal: Bool, _ environment: [String: String]) -> Bool {
-        func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
-        func isOn(_ name: String) -> Bool { isSet(name) && environment[name] != "0" }
+    static func hasColors(_ option: Printing.Color, isTerminal: Bool, _ variable: (String) -> String?) -> Bool {
+        func isSet(_ name: String) -> Bool { variable(name).map { !$0.isEmpty } ?? false }
+        func isOn(_ name: String) -> Bool { isSet(name) && variable(name) != "0" }
         switch option {
         case .always: return true
         case .never: return false
         case .auto:
             if isSet("NO_COLOR") { return false }
             if isOn("CLICOLOR_FORCE") || isOn("FORCE_COLOR") { return true }
-            return isTerminal && environment["CLICOLOR"] != "0" && isSet("TERM") && environment["TERM"] != "dumb"
+            return isTerminal && variable("CLICOLOR") != "0" && isSet("TERM") && variable("TERM") != "dumb"
         }
     }
 

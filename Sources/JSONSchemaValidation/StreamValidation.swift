@@ -48,7 +48,8 @@ struct StreamValidation: ~Copyable {
         switch try reader.peek() {
         case UInt8(ascii: "{") where depth < 2 && program.canTakeApart(schema, isObject: true):
             try validateObject(schema, depth: depth)
-        case UInt8(ascii: "[") where depth < 3 && program.canTakeApart(schema, isObject: false): try validateArray(schema)
+        case UInt8(ascii: "[") where depth < 3 && program.canTakeApart(schema, isObject: false):
+            try validateArray(schema)
         default:
             try reader.readValue()
             check(schema)

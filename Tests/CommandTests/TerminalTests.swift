@@ -51,7 +51,7 @@ struct TerminalTests {
         ] as [(Printing.Color, Bool, [String: String], Bool)]
     )
     func colors(_ option: Printing.Color, _ isTerminal: Bool, _ environment: [String: String], _ expected: Bool) {
-        #expect(Painter.hasColors(option, isTerminal: isTerminal, environment) == expected)
+        #expect(Painter.hasColors(option, isTerminal: isTerminal) { environment[$0] } == expected)
     }
 
     @Test("A finding's severity is painted, and a text that looks like one is not")

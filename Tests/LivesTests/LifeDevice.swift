@@ -83,7 +83,10 @@ final class LifeDevice {
         )
         if isEncrypted { environment.keys = KeyStore(folder: keyFolder) }
         // Few records are packed as many are, with most devices.
-        let packings = [PackingLimits(), PackingLimits(leastRows: 1, blockBytes: 300), PackingLimits(leastRows: 4, blockBytes: 2_000)]
+        let packings = [
+            PackingLimits(), PackingLimits(leastRows: 1, blockBytes: 300),
+            PackingLimits(leastRows: 4, blockBytes: 2_000),
+        ]
         environment.packing = packings[Int((script.seed &+ UInt64(index)) % 3)]
     }
 

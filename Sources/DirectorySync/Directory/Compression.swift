@@ -26,6 +26,8 @@ public protocol Compression: Sendable {
 
 extension Compression {
     /// Begins a frame like any other.
+    ///
+    /// - Throws: ``CompressionError`` where the library cannot be used.
     public func makeQuickCompressor() throws(CompressionError) -> any Compressor { try makeCompressor() }
 }
 

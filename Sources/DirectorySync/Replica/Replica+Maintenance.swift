@@ -37,6 +37,7 @@ extension Replica {
                 )
             }
             if let fault = try missingFiles(listing, state) { found.faults.append(fault) }
+            try state.checkPackedLinks()
             var digest = StateDigest(
                 StateHeader(seen: state.seen, recordCount: try state.recordCount())
             )

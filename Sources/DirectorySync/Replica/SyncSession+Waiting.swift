@@ -15,7 +15,7 @@ extension SyncSession {
 
     /// Writes the records of the first blocks that wait to the store.
     ///
-    /// As in ``give(expecting:link:)``, the blocks are noted first, and the store's generation shows that it was written.
+    /// As in ``give(expecting:link:)``, the blocks are noted first; the store's generation shows that it was written.
     ///
     /// - Returns: Nil where none waits any more.
     func giveWaiting(expecting revision: Int) throws -> Given? {

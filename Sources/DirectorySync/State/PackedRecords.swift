@@ -29,7 +29,7 @@ final class PackedRecords {
     private var openTargets = Targets()
     private var waiting: Bool?
     private var lastKeys: [String: String?] = [:]
-    private var kept: Bool?
+    private var isThere: Bool?
     private var hasReferences: Bool?
     private var prefixes: [String: [String]]?
     private var prepared: [StoreStatement?] = Array(repeating: nil, count: Query.allCases.count)
@@ -71,7 +71,7 @@ final class PackedRecords {
         open = nil
         openTargets = Targets()
         lastKeys = [:]
-        kept = nil
+        isThere = nil
         waiting = nil
         hasReferences = nil
         prefixes = nil
@@ -81,10 +81,14 @@ final class PackedRecords {
     var isEmpty: Bool {
         get throws {
             if open != nil { return false }
-            if let kept { return !kept }
-            let isThere = try first("SELECT EXISTS (SELECT 1 FROM block)") { _ in } read: { $0.integer(0) } == 1
-            kept = isThere
-            return !isThere
+            if let isThere { return !isThere }
+            let found =
+                try first("SELECT EXISTS (SELECT 1 FROM block)") { _ in
+                } read: {
+                    $0.integer(0)
+                } == 1
+            isThere = found
+            return !found
         }
     }
 
@@ -93,7 +97,10 @@ final class PackedRecords {
         get throws {
             if let open, open.isWaiting { return true }
             if let waiting { return waiting }
-            let found = try first("SELECT EXISTS (SELECT 1 FROM block WHERE is_waiting)") { _ in } read: { $0.integer(0) }
+            let found = try first("SELECT EXISTS (SELECT 1 FROM block WHERE is_waiting)") { _ in
+            } read: {
+                $0.integer(0)
+            }
             waiting = found == 1
             return found == 1
         }
@@ -144,8 +151,11 @@ final class PackedRecords {
         return try row.step() ? read(row) : nil
     }
 
+    private static let sum = "row_sum(number, collection, first, last, count, is_waiting, lines)"
     fileprivate static let columns =
-        "number, first, last, count, lines, collection, sum = row_sum(collection, first, last, count, lines), is_waiting"
+        """
+        number, first, last, count, lines, collection, sum = \(sum), is_waiting
+        """
 
     private func read(_ row: StoreStatement) throws -> Block {
         let collection = row.text(5) ?? ""
@@ -209,7 +219,9 @@ final class PackedRecords {
         let condition = (collection == nil ? "" : " AND collection = ?") + (isInStore ? " AND NOT is_waiting" : "")
         return try first("SELECT coalesce(sum(count), 0) FROM block WHERE true\(condition)") { statement in
             if let collection { try statement.bind(1, text: collection) }
-        } read: { $0.integer(0) } ?? 0
+        } read: {
+            $0.integer(0)
+        } ?? 0
     }
 
     // MARK: Links
@@ -278,7 +290,10 @@ final class PackedRecords {
     /// Returns whether a packed record refers to another.
     private func refers() throws -> Bool {
         if let hasReferences { return hasReferences }
-        let found = try first("SELECT EXISTS (SELECT 1 FROM block_link WHERE target >= 0)") { _ in } read: { $0.integer(0) }
+        let found = try first("SELECT EXISTS (SELECT 1 FROM block_link WHERE target >= 0)") { _ in
+        } read: {
+            $0.integer(0)
+        }
         hasReferences = found == 1
         return found == 1
     }
@@ -292,6 +307,39 @@ final class PackedRecords {
         while try rows.step() { found[rows.text(0) ?? "", default: []].append(rows.text(1) ?? "") }
         prefixes = found
         return found[prefix] ?? []
+    }
+
+    /// Throws if the tables by which linked records are found do not match the blocks.
+    ///
+    /// - Parameter targets: Returns the links of a record.
+    func checkLinks(_ targets: (RecordKey, [UInt8]) throws -> Targets) throws {
+        guard try !isEmpty else { return }
+        try flush()
+        var left: [Int: (count: Int, sum: Int)] = [:]
+        let links = try StoreStatement(database, "SELECT target, block FROM block_link")
+        defer { links.reset() }
+        while try links.step() {
+            let before = left[links.integer(1)] ?? (0, 0)
+            left[links.integer(1)] = (before.count + 1, before.sum ^ links.integer(0))
+        }
+        let rows = try StoreStatement(database, "SELECT \(Self.columns) FROM block WHERE NOT is_waiting")
+        defer { rows.reset() }
+        while try rows.step() {
+            let block = try read(rows)
+            var found = Targets()
+            for place in block.keys.indices {
+                let entry = block.entry(place)
+                let links = try targets(entry.key, entry.line)
+                found.hashes.formUnion(links.hashes)
+                found.prefixes.formUnion(links.prefixes)
+            }
+            let kept = left.removeValue(forKey: block.number) ?? (0, 0)
+            let areNamed = try found.prefixes.allSatisfy { try collections(naming: $0).contains(block.collection) }
+            guard kept == (found.hashes.count, found.hashes.reduce(0, ^)), areNamed else {
+                throw Damaged(key: block.keys.first ?? "")
+            }
+        }
+        guard left.isEmpty else { throw Damaged(key: "") }
     }
 
     // MARK: Writing
@@ -337,23 +385,29 @@ final class PackedRecords {
     }
 
     private func insert(_ block: Block, _ targets: Targets) throws {
-        guard let first = block.keys.first, let last = block.keys.last else { return }
+        guard let start = block.keys.first, let last = block.keys.last else { return }
         let lines = try compress(block.bytes)
         let sql = """
-            INSERT INTO block (collection, first, last, count, lines, is_waiting, sum)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, row_sum(?1, ?2, ?3, ?4, ?5))
+            INSERT INTO block (number, collection, first, last, count, is_waiting, lines, sum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, row_sum(?1, ?2, ?3, ?4, ?5, ?6, ?7))
             """
+        let number =
+            try first("SELECT coalesce(max(number), 0) + 1 FROM block") { _ in
+            } read: {
+                $0.integer(0)
+            } ?? 1
         let statement = try StoreStatement(database, sql, isCached: true)
         statement.reset()
-        try statement.bind(1, text: block.collection)
-        try statement.bind(2, text: first)
-        try statement.bind(3, text: last)
-        try statement.bind(4, block.keys.count)
-        try statement.bind(5, blob: lines)
+        try statement.bind(1, number)
+        try statement.bind(2, text: block.collection)
+        try statement.bind(3, text: start)
+        try statement.bind(4, text: last)
+        try statement.bind(5, block.keys.count)
         try statement.bind(6, block.isWaiting)
+        try statement.bind(7, blob: lines)
         try statement.run()
-        try insert(targets.hashes, ofBlock: Int(database.lastInsertedRowID))
-        kept = true
+        try insert(targets.hashes, ofBlock: number)
+        isThere = true
         if block.isWaiting { waiting = true }
     }
 
@@ -380,16 +434,20 @@ final class PackedRecords {
         return found
     }
 
-    /// Returns the records of a block that waits; none where there is no such block.
+    /// Returns the records of a block that waits.
     func waitingEntries(_ number: Int) throws -> [Entry] {
         let sql = "SELECT \(Self.columns) FROM block WHERE number = ? AND is_waiting"
-        guard let block = try first(sql, { try $0.bind(1, number) }, read: { try read($0) }) else { return [] }
+        guard let block = try first(sql, { try $0.bind(1, number) }, read: { try read($0) }) else {
+            throw Damaged(key: "\(number)")
+        }
         return block.keys.indices.map { block.entry($0) }
     }
 
     /// Notes that the store has the records of a block, but for those with a row, and their links.
     func endWaiting(_ number: Int, of collection: String, _ targets: Targets) throws {
-        try run("UPDATE block SET is_waiting = 0 WHERE number = ?", number)
+        // It was read just now, so that it is sound.
+        let sum = "row_sum(number, collection, first, last, count, 0, lines)"
+        try run("UPDATE block SET is_waiting = 0, sum = \(sum) WHERE number = ?", number)
         try insert(targets.hashes, ofBlock: number)
         try note(targets.prefixes, of: collection)
         expanded = []
@@ -399,7 +457,10 @@ final class PackedRecords {
     private func note(_ found: Set<String>, of collection: String) throws {
         for prefix in found where try !collections(naming: prefix).contains(collection) {
             let statement = try StoreStatement(
-                database, "INSERT OR IGNORE INTO block_name (prefix, collection) VALUES (?, ?)", isCached: true)
+                database,
+                "INSERT OR IGNORE INTO block_name (prefix, collection) VALUES (?, ?)",
+                isCached: true
+            )
             statement.reset()
             try statement.bind(1, text: prefix)
             try statement.bind(2, text: collection)
@@ -449,14 +510,19 @@ final class PackedRecords {
             return try first(sql) { statement in
                 try statement.bind(1, text: key.collection)
                 try statement.bind(2, text: key.key)
-            } read: { try read($0) }
+            } read: {
+                try read($0)
+            }
         }
         let block = try find("<= ? ORDER BY first DESC") ?? find("> ? ORDER BY first")
         let sql = "SELECT first FROM block WHERE collection = ? AND first > ? ORDER BY first LIMIT 1"
-        let end = try first(sql) { statement in
-            try statement.bind(1, text: key.collection)
-            try statement.bind(2, text: max(block?.keys.first ?? "", key.key, by: precedes))
-        } read: { $0.text(0) } ?? nil
+        let end =
+            try first(sql) { statement in
+                try statement.bind(1, text: key.collection)
+                try statement.bind(2, text: max(block?.keys.first ?? "", key.key, by: precedes))
+            } read: {
+                $0.text(0)
+            } ?? nil
         return (block, end)
     }
 

@@ -12,7 +12,8 @@ final class RecordQueries {
 
     /// The statements; their first parameters are the collection and the key, or a text.
     enum Query: Int, CaseIterable {
-        case held, hasRow, insert, insertPacked, setLine, setPlace, setConflicts, rename, delete, setGone, deleteRow, isThere
+        case held, hasRow, insert, insertPacked, setLine, setPlace, setConflicts, rename, delete, setGone, deleteRow,
+            isThere
         case markNew, markOwn, markApplied, setSeen, isGiven
         case links, insertLink, deleteLinks, isReferredTo, isName
 

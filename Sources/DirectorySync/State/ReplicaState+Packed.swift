@@ -77,6 +77,13 @@ extension ReplicaState {
         return found
     }
 
+    /// Throws if the tables by which linked packed records are found are damaged.
+    func checkPackedLinks() throws {
+        try reading {
+            try packed.checkLinks { key, line in PackedRecords.targets(of: key, try links(key, line)) }
+        }
+    }
+
     /// Returns the number of packed records without a row.
     ///
     /// - Parameter isInStore: Whether to count only those that the store has.
@@ -103,18 +110,27 @@ extension ReplicaState {
         try transaction {
             for number in try numbers ?? packed.waitingBlocks(.max) {
                 let entries = try reading { try packed.waitingEntries(number) }
-                for entry in entries where try !queries.exists(.hasRow, entry.key) { try unpack(entry, isWaiting: true) }
-                if let entry = entries.first { try endWaiting(number, entry.key.collection, PackedRecords.Targets()) }
+                for entry in entries where try !queries.exists(.hasRow, entry.key) {
+                    try unpack(entry, isWaiting: true)
+                }
+                try endWaiting(number, entries, links: entries.map { try links($0.key, $0.line) })
             }
         }
     }
 
-    private func endWaiting(_ number: Int, _ collection: String, _ targets: PackedRecords.Targets) throws {
+    private func endWaiting(_ number: Int, _ entries: [PackedRecords.Entry], links: [RecordLinks]) throws {
+        guard let collection = entries.first?.key.collection else { return }
         let sql = """
             UPDATE record SET is_packed = 1 WHERE is_packed = 2 AND collection = ?1
             AND key BETWEEN (SELECT first FROM block WHERE number = ?2) AND (SELECT last FROM block WHERE number = ?2)
             """
         try execute(sql, [collection, number])
+        var targets = PackedRecords.Targets()
+        for (entry, links) in zip(entries, links) {
+            let found = PackedRecords.targets(of: entry.key, links)
+            targets.hashes.formUnion(found.hashes)
+            targets.prefixes.formUnion(found.prefixes)
+        }
         try packed.endWaiting(number, of: collection, targets)
     }
 
@@ -127,17 +143,13 @@ extension ReplicaState {
         var waiting: [(entry: PackedRecords.Entry, shown: ResolvedRecord, links: RecordLinks)] = []
         // All links must be kept before the dependent records can be found.
         for number in numbers {
-            var targets = PackedRecords.Targets()
             let entries = try reading { try packed.waitingEntries(number) }
-            for entry in entries where try !queries.exists(.hasRow, entry.key) {
-                let shown = try resolved(entry.key, entry.line)
-                let links = domain.links(entry.key, shown)
-                let found = PackedRecords.targets(of: entry.key, links)
-                targets.hashes.formUnion(found.hashes)
-                targets.prefixes.formUnion(found.prefixes)
-                waiting.append((entry, shown, links))
+            let shown = try entries.map { try resolved($0.key, $0.line) }
+            let links = zip(entries, shown).map { domain.links($0.key, $1) }
+            for (index, entry) in entries.enumerated() where try !queries.exists(.hasRow, entry.key) {
+                waiting.append((entry, shown[index], links[index]))
             }
-            if let entry = entries.first { try endWaiting(number, entry.key.collection, targets) }
+            try endWaiting(number, entries, links: links)
         }
         for (entry, shown, links) in waiting {
             let isAlone = try shown.conflicts.isEmpty && shown.place == nil && isAlone(links, before: RecordLinks())
@@ -149,11 +161,11 @@ extension ReplicaState {
 
     /// Packs records if they have many rows.
     ///
-    /// Blocks are written anew as a whole, so that it takes more rows where there are more blocks.
+    /// Blocks are written anew as a whole: where there are more of them, it waits for more rows.
     func packIfMany() throws {
         guard let least = packed.limits.leastRows, try !packed.isWaiting else { return }
         let before = try integer("unpacked", else: 0)
-        let most = try before + least + count("SELECT count(*) FROM block")
+        let most = try before + least + 2 * count("SELECT count(*) FROM block")
         guard try count("SELECT count(*) FROM (SELECT 1 FROM record LIMIT ?)", [most + 1]) > most else { return }
         try transaction {
             try pack()
@@ -176,14 +188,16 @@ extension ReplicaState {
 
     private func pack() throws {
         // Emptying a table is far faster than deleting its rows.
-        let isAll = try count("SELECT count(*) FROM touched") == 0
+        let isAll =
+            try count("SELECT count(*) FROM touched") == 0
             && count("SELECT count(*) FROM record r WHERE NOT (\(Self.isPackable))") == 0
         for collection in try rows("SELECT DISTINCT collection FROM record", [], { $0.text(0) ?? "" }) {
             var last: String?
             while true {
                 let sql = """
                     SELECT key, line, \(RecordQueries.isSound) FROM record r
-                    WHERE collection = ? AND key \(last == nil ? ">=" : ">") ? AND \(Self.isPackable) ORDER BY key LIMIT ?
+                    WHERE collection = ? AND key \(last == nil ? ">=" : ">") ? AND \(Self.isPackable)
+                    ORDER BY key LIMIT ?
                     """
                 let found = try rows(sql, [collection, last ?? "", Self.mostPackedAtOnce]) { row in
                     guard let key = row.text(0), row.integer(2) == 1 else {

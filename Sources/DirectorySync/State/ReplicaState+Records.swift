@@ -144,7 +144,9 @@ extension ReplicaState {
             try insert(key, record, isShown ? .shown : .explicit, base: isShown ? nil : object)
             return try markOwn(key)
         }
-        if isPacking, try packed.append(key, encoder.line(key, record), PackedRecords.targets(of: key, links)) { return }
+        if isPacking, try packed.append(key, encoder.line(key, record), PackedRecords.targets(of: key, links)) {
+            return
+        }
         try insert(key, record, .shown, base: nil)
         try setLinks(key, links, before: before)
     }
@@ -288,7 +290,9 @@ extension ReplicaState {
         var start = 0
         for word in words {
             let last = bytes.count - word.count
-            while start <= last, !word.indices.allSatisfy({ small(word[$0]) == small(bytes[start + $0]) }) { start += 1 }
+            while start <= last, !word.indices.allSatisfy({ small(word[$0]) == small(bytes[start + $0]) }) {
+                start += 1
+            }
             guard start <= last else { return false }
             start += word.count
         }

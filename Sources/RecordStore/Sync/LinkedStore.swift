@@ -137,8 +137,8 @@ public protocol StoreReader: AnyObject {
         _ body: (StoreRecordKey, JSONObject) throws -> Void,
         unreadable: (UnreadableRow) throws -> Void
     ) throws
-    /// Calls `body` with each record of a collection as ``forEachRecord(in:_:unreadable:)`` does, but in the order of the
-    /// keys where an index gives that.
+    /// Calls `body` with each record of a collection as ``forEachRecord(in:_:unreadable:)`` does, but in the order of
+    /// the keys where an index gives that.
     ///
     /// A replica has its records by key, so that comparing a large store takes a fraction of the time.
     ///

@@ -35,11 +35,15 @@ struct ConfigOption: ParsableArguments {
         return file
     }
 
-    static func file(_ given: String?, environment: [String: String]) throws(CommandFailure) -> RegistryFile {
+    static func file(
+        _ given: String?,
+        environment: @autoclosure () -> [String: String]
+    ) throws(CommandFailure) -> RegistryFile {
         if let given {
             guard !given.isEmpty else { throw CommandFailure(.usage, Messages.noConfigFile) }
             return RegistryFile(path: ResolvedPath(given).text)
         }
+        let environment = environment()
         if let path = environment["SATCHEL_FOLDERSYNC"], !path.isEmpty {
             return RegistryFile(path: ResolvedPath(path).text)
         }

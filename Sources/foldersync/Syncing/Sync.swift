@@ -41,11 +41,12 @@ extension FolderSyncTool {
         }
 
         func run() throws {
-            let registry = try options.config.file().read()
+            let file = try options.config.file()
+            let registry = try file.read()
             let targets = try options.targets(of: registry)
             let pass = SyncPass(
                 environment: try ThisDevice.environment(registry, now: clock.given()),
-                file: try options.config.file(),
+                file: file,
                 decision: acceptMassChange.map { .accept($0) } ?? (discardLocal ? .discard : .none),
                 isDryRun: dryRun,
                 asks: output.format == .text && StandardInput.isTerminal && StandardError.isTerminal

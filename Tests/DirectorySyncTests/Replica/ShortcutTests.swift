@@ -34,7 +34,10 @@ struct ShortcutTests {
 }
 
 extension ShortcutTests {
-    @Test("Packed records give the same stores, the same state and the same reports as records with rows", arguments: [1, 2])
+    @Test(
+        "Packed records give the same stores, the same state and the same reports as records with rows",
+        arguments: [1, 2]
+    )
     func packed(_ run: Int) throws {
         let given = ProcessInfo.processInfo.environment["SATCHEL_SEED"].flatMap(UInt64.init)
         let seed = given ?? UInt64.random(in: 0...9999)

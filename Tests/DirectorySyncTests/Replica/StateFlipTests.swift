@@ -88,7 +88,12 @@ struct StateFlipTests {
         let laptop = try Device("Laptop", in: sandbox)
         laptop.environment.packing = PackingLimits(leastRows: 1, blockBytes: 2_000)
         for number in 1...12 { try laptop.addTask("t\(number)", "Task \(number)") }
+        try laptop.sql("UPDATE tasks SET depends_on_task_id = 't2' WHERE id = 't1'")
         try laptop.makeSpace()
+        for _ in 0..<2 {
+            try laptop.sync()
+            try laptop.setTitle("t3", "Task 33")
+        }
         try laptop.sync()
         #expect(try laptop.replica().verify().faults.isEmpty)
         let state = laptop.store + ".foldersync"
@@ -117,6 +122,16 @@ struct StateFlipTests {
             try set(lines)
         }
         #expect(try laptop.replica().verify().faults.isEmpty)
+        for change in [
+            "UPDATE block SET is_waiting = 1 - is_waiting WHERE number = 1",
+            "UPDATE block_link SET target = target + 64", "DELETE FROM block_link", "DELETE FROM block_name",
+        ] {
+            let copy = try sandbox.bytes("Laptop.db.foldersync")
+            try DatabaseQueue(path: state).write { try $0.execute(sql: change) }
+            let error = #expect(throws: SyncError.self, "\(change)") { _ = try laptop.replica().verify() }
+            #expect(error?.code == .state, "\(change): \(error as Any)")
+            try Data(copy).write(to: URL(fileURLWithPath: state))
+        }
     }
 
     @Test("A state file of before is upgraded")
