@@ -82,8 +82,11 @@ extension SyncSession {
     }
 
     /// Returns the segments that a head names, whatever the name of their branch.
-    private func segments(of head: WriterHead) throws -> [KnownSegment] {
-        try state.segments("WHERE writer = ? AND sequence = ?", [head.dot.writer.description, head.dot.sequence])
+    ///
+    /// Its author may know a branch by the name that it had before it forked again.
+    func segments(of head: WriterHead) throws -> [KnownSegment] {
+        let writer = try root(of: head.dot.writer)
+        return try state.segments("WHERE writer = ? AND sequence = ?", [writer.description, head.dot.sequence])
             .filter { head.names($0.hash) }
     }
 

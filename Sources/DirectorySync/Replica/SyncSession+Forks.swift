@@ -160,6 +160,8 @@ extension SyncSession {
             // The 8 digits of an early version may match two segments, without saying which.
             return named.count == 1 && segment.state == .applied ? segment.branch : nil
         }
+        let others = continuations.isEmpty ? try segments(of: head) : []
+        if others.count == 1 { return others[0].state == .applied ? others[0].branch : nil }
         // Its author had the change from a checkpoint that did not tell its hash. The name tells the branch.
         if head.hash == ReplicaState.unknownHash {
             let own = continuations.filter { $0.branch == head.dot.writer }
@@ -176,6 +178,24 @@ extension SyncSession {
         // missing.
         guard continuations.isEmpty, state.seen.covers(head.dot) else { return nil }
         return head.dot.writer
+    }
+
+    /// Returns the writer of a branch's files; a writer that is no branch.
+    func root(of branch: WriterID) throws -> WriterID {
+        var name = branch
+        // The forks of a forged checkpoint may form a circle.
+        var passed: Set<WriterID> = []
+        while passed.insert(name).inserted,
+            let parent = try String.fetchOne(
+                state.database,
+                sql: "SELECT writer FROM fork WHERE branch = ?",
+                arguments: [name.description]
+            )
+            .flatMap({ WriterID($0) })
+        {
+            name = parent
+        }
+        return name
     }
 
     /// Returns the forks on the way from a name to one of its branches.

@@ -33,6 +33,12 @@ struct SoakTests {
     }
 }
 
+extension SoakTests {
+    /// Of a device that was copied twice, a checkpoint knew a branch by the name that it had before it forked again.
+    @Test("A branch that forked again is taken from a checkpoint once")
+    func branchOfBranch() throws { try world(3_249_490_484, .slate) }
+}
+
 /// The devices, what was entered, and what lies ready to be delivered.
 private struct World {
     private let app: ScenarioApp
