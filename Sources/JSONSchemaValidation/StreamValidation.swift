@@ -128,7 +128,7 @@ struct StreamValidation: ~Copyable {
 }
 
 extension SchemaProgram {
-    /// Whether nothing in a schema needs the container as a whole.
+    /// Tells whether each member or element of a container can be validated by itself.
     func canTakeApart(_ number: Int32, isObject: Bool) -> Bool {
         let schema = schemas.base[Int(number)]
         guard schema.tags & SchemaCompiler.bits(isObject ? .object : .array) != 0, schema.inPlaceCount == 0,

@@ -15,7 +15,7 @@ final class PackedRecords {
     struct Targets {
         /// The hashes of its references, and of names that its key does not tell.
         var hashes: Set<Int> = []
-        /// What its names begin with that end with its key.
+        /// The beginnings of its names that end with its key, such as `tasks/`.
         var prefixes: Set<String> = []
     }
 
@@ -240,7 +240,7 @@ final class PackedRecords {
         return targets
     }
 
-    /// Returns what a name begins with that is a word, a slash and a key.
+    /// Returns the beginning of a name, up to its slash, where the rest is the key; nil for any other name.
     private static func prefix(of name: String, endingWith key: String) -> String? {
         guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         let rest = name.utf8.index(after: slash)

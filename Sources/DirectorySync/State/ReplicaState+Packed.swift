@@ -103,12 +103,10 @@ extension ReplicaState {
     }
 
     /// Gives all records of blocks that wait rows of their own.
-    ///
-    /// - Parameter numbers: The blocks; nil for all.
-    func unpackWaiting(_ numbers: [Int]? = nil) throws {
+    func unpackWaiting() throws {
         guard try packed.isWaiting else { return }
         try transaction {
-            for number in try numbers ?? packed.waitingBlocks(.max) {
+            for number in try packed.waitingBlocks(.max) {
                 let entries = try reading { try packed.waitingEntries(number) }
                 for entry in entries where try !queries.exists(.hasRow, entry.key) {
                     try unpack(entry, isWaiting: true)
@@ -234,7 +232,7 @@ extension ReplicaState {
 
 /// Goes through the records by collection and key: those with a row, and those that are packed.
 final class RecordCursor {
-    /// What is read of a record.
+    /// A record under the cursor.
     enum Row {
         /// A row with `line`, `place`, `base`, `conflicts`, whether it is sound, `key` and `collection`.
         case row(StoreStatement)

@@ -260,7 +260,7 @@ struct StateFile {
     /// - `block.is_waiting`: whether the store lacks its records.
     /// - `block.lines`: the lines of records, in order, compressed.
     /// - `block_link.target`: the hash of a text that a record of the block refers to, or that names it.
-    /// - `block_name`: what the names of packed records begin with that end with their keys.
+    /// - `block_name`: the beginnings of packed records' names that end with their keys.
     private static let blocks = """
         ALTER TABLE record ADD COLUMN is_packed INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX record_packed ON record (collection) WHERE is_packed;
