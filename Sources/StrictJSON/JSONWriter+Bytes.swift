@@ -13,4 +13,10 @@ extension JSONWriter {
         separate()
         quoteEscaping(bytes)
     }
+
+    /// Writes values that are JSON already, with the commas between them.
+    package mutating func fragment(_ text: [UInt8]) {
+        separate()
+        text.withUnsafeBufferPointer { copy($0) }
+    }
 }

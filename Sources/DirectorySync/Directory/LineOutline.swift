@@ -1,14 +1,6 @@
 internal import RecordMerge
 internal import StrictJSON
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
-
 /// Tells what a line of a change is about by its bytes, without decoding it.
 ///
 /// A line begins `{"collection":"tasks","key":"a","version":`, and then comes `null` or
@@ -22,13 +14,33 @@ enum LineOutline {
 
     /// Returns what a line begins with, up to its key; nil for a line of another form.
     static func head(of line: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard line.starts(with: start), let end = place(of: version, in: line) else { return nil }
+        guard line.starts(with: start), let end = line.place(of: version) else { return nil }
         return Array(line[..<end])
     }
 
     /// Returns what the line of a record begins with.
     static func head(of key: RecordKey) -> [UInt8]? {
         ChangedRecord(key, nil).encodedLine().withUnsafeBytes { head(of: $0) }
+    }
+
+    private static let stampStart = Array("{\"by\":[\"".utf8)
+    private static let stampEnd = Array("],\"cells\":[".utf8)
+
+    /// Returns the key of a record that the change created, by its line; nil where only decoding tells.
+    static func created(by line: UnsafeRawBufferPointer) -> RecordKey? {
+        guard line.starts(with: start), let end = line.place(of: version) else { return nil }
+        let rest = UnsafeRawBufferPointer(rebasing: line[(end + version.count)...])
+        // Nothing seen and no origins: the stamp is followed by the cells.
+        guard rest.starts(with: stampStart), let bracket = rest.firstIndex(of: UInt8(ascii: "]")),
+            rest[bracket...].starts(with: stampEnd)
+        else { return nil }
+        let head = line[..<end]
+        let quote = UInt8(ascii: "\"")
+        guard let middle = head[start.count...].firstIndex(of: quote), head[middle...].starts(with: keyStart),
+            head.last == quote, !head.contains(UInt8(ascii: "\\"))
+        else { return nil }
+        let collection = String(decoding: head[start.count..<middle], as: UTF8.self)
+        return RecordKey(collection, String(decoding: head[(middle + keyStart.count)..<(end - 1)], as: UTF8.self))
     }
 
     private static let keyStart = Array("\",\"key\":\"".utf8)
@@ -55,7 +67,7 @@ enum LineOutline {
         of line: UnsafeRawBufferPointer,
         by author: WriterID
     ) -> (collection: String, action: SyncedChange.Action)? {
-        guard line.starts(with: start), let end = place(of: version, in: line),
+        guard line.starts(with: start), let end = line.place(of: version),
             let quote = line[start.count..<end].firstIndex(of: UInt8(ascii: "\""))
         else { return nil }
         let name = line[start.count..<quote]
@@ -63,25 +75,11 @@ enum LineOutline {
         let collection = String(decoding: name, as: UTF8.self)
         let rest = UnsafeRawBufferPointer(rebasing: line[(end + version.count)...])
         if rest.first == UInt8(ascii: "n") { return (collection, .deleted) }
-        guard let cells = place(of: cells, in: rest) else { return nil }
+        guard let cells = rest.place(of: cells) else { return nil }
         let head = UnsafeRawBufferPointer(rebasing: rest[..<cells])
         // A version without the member has one origin: this change.
-        guard let found = place(of: origins, in: head) else { return (collection, .added) }
+        guard let found = head.place(of: origins) else { return (collection, .added) }
         let list = UnsafeRawBufferPointer(rebasing: head[found...])
-        return place(of: Array(author.description.utf8), in: list) == nil ? (collection, .changed) : nil
-    }
-
-    private static func place(of needle: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
-        guard let base = bytes.baseAddress, let first = needle.first else { return nil }
-        var start = 0
-        while start + needle.count <= bytes.count {
-            guard let found = memchr(base + start, Int32(first), bytes.count - start - needle.count + 1) else {
-                return nil
-            }
-            start = UnsafeRawPointer(found) - base
-            if memcmp(base + start, needle, needle.count) == 0 { return start }
-            start += 1
-        }
-        return nil
+        return list.place(of: Array(author.description.utf8)) == nil ? (collection, .changed) : nil
     }
 }

@@ -34,13 +34,14 @@ package struct SegmentCoder: Sendable {
 
     /// Returns the bytes of the file: the header's line and the change's, compressed.
     ///
+    /// - Parameter plain: Plain records of the change, beside its own.
     /// - Throws: ``CompressionError`` where the library cannot be used.
-    package func encode(_ segment: Segment) throws -> [UInt8] {
+    package func encode(_ segment: Segment, with plain: PlainLines? = nil) throws -> [UInt8] {
         let compressor = try compression.makeCompressor()
         var bytes: [UInt8] = []
         let take = { (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }
         try (segment.header.encoded() + [UInt8(ascii: "\n")]).withUnsafeBytes { try compressor.write($0, to: take) }
-        try segment.change.write { try compressor.write($0, to: take) }
+        try segment.change.write(with: plain) { try compressor.write($0, to: take) }
         try compressor.finish(take)
         return bytes
     }
@@ -73,7 +74,9 @@ package struct SegmentCoder: Sendable {
     /// - Parameters:
     ///   - take: Takes the header.
     ///   - isMeant: Returns whether a line of a record is decoded; other lines are only counted.
-    ///   - record: Takes each decoded record of the change.
+    ///   - isChecked: Whether the bytes are known to be a segment: then `plain` takes the lines of all created records.
+    ///   - plain: Takes the line of a plain record, which was checked; returns false to get the record.
+    ///   - record: Takes each decoded record of the change; nil to check the records only.
     /// - Throws: `SegmentError` for the first fault, with its line; the errors of the functions. Any bytes may be
     ///   given.
     package func read(
@@ -81,9 +84,12 @@ package struct SegmentCoder: Sendable {
         limits: SegmentLimits = SegmentLimits(),
         header take: (SegmentHeader) throws -> Void = { _ in },
         isMeant: ((UnsafeRawBufferPointer) throws -> Bool)? = nil,
-        record: (ChangedRecord) throws -> Void = { _ in }
+        isChecked: Bool = false,
+        plain: ((RecordKey, UnsafeRawBufferPointer) throws -> Bool)? = nil,
+        record: ((ChangedRecord) throws -> Void)? = nil
     ) throws {
         var reader = ChangeReader(limits: limits.merge)
+        var decoder = LineDecoder(limits: limits.merge)
         var header: SegmentHeader?
         var number = 0
         do {
@@ -100,7 +106,16 @@ package struct SegmentCoder: Sendable {
                         throw SegmentError.corrupt(number, "found more than the records that the header counts")
                     }
                     guard try isMeant?(line) ?? true else { return }
-                    try record(reader.record(line, number: number))
+                    if isChecked, let plain, let key = LineOutline.created(by: line), try plain(key, line) { return }
+                    if let record, plain == nil || isChecked {
+                        return try record(reader.record(line, number: number))
+                    }
+                    switch try reader.line(line, number: number) {
+                    case .plain(let key, _):
+                        guard let record, try plain?(key, line) != true else { return }
+                        try record(decoder.changedRecord(line, number: number))
+                    case .record(let changed): try record?(changed)
+                    }
                 }
             }
         } catch let error as MergeDataError {

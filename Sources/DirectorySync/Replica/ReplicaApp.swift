@@ -13,6 +13,9 @@ struct ReplicaApp: Sendable {
     let importReplaces: Bool
     /// The declaration of a declared app; nil for the others.
     let declaration: AppDeclaration?
+    /// The collections with members that are never sent, and those with derived ones.
+    private let unsent: Set<String>
+    private let derived: Set<String>
 
     /// Makes the rules of a store's app.
     init(_ store: any SyncStore, _ apps: AppStores) throws { try self.init(store.app, store.declaration, apps) }
@@ -28,6 +31,7 @@ struct ReplicaApp: Sendable {
             schema = try MergeSchema(reading: declaration.mergeSchema)
             domain = definition?.domain ?? MergeDomain(DeclaredInvariants(declaration.references))
             (schemaVersion, importReplaces) = (declaration.revision, false)
+            (unsent, derived) = Self.unsent(schema)
             return
         }
         guard let definition, let first = definition.schemas.first else {
@@ -37,6 +41,16 @@ struct ReplicaApp: Sendable {
         importReplaces = definition.importReplaces
         let others = try definition.schemas.dropFirst().map { try JSONDocument(parsing: $0).root.value }
         schema = try MergeSchema(reading: JSONDocument(parsing: first).root.value, others: others)
+        (unsent, derived) = Self.unsent(schema)
+    }
+
+    private static func unsent(_ schema: MergeSchema) -> (Set<String>, derived: Set<String>) {
+        func collections(_ rules: [MergeRule]) -> Set<String> {
+            Set(([""] + schema.document.members.map(\.name)).filter { name in
+                schema.record(in: name).members.contains { rules.contains($0.rule) }
+            })
+        }
+        return (collections([.derived, .local]), collections([.derived]))
     }
 
     /// Returns the title of a record for people.
@@ -50,15 +64,13 @@ struct ReplicaApp: Sendable {
     }
 
     /// Returns whether records of a collection have derived members.
-    func hasDerived(_ collection: String) -> Bool {
-        schema.record(in: collection).members.contains { $0.rule == .derived }
-    }
+    func hasDerived(_ collection: String) -> Bool { derived.contains(collection) }
 
     /// Returns a record without the members that are never sent, in resolved form.
     func sent(_ key: RecordKey, _ object: JSONObject) -> JSONObject {
         if let declaration { return declaration.sent(key, object) }
+        guard unsent.contains(key.collection) else { return object }
         let rules = schema.record(in: key.collection)
-        guard rules.members.contains(where: { $0.rule == .derived || $0.rule == .local }) else { return object }
         var sent = JSONObject()
         for member in object {
             let rule = rules[member.name]?.rule

@@ -61,9 +61,10 @@ struct SegmentMaker {
         to ours: RecordSet,
         decided: [RecordKey: Set<[String]>] = [:],
         choices: [RecordKey: PlaceChoices] = [:],
-        facts: Set<RecordKey> = []
+        facts: Set<RecordKey> = [],
+        stamp: Stamp? = nil
     ) throws -> Change {
-        try ChangeDetection(info.schema, nextStamp())
+        try ChangeDetection(info.schema, stamp ?? nextStamp())
             .change(
                 from: base,
                 to: info.counting(ours, from: base),
@@ -79,19 +80,34 @@ struct SegmentMaker {
     /// - Parameters:
     ///   - facts: Records whose facts count as written.
     ///   - isShort: Whether to note wholly new records as the store has them.
-    /// - Returns: The change, nil where nothing differs, and the records that were noted.
+    ///   - new: Further records of the store, which nobody else ever had; none of `ours` has their keys. `isShort` is
+    ///     true where there are any.
     func makeChange(
         from base: RecordSet,
         to ours: RecordSet,
         facts: Set<RecordKey>,
-        admitting isShort: Bool
-    ) throws -> (SyncedChange?, noted: Set<RecordKey>) {
+        admitting isShort: Bool,
+        new: [NewRecord] = []
+    ) throws -> MadeChange {
         let isShort = isShort && state.takesShortcuts
         var noted: Set<RecordKey> = []
-        let made = try append(try change(from: base, to: ours, facts: facts), .staysHere) { change in
+        let stamp = try nextStamp()
+        var plain: PlainChange?
+        if !new.isEmpty {
+            let found = PlainChange(new, info.schema, stamp)
+            guard found.others.isEmpty else { return .notPlain(found.others) }
+            plain = found
+        }
+        let whole = try change(from: base, to: ours, facts: facts, stamp: stamp)
+        let made = try append(whole, .staysHere, with: plain) { change in
             var others: [ChangedRecord] = []
-            state.isPacking = state.packed.limits.leastRows.map { change.records.count >= $0 } ?? false
+            let count = change.records.count + new.count
+            state.isPacking = state.packed.limits.leastRows.map { count >= $0 } ?? false
             defer { state.isPacking = false }
+            try plain?.forEach { record, line in
+                guard let line = stateLine(ofCreated: line) else { throw state.damaged("record", record.key.key) }
+                try state.admit(record.key, line, ResolvedRecord(plain: record.object))
+            }
             for changed in change.records {
                 if isShort, let version = changed.version, version.origins == [Origin(change.stamp.dot)],
                     let object = ours.objects[changed.key], try state.held(changed.key) == nil
@@ -104,7 +120,7 @@ struct SegmentMaker {
             }
             try apply(Change(change.stamp, base: change.base, records: others))
         }
-        return (made?.summary, noted)
+        return made == nil && plain != nil ? .notPlain(Set(new.map(\.key))) : .made(made?.summary, noted: noted)
     }
 
     /// Makes the change of records that the store has from an earlier state: its author has seen no more than that.
@@ -144,15 +160,18 @@ struct SegmentMaker {
     /// - Parameters:
     ///   - tooLarge: The treatment of records that no reader would accept.
     ///   - given: The heads that its author had seen, if not the latest.
+    ///   - plain: Plain records that belong to it.
     ///   - applying: Applies the change to the state, if that is not done record by record.
-    /// - Returns: The change without such records; nil where nothing is left.
+    /// - Returns: The change without such records; nil where nothing is left, or where no reader would accept it with
+    ///   its plain records.
     private func append(
         _ whole: Change,
         _ tooLarge: TooLarge,
         _ given: [WriterHead] = [],
+        with plain: PlainChange? = nil,
         applying: ((Change) throws -> Void)? = nil
     ) throws -> (summary: SyncedChange, change: Change)? {
-        guard !whole.isEmpty else { return nil }
+        guard !whole.isEmpty || plain != nil else { return nil }
         let dot = whole.stamp.dot
         let known = try state.heads() + given
         let heads = whole.base.entries.map { dot in
@@ -170,12 +189,13 @@ struct SegmentMaker {
             program: replica.environment.program,
             schema: info.schemaVersion,
             minimumReader: 1,
-            records: whole.records.count,
+            records: whole.records.count + (plain?.count ?? 0),
             part: nil
         )
         var change = whole
-        var bytes = try coder.encode(Segment(header, change))
+        var bytes = try coder.encode(Segment(header, change), with: plain?.lines)
         if !isReadable(bytes) {
+            if plain != nil { return nil }
             change = try fitting(whole, tooLarge)
             guard !change.isEmpty else { return nil }
             header.records = change.records.count
@@ -187,7 +207,7 @@ struct SegmentMaker {
             }
         }
         let hash = ContentHash.of(bytes)
-        let summary = try summary(of: change, header.device)
+        let summary = try summary(of: change, header.device, with: plain)
         if let applying { try applying(change) } else { try apply(change) }
         try state.setHead(dot, hash: hash)
         try state.setProperty("sequence", String(dot.sequence))
@@ -285,9 +305,18 @@ struct SegmentMaker {
     }
 
     /// Returns a summary of a change with the titles of its records; called before the change is applied.
-    func summary(of change: Change, _ device: SyncDevice) throws -> SyncedChange {
+    func summary(of change: Change, _ device: SyncDevice, with plain: PlainChange? = nil) throws -> SyncedChange {
         var summary = ChangeSummary(self, change.stamp, device)
-        for record in change.records { try summary.add(record) }
+        var records = change.records[...]
+        // Reports name the first ones, in order.
+        try plain?.forEach { new, _ in
+            while let record = records.first, record.key < new.key {
+                try summary.add(record)
+                records.removeFirst()
+            }
+            summary.add(new, title: info.title(new.key, new.object))
+        }
+        for record in records { try summary.add(record) }
         return summary.change
     }
 
@@ -315,6 +344,46 @@ struct SegmentMaker {
     }
 }
 
+/// What became of the differences of a store.
+enum MadeChange {
+    /// The change, nil where nothing differs, and the records that were noted; new ones always are.
+    case made(SyncedChange?, noted: Set<RecordKey>)
+    /// Nothing was made: these new records are not plain, or no reader would accept the change.
+    case notPlain(Set<RecordKey>)
+}
+
+/// A record of the store that nobody else ever had.
+struct NewRecord {
+    let key: RecordKey
+    /// Its members that are sent.
+    let object: JSONObject
+}
+
+/// The plain records of a change: their objects and their lines.
+struct PlainChange {
+    let lines: PlainLines
+    private let records: [NewRecord]
+    private let order: [Int]
+    /// The records that are not plain.
+    let others: Set<RecordKey>
+
+    /// Makes lines of records.
+    init(_ records: [NewRecord], _ schema: MergeSchema, _ stamp: Stamp) {
+        let lines = PlainLines(schema, stamp)
+        others = Set(records.filter { !lines.append($0.key, $0.object) }.map(\.key))
+        self.lines = lines
+        self.records = records
+        order = lines.order
+    }
+
+    var count: Int { records.count }
+
+    /// Calls `body` with each record and its line of the change, in the order of the keys.
+    func forEach(_ body: (NewRecord, UnsafeRawBufferPointer) throws -> Void) rethrows {
+        for index in order { try lines.withLine(index) { try body(records[index], $0) } }
+    }
+}
+
 /// The summary of a change, record by record.
 struct ChangeSummary {
     private let maker: SegmentMaker
@@ -336,6 +405,15 @@ struct ChangeSummary {
     mutating func add(_ record: ChangedRecord) throws {
         if named.count < Self.mostNamed { named.append(try maker.touched(record, stamp.dot)) }
         counts[record.key.collection, default: [:]][Self.action(record, stamp.dot), default: 0] += 1
+    }
+
+    /// Adds a record that the change created.
+    mutating func add(_ new: NewRecord, title: @autoclosure () -> String?) {
+        if named.count < Self.mostNamed {
+            let name = RecordName(collection: new.key.collection, key: new.key.key, title: title())
+            named.append(SyncedChange.RecordChange(name: name, action: .added, members: []))
+        }
+        count(new.key.collection, .added)
     }
 
     /// Tells whether the next record is named, so that it has to be decoded.

@@ -15,6 +15,8 @@ final class StoreChangeDetection {
     /// The applied and the present records that differ.
     private var base = RecordSet()
     private var ours = RecordSet()
+    /// Records that nobody else ever had, in order; they are plain but for few.
+    private var new: [NewRecord] = []
     private var differing = 0
     /// The records with unreadable rows.
     private var unreadable: Set<RecordKey> = []
@@ -34,6 +36,8 @@ final class StoreChangeDetection {
     private static let mostBytes = 4 << 20
     /// The number of records from which one look at a whole table is faster than one for each record.
     private static let many = 1_000
+    /// The number of records that are read together, while the app cannot write.
+    private static let mostTogether = 200
     /// The least missing records for a mass change; fewer count as a person's deletions.
     static let fewestGone = 20
 
@@ -51,21 +55,35 @@ final class StoreChangeDetection {
     func compare(_ keys: [StoreRecordKey]) throws {
         let whole = session.store.wholeCollections
         for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
-        for key in keys where !whole.contains(key.collection) {
-            let object: JSONObject?
-            do {
-                object = try records.record(key)
-            } catch let row as UnreadableRow {
-                try leaveAlone(row)
-                continue
-            }
-            try compare(RecordKey(key), object, try state.held(RecordKey(key)))
-            // Somebody may have edited derived members.
-            if object != nil, info.hasDerived(key.collection) {
-                session.anew.insert(RecordKey(key))
-                try state.markOwn(RecordKey(key))
+        if keys.count >= Self.many { try takeNew() }
+        var rest = keys.filter { !whole.contains($0.collection) }[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(Self.mostTogether)
+            rest = rest.dropFirst(some.count)
+            let objects = try records.together { try some.map { key in try object(key) } }
+            for (key, object) in zip(some, objects) {
+                switch object {
+                case .success(let object): try compareDirty(RecordKey(key), object)
+                case .failure(let row): try leaveAlone(row)
+                }
             }
         }
+    }
+
+    /// Reads a record of the store.
+    private func object(_ key: StoreRecordKey) throws -> Result<JSONObject?, UnreadableRow> {
+        do { return .success(try records.record(key)) } catch let row as UnreadableRow { return .failure(row) }
+    }
+
+    /// Compares a record that the journal notes.
+    private func compareDirty(_ key: RecordKey, _ object: JSONObject?) throws {
+        let hasDerived = object != nil && info.hasDerived(key.collection)
+        if !hasDerived, let object, try isNew(key), try addNew(key, object) { return }
+        try compare(key, object, try state.held(key))
+        // Somebody may have edited derived members.
+        guard hasDerived else { return }
+        session.anew.insert(key)
+        try state.markOwn(key)
     }
 
     /// Compares all records.
@@ -86,12 +104,14 @@ final class StoreChangeDetection {
         var looked = 0
         let total = try records.count(collection)
         var hasNameless = false
+        try takeNew()
         // The loop itself makes records known, so that only those from before it can be missing.
         let mayMiss = try state.inStoreCount(in: collection) > 0
         try records.forEachRecordByKey(in: collection) { key, object in
             let key = RecordKey(key)
             if looked.isMultiple(of: 1_000) { try session.report(.detecting, looked, of: total) }
             looked += 1
+            if try isNew(key), try addNew(key, object) { return }
             let held = try state.held(key)
             if held?.place == .shown || held?.place == .explicit { found += 1 }
             try compare(key, object, held)
@@ -110,6 +130,61 @@ final class StoreChangeDetection {
             missing.append((key, held))
         }
         for (key, held) in missing { try compare(key, nil, held) }
+    }
+
+    // MARK: New records
+
+    /// Tells whether records that nobody else ever had may be taken as they are.
+    private var takesNew = false
+    /// The collection under comparison, and the last key that is known or was looked at.
+    private var front: (collection: String, last: String?)?
+
+    /// Finds out whether records that nobody else ever had may be taken as they are.
+    private func takeNew() throws {
+        let isPlain = comparison == nil || comparison == .fresh || comparison == .journal
+        takesNew =
+            try isPlain && session.decision != .discard && state.takesShortcuts
+            && !(session.store is DocumentStore) && !state.hasDirty() && state.tooLarge().isEmpty
+        front = nil
+        if takesNew { try state.lookForReferences() }
+    }
+
+    /// Returns whether a record's key comes behind all that are known or were looked at.
+    private func isNew(_ key: RecordKey) throws -> Bool {
+        guard takesNew, !isOrdering else { return false }
+        if front?.collection.hasSameScalars(as: key.collection) != true {
+            front = (key.collection, try state.lastKey(in: key.collection))
+        }
+        if let last = front?.last, !precedes(last, key.key) { return false }
+        front?.last = key.key
+        return true
+    }
+
+    /// Takes a record that nobody else ever had; returns false where it needs a closer look.
+    private func addNew(_ key: RecordKey, _ object: JSONObject) throws -> Bool {
+        let object = info.sent(key, object)
+        guard !object.isEmpty, unreadable.isEmpty || !unreadable.contains(key), !facts.contains(key),
+            session.store.fault(of: object, in: key.collection) == nil
+        else { return false }
+        if let fact = info.domain.facts(of: key, object) {
+            facts.insert(fact)
+            openFacts.insert(fact)
+        }
+        new.append(NewRecord(key: key, object: object))
+        differing += 1
+        differingBytes += object.roughSize
+        try flushIfMany()
+        return true
+    }
+
+    private func flushIfMany() throws {
+        if !isOrdering, differing >= Self.mostRecords || differingBytes >= Self.mostBytes { try flush() }
+    }
+
+    /// Makes ordinary differences of new records, which need a closer look.
+    private func lookCloser(at keys: Set<RecordKey>) {
+        for record in new where keys.contains(record.key) { ours.objects[record.key] = record.object }
+        new.removeAll { keys.contains($0.key) }
     }
 
     /// Compares a collection that has an order, or keys that depend on known records.
@@ -229,7 +304,7 @@ final class StoreChangeDetection {
         }
         differing += 1
         differingBytes += (now?.roughSize ?? 0) + (before?.roughSize ?? 0)
-        if !isOrdering, differing >= Self.mostRecords || differingBytes >= Self.mostBytes { try flush() }
+        try flushIfMany()
     }
 
     /// Notes that the store cleared a reference of a record; it gets the reference again if the target comes back.
@@ -301,6 +376,7 @@ final class StoreChangeDetection {
         defer {
             base = RecordSet()
             ours = RecordSet()
+            new = []
             differing = 0
             differingBytes = 0
             openFacts = []
@@ -309,11 +385,24 @@ final class StoreChangeDetection {
         try addFacts()
         try addEndedTimers()
         let parts = try takeOutGiven()
-        let touched = Array(ours.objects.keys) + base.objects.keys.filter { ours.objects[$0] == nil }
         let isExport = session.store is DocumentStore
-        let (change, noted) =
-            try session.writer.makeChange(from: base, to: ours, facts: openFacts, admitting: !isExport)
-        if let change { session.outcome.published.append(change) }
+        var noted: Set<RecordKey> = []
+        var isMade = false
+        while !isMade {
+            switch try session.writer.makeChange(
+                from: base,
+                to: ours,
+                facts: openFacts,
+                admitting: !isExport,
+                new: new
+            ) {
+            case .notPlain(let keys): lookCloser(at: keys)
+            case .made(let change, let found):
+                if let change { session.outcome.published.append(change) }
+                (noted, isMade) = (found, true)
+            }
+        }
+        let touched = Array(ours.objects.keys) + base.objects.keys.filter { ours.objects[$0] == nil }
         try note(touched.filter { !noted.contains($0) }, ours)
         for key in touched { try noteCleared(key) }
         // A store gets other records that change because of these; an export does not.
@@ -326,13 +415,16 @@ final class StoreChangeDetection {
     /// So a person's earned facts stay as computed, whatever becomes of the records that they follow from.
     private func addFacts() throws {
         if let (collection, text) = info.domain.sharedSource,
-            (Array(ours.objects.keys) + base.objects.keys).contains(where: { $0.collection == collection })
+            (Array(ours.objects.keys) + base.objects.keys + new.map(\.key))
+                .contains(where: { $0.collection == collection })
         {
             for key in try keys(referringTo: text) {
                 if case .current = try state.given(key) { openFacts.insert(key) }
             }
         }
-        for key in openFacts where ours.objects[key] == nil && base.objects[key] == nil {
+        let created = openFacts.isEmpty ? [] : Set(new.map(\.key))
+        for key in openFacts
+        where ours.objects[key] == nil && base.objects[key] == nil && !created.contains(key) {
             // An unreadable row is left alone.
             guard !unreadable.contains(key), let object = try? records.record(key.inStore),
                 session.store.fault(of: info.sent(key, object), in: key.collection) == nil

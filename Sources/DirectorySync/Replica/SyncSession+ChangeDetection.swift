@@ -46,22 +46,20 @@ extension SyncSession {
     /// - Returns: The journal; nil where the app wrote meanwhile, as the read records may not belong together then.
     private func detectChangesUnlocked() throws -> SyncJournal? {
         struct AppWrote: Error {}
-        func look() throws -> (journal: SyncJournal, schema: Int) {
-            try store.read { (try $0.journal, try $0.schema) }
-        }
-        let before = try look()
-        guard !before.journal.keys.isEmpty else { return before.journal }
+        func look() throws -> (mark: JournalMark, schema: Int) { try store.read { (try $0.mark, try $0.schema) } }
+        let (journal, before) = try store.read { (try $0.journal, (try $0.mark, try $0.schema)) }
+        guard !journal.keys.isEmpty else { return journal }
         let published = outcome.published
         do {
             try state.transaction {
                 try store.readUnlocked { records in
                     let detection = StoreChangeDetection(self, records, nil)
-                    try detection.compare(before.journal.keys)
+                    try detection.compare(journal.keys)
                     try detection.finish()
                 }
                 guard try look() == before else { throw AppWrote() }
             }
-            return before.journal
+            return journal
         } catch {
             outcome.published = published
             guard try look() != before else { throw error }

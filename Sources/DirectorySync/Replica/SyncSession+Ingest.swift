@@ -247,13 +247,32 @@ extension SyncSession {
         var storage = state
         var context = VersionVector()
         var found: ChangeSummary?
+        // The last row of each collection: the records of a change come in order, so that later ones are new.
+        var lastRows: [String: String?] = [:]
+        /// Keeps a new record without decoding it; returns false where it has to be joined.
+        func keepPlain(_ key: RecordKey, _ line: UnsafeRawBufferPointer) throws -> Bool {
+            guard renames.isEmpty, found?.namesMore == false else { return false }
+            let last = try lastRows[key.collection] ?? state.lastRow(in: key.collection)
+            lastRows[key.collection] = .some(last)
+            guard last.map({ precedes($0, key.key) }) ?? true,
+                try state.appendWaiting(key, stateLine(ofCreated: line))
+            else { return false }
+            state.lastRead = nil
+            found?.count(key.collection, .added)
+            return true
+        }
         do {
-            try directory.coder.read(bytes) { header in
-                let head = renames.reduce(Change(header.stamp, base: header.base, records: [])) { $0.renamed($1) }
-                guard head.missing(in: state.seen) == nil else { throw Missing() }
-                context = head.context
-                found = ChangeSummary(writer, head.stamp, segment.device)
-            } record: { record in
+            try directory.coder.read(
+                bytes,
+                header: { header in
+                    let head = renames.reduce(Change(header.stamp, base: header.base, records: [])) { $0.renamed($1) }
+                    guard head.missing(in: state.seen) == nil else { throw Missing() }
+                    context = head.context
+                    found = ChangeSummary(writer, head.stamp, segment.device)
+                },
+                isChecked: segment.isChecked && ContentHash.of(bytes) == segment.hash,
+                plain: keepPlain
+            ) { record in
                 let version = record.version.map { version in renames.reduce(version) { $1.renamed($0) } }
                 let changed = ChangedRecord(record.key, version)
                 try found?.add(changed)

@@ -15,8 +15,16 @@ final class PackedRecords {
     struct Targets {
         /// The hashes of its references, and of names that its key does not tell.
         var hashes: Set<Int> = []
-        /// The beginnings of its names that end with its key, such as `tasks/`.
-        var prefixes: Set<String> = []
+        /// The beginnings of its names that end with its key, such as `tasks/`; a few, each once.
+        var prefixes: [String] = []
+
+        /// Adds the links of another record.
+        mutating func add(_ other: Targets) {
+            if !other.hashes.isEmpty { hashes.formUnion(other.hashes) }
+            for prefix in other.prefixes where !prefixes.contains(where: { isSame($0, prefix) }) {
+                prefixes.append(prefix)
+            }
+        }
     }
 
     private let database: Database
@@ -232,7 +240,7 @@ final class PackedRecords {
         for reference in links.references { targets.hashes.insert(hash(reference, isName: false)) }
         for name in links.names {
             if let prefix = prefix(of: name.text, endingWith: key.key) {
-                targets.prefixes.insert(prefix)
+                targets.prefixes.append(prefix)
             } else {
                 targets.hashes.insert(hash(name.text, isName: true))
             }
@@ -244,7 +252,7 @@ final class PackedRecords {
     private static func prefix(of name: String, endingWith key: String) -> String? {
         guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         let rest = name.utf8.index(after: slash)
-        return name.utf8[rest...].elementsEqual(key.utf8) ? String(name[..<rest]) : nil
+        return isSame(String(name[rest...]), key) ? String(name[..<rest]) : nil
     }
 
     /// Returns the hash of a text: below 0 for a name, 0 or more for a reference.
@@ -271,10 +279,10 @@ final class PackedRecords {
                 if let entry = try entry(key), !entry.isWaiting, try !body(key, entry.line) { return }
             }
         }
+        // In most stores nothing refers to anything.
+        guard try isName || refers() || openTargets.hashes.contains(where: { $0 >= 0 }) else { return }
         let target = Self.hash(text, isName: isName)
         if openTargets.hashes.contains(target) { try flush() }
-        // In most stores nothing refers to anything.
-        guard try isName || refers() else { return }
         let rows = try statement(.linked)
         try rows.bind(1, target)
         var numbers: [Int] = []
@@ -329,9 +337,7 @@ final class PackedRecords {
             var found = Targets()
             for place in block.keys.indices {
                 let entry = block.entry(place)
-                let links = try targets(entry.key, entry.line)
-                found.hashes.formUnion(links.hashes)
-                found.prefixes.formUnion(links.prefixes)
+                found.add(try targets(entry.key, entry.line))
             }
             let kept = left.removeValue(forKey: block.number) ?? (0, 0)
             let areNamed = try found.prefixes.allSatisfy { try collections(naming: $0).contains(block.collection) }
@@ -359,14 +365,17 @@ final class PackedRecords {
         if open == nil { open = Block(number: 0, key.collection, [], isWaiting: isWaiting) }
         open?.append(key.key, line)
         if let targets {
-            openTargets.hashes.formUnion(targets.hashes)
-            try note(targets.prefixes, of: key.collection)
+            let known = openTargets.prefixes.count
+            openTargets.add(targets)
+            // All of a block's records have the same collection.
+            if openTargets.prefixes.count > known { try note(openTargets.prefixes, of: key.collection) }
         }
         lastKeys[key.collection] = key.key
         return true
     }
 
-    private func lastKey(of collection: String) throws -> String? {
+    /// Returns the last key of a collection's packed records; nil for none.
+    func lastKey(of collection: String) throws -> String? {
         if let known = lastKeys[collection] { return known }
         let row = try statement(.last)
         defer { row.reset() }
@@ -454,7 +463,7 @@ final class PackedRecords {
         waiting = nil
     }
 
-    private func note(_ found: Set<String>, of collection: String) throws {
+    private func note(_ found: [String], of collection: String) throws {
         for prefix in found where try !collections(naming: prefix).contains(collection) {
             let statement = try StoreStatement(
                 database,

@@ -46,8 +46,13 @@ extension ReplicaState: LinkedRecords {
 
     /// Returns whether a record refers to a text, or is named by it.
     private func isLinked(_ text: String, asName isName: Bool) throws -> Bool {
-        try queries.exists(isName ? .isName : .isReferredTo, text)
+        try (isName || mayRefer) && queries.exists(isName ? .isName : .isReferredTo, text)
             || !packedKeys(linkedTo: text, asName: isName, most: 1).isEmpty
+    }
+
+    /// Finds out whether any record with a row refers to another, before many records are looked at.
+    func lookForReferences() throws {
+        mayRefer = try count("SELECT EXISTS (SELECT 1 FROM link WHERE is_name = 0)") > 0
     }
 
     /// Stores the links of a record in place of its earlier ones.
@@ -61,6 +66,7 @@ extension ReplicaState: LinkedRecords {
     }
 
     private func insertLink(_ key: RecordKey, isName: Bool, _ target: String, _ seen: String) throws {
+        if !isName { mayRefer = true }
         try queries.run(.insertLink, key) { statement in
             try statement.bind(3, isName ? 1 : 0)
             try statement.bind(4, text: target)

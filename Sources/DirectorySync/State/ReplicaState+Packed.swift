@@ -43,8 +43,17 @@ extension ReplicaState {
         }
     }
 
+    /// Returns whether a record from one key to another of a collection has a row.
+    private func hasRows(from first: RecordKey?, to last: RecordKey?) throws -> Bool {
+        guard let first, let last else { return false }
+        let sql = "SELECT EXISTS (SELECT 1 FROM record WHERE collection = ? AND key BETWEEN ? AND ?)"
+        return try count(sql, [first.collection, first.key, last.key]) > 0
+    }
+
     /// Returns the resolved record of a line.
     private func resolved(_ key: RecordKey, _ line: [UInt8]) throws -> ResolvedRecord {
+        let object = line.withUnsafeBytes { plainReader.object(of: $0, in: key.collection, schema) }
+        if let object { return ResolvedRecord(plain: object) }
         let record = try line.withUnsafeBytes { try decode($0, key) }
         return ResolvedRecord(key, record, schema.record(in: key.collection))
     }
@@ -97,9 +106,13 @@ extension ReplicaState {
     // MARK: Records that the store lacks
 
     /// Keeps a record of others that is new everywhere in a block; returns false where it needs a row.
-    func appendWaiting(_ key: RecordKey, _ record: RecordState) throws -> Bool {
-        guard waitingCollections.contains(key.collection), !isOwnChange, notesUnapplied else { return false }
-        return try packed.append(key, encoder.line(key, record), nil)
+    ///
+    /// - Parameter line: Its line of a state.
+    func appendWaiting(_ key: RecordKey, _ line: @autoclosure () -> [UInt8]?) throws -> Bool {
+        guard waitingCollections.contains(key.collection), !isOwnChange, notesUnapplied, let line = line() else {
+            return false
+        }
+        return try packed.append(key, line, nil)
     }
 
     /// Gives all records of blocks that wait rows of their own.
@@ -124,11 +137,7 @@ extension ReplicaState {
             """
         try execute(sql, [collection, number])
         var targets = PackedRecords.Targets()
-        for (entry, links) in zip(entries, links) {
-            let found = PackedRecords.targets(of: entry.key, links)
-            targets.hashes.formUnion(found.hashes)
-            targets.prefixes.formUnion(found.prefixes)
-        }
+        for (entry, links) in zip(entries, links) { targets.add(PackedRecords.targets(of: entry.key, links)) }
         try packed.endWaiting(number, of: collection, targets)
     }
 
@@ -138,13 +147,15 @@ extension ReplicaState {
     ///
     /// - Parameter body: Takes a resolved record that depends on no other; returns whether the store gets it.
     func endWaiting(_ numbers: [Int], _ body: (RecordKey, ResolvedRecord) throws -> Bool) throws {
+        try lookForReferences()
         var waiting: [(entry: PackedRecords.Entry, shown: ResolvedRecord, links: RecordLinks)] = []
         // All links must be kept before the dependent records can be found.
         for number in numbers {
             let entries = try reading { try packed.waitingEntries(number) }
             let shown = try entries.map { try resolved($0.key, $0.line) }
             let links = zip(entries, shown).map { domain.links($0.key, $1) }
-            for (index, entry) in entries.enumerated() where try !queries.exists(.hasRow, entry.key) {
+            let hasRows = try hasRows(from: entries.first?.key, to: entries.last?.key)
+            for (index, entry) in entries.enumerated() where try !hasRows || !queries.exists(.hasRow, entry.key) {
                 waiting.append((entry, shown[index], links[index]))
             }
             try endWaiting(number, entries, links: links)

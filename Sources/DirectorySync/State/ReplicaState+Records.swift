@@ -84,12 +84,12 @@ extension ReplicaState {
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
         let old = lastRead?.key == key ? lastRead?.held : try held(key)
         lastRead = nil
-        if old == nil, let record, try appendWaiting(key, record) { return }
+        if old == nil, let record, try appendWaiting(key, encoder.line(key, record)) { return }
         if old?.isPacked == true { try unpack(key) }
         if notesUnapplied { try markUnapplied(key, hasBefore: old?.record != nil) }
         guard let old else {
             guard let record else { return }
-            try insert(key, record, .absent, base: nil)
+            try insert(key, encoder.line(key, record), .absent, base: nil)
             return
         }
         var place = old.place
@@ -109,10 +109,9 @@ extension ReplicaState {
         }
     }
 
-    private func insert(_ key: RecordKey, _ record: RecordState, _ place: ReplicaRecord.Place, base: JSONObject?) throws
-    {
+    private func insert(_ key: RecordKey, _ line: [UInt8], _ place: ReplicaRecord.Place, base: JSONObject?) throws {
         try queries.run(.insert, key) { statement in
-            try statement.bind(3, blob: encoder.line(key, record))
+            try statement.bind(3, blob: line)
             try statement.bind(4, place.rawValue)
             try statement.bind(5, optional: base.map { Self.text($0) })
         }
@@ -134,21 +133,49 @@ extension ReplicaState {
     ///
     /// - Parameter object: The store's record, without members that are never sent.
     func admit(_ key: RecordKey, _ record: RecordState, having object: JSONObject) throws {
-        lastRead = nil
         let shown = ResolvedRecord(key, record, schema.record(in: key.collection))
-        let isShown = shown.object == object
-        let (links, before) = (domain.links(key, shown), try linkRows(key))
-        guard isShown, shown.conflicts.isEmpty, shown.place == nil, before == RecordLinks(),
-            try isAlone(links, before: before)
-        else {
-            try insert(key, record, isShown ? .shown : .explicit, base: isShown ? nil : object)
+        let line = encoder.line(key, record)
+        guard shown.object == object, shown.conflicts.isEmpty, shown.place == nil else {
+            lastRead = nil
+            let isShown = shown.object == object
+            try insert(key, line, isShown ? .shown : .explicit, base: isShown ? nil : object)
             return try markOwn(key)
         }
-        if isPacking, try packed.append(key, encoder.line(key, record), PackedRecords.targets(of: key, links)) {
-            return
+        try admit(key, line, shown, linked: linkRows(key))
+    }
+
+    /// Adds a record as ``admit(_:_:having:)`` does, that resolves to the store's record without conflicts.
+    ///
+    /// - Parameters:
+    ///   - line: Its line of a state.
+    ///   - before: The links that are kept of a deleted record of that key.
+    func admit(
+        _ key: RecordKey,
+        _ line: [UInt8],
+        _ shown: ResolvedRecord,
+        linked before: RecordLinks = RecordLinks()
+    ) throws {
+        lastRead = nil
+        let links = domain.links(key, shown)
+        guard before == RecordLinks(), try isAlone(links, before: before) else {
+            try insert(key, line, .shown, base: nil)
+            return try markOwn(key)
         }
-        try insert(key, record, .shown, base: nil)
+        if isPacking, try packed.append(key, line, PackedRecords.targets(of: key, links)) { return }
+        try insert(key, line, .shown, base: nil)
         try setLinks(key, links, before: before)
+    }
+
+    /// Returns the last key of a collection's records, with deleted ones that the store still has; nil for none.
+    func lastKey(in collection: String) throws -> String? {
+        let row = try lastRow(in: collection)
+        guard let block = try packed.lastKey(of: collection) else { return row }
+        return row.map { precedes(block, $0) ? $0 : block } ?? block
+    }
+
+    /// Returns the last key of a collection's records with a row; nil for none.
+    func lastRow(in collection: String) throws -> String? {
+        try rows("SELECT max(key) FROM record WHERE collection = ?", [collection]) { $0.text(0) }.first ?? nil
     }
 
     /// Notes the store's present form of a record.

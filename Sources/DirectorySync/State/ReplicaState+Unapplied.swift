@@ -63,6 +63,9 @@ extension ReplicaState {
         return try rows(sql, [key.collection, key.key]) { try given(key, $0) }.first ?? .current
     }
 
+    /// Returns whether the store may lack something; while it lacks nothing, no links of deleted records are kept.
+    func hasDirty() throws -> Bool { try packed.isWaiting || count("SELECT EXISTS (SELECT 1 FROM touched)") > 0 }
+
     /// Returns whether the store has a record from another state than the present one.
     func hasGiven() throws -> Bool {
         try packed.isWaiting || count("SELECT EXISTS (SELECT 1 FROM touched WHERE unseen > 0)") > 0

@@ -21,6 +21,10 @@ final class ReplicaState: RecordStorage {
     private var headsCache: String?
     /// The last read record: applying a change reads a record and writes it at once.
     var lastRead: (key: RecordKey, held: ReplicaRecord?)?
+    /// Tells whether a record with a row may refer to another.
+    var mayRefer = true
+    /// Reads the lines of packed records.
+    var plainReader = PlainLineReader()
     /// Tells whether written records go into the table `touched`.
     var notesUnapplied = true
     /// Tells whether records are written because of the store's changes.
@@ -217,6 +221,7 @@ final class ReplicaState: RecordStorage {
         seenCache = nil
         headsCache = nil
         lastRead = nil
+        mayRefer = true
         packed.forget()
     }
 

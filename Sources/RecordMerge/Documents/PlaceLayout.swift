@@ -7,6 +7,8 @@ internal import StrictJSON
 struct PlaceLayout {
     private let names: [String]
     private let steps: [Step]
+    /// Tells whether all members are sent.
+    private let isWhole: Bool
 
     /// A field path, and the members that are its value.
     private struct Step {
@@ -14,11 +16,22 @@ struct PlaceLayout {
         var members: [Int]
         /// The rule by which a value of that kind is taken apart.
         let rule: MergeRule?
+        /// The beginning of the cell in a line: the path, and the number of the version's own stamp.
+        let text: [UInt8]
+
+        /// Returns whether the value is taken apart into several field paths.
+        func takesApart(_ value: JSONValue) -> Bool {
+            switch (rule, value) {
+            case (.set, .array), (.log, .array), (.list, .array), (.counter, .number): path.kind == .member
+            default: false
+            }
+        }
     }
 
     init(_ object: JSONObject, _ rules: RecordRules) {
         names = object.names
         var steps: [Step] = []
+        isWhole = !names.contains { rules[$0]?.isUnsent == true }
         for (index, name) in names.enumerated() {
             let rule = rules[name]
             if rule?.isUnsent == true { continue }
@@ -26,7 +39,8 @@ struct PlaceLayout {
             if let step = steps.firstIndex(where: { $0.path == path }) {
                 steps[step].members.append(index)
             } else {
-                steps.append(Step(path: path, members: [index], rule: rule?.rule))
+                let text = LineWriter.line { $0.beginCell(path, 0) }
+                steps.append(Step(path: path, members: [index], rule: rule?.rule, text: text))
             }
         }
         self.steps = steps.sorted { $0.path < $1.path }
@@ -52,13 +66,37 @@ struct PlaceLayout {
                 value = .object(group)
             } else {
                 value = members[step.members[0]].value
-                switch (step.rule, value) {
-                case (.set, .array), (.log, .array), (.list, .array), (.counter, .number): return nil
-                default: break
-                }
+                if step.takesApart(value) { return nil }
             }
             cells.append(Cell(step.path, [Write(stamp, value)]))
         }
         return cells
+    }
+
+    /// Returns whether the field paths of an object that fits say all of it, and none of its members is taken apart.
+    func isPlain(_ object: JSONObject) -> Bool {
+        guard isWhole else { return false }
+        let members = object.members
+        return steps.allSatisfy { !$0.takesApart(members[$0.members[0]].value) }
+    }
+
+    /// Writes the field paths of a plain object as the cells of a line.
+    func write(_ object: JSONObject, to json: inout JSONWriter) {
+        let members = object.members
+        for step in steps {
+            json.beginArray()
+            json.fragment(step.text)
+            if step.path.kind == .group {
+                json.beginObject()
+                for index in step.members {
+                    json.name(members[index].name)
+                    json.value(members[index].value)
+                }
+                json.endObject()
+            } else {
+                json.value(members[step.members[0]].value)
+            }
+            json.endArray()
+        }
     }
 }

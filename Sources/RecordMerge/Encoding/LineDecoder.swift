@@ -76,13 +76,42 @@ public struct LineDecoder: ~Copyable {
         _ line: UnsafeRawBufferPointer,
         number: Int = 1
     ) throws(MergeDataError) -> ChangedRecord {
+        let (key, version) = try changed(line, number) { reader, version throws(MergeDataError) in
+            try reader.version(version)
+        }
+        return ChangedRecord(key, version)
+    }
+
+    /// Reads a record of a change, and makes no values of a plain version.
+    mutating func changedLine(
+        _ line: UnsafeRawBufferPointer,
+        number: Int
+    ) throws(MergeDataError) -> ChangedLine {
+        var plain: Stamp?
+        let (key, version) = try changed(line, number) { reader, version throws(MergeDataError) -> RecordVersion? in
+            guard let by = reader.plainStamp(version) else { return try reader.version(version) }
+            plain = try reader.stamp(by)
+            return nil
+        }
+        return plain.map { .plain(key, $0) } ?? .record(ChangedRecord(key, version))
+    }
+
+    /// Reads the line of a changed record.
+    ///
+    /// - Parameter read: Reads the version, by the index of its word.
+    /// - Returns: The key, and what `read` returned; nil where the record was deleted.
+    private mutating func changed(
+        _ line: UnsafeRawBufferPointer,
+        _ number: Int,
+        _ read: (inout LineReader, Int) throws(MergeDataError) -> RecordVersion?
+    ) throws(MergeDataError) -> (key: RecordKey, version: RecordVersion?) {
         var reader = try parse(line, number, most: min(limits.mostChangeBytes, limits.mostLineBytes))
         defer { memory = reader.memory }
         var members = try reader.object(0, "a record")
         let key = try reader.key(&members)
         guard let index = reader.take("version", &members) else { throw reader.fail("expected a version or null") }
         try reader.finish(members)
-        return ChangedRecord(key, reader.tag(index) == .null ? nil : try reader.version(index))
+        return (key, reader.tag(index) == .null ? nil : try read(&reader, index))
     }
 
     /// Reads the header of a change: its stamp, its base and the number of its records.
@@ -144,5 +173,20 @@ extension LineReader {
 
     fileprivate func count(_ members: inout Members) throws(MergeDataError) -> Int {
         try integer(need("records", &members), "the number of records", 0...limits.mostRecords)
+    }
+}
+
+/// A record of a change as its line has it.
+package enum ChangedLine {
+    /// A plain record, created by the change with that stamp; its line was checked.
+    case plain(RecordKey, Stamp)
+    /// Any other record.
+    case record(ChangedRecord)
+
+    var key: RecordKey {
+        switch self {
+        case .plain(let key, _): key
+        case .record(let record): record.key
+        }
     }
 }

@@ -142,14 +142,4 @@ struct LineReader {
         }
         return VersionVector(ordered: entries)
     }
-
-    /// Returns whether a string consists of these bytes.
-    private func isSame(_ string: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var string = string
-        return string.withUTF8 { own in
-            guard own.count == bytes.count else { return false }
-            guard let one = own.baseAddress, let two = bytes.baseAddress else { return true }
-            return memcmp(one, two, own.count) == 0
-        }
-    }
 }

@@ -13,7 +13,7 @@ struct LineWriter: ~Copyable {
         self.sink = sink
     }
 
-    /// Returns what `write` writes, as one line without a line feed.
+    /// Returns what `write` writes, as one line without a line feed or as a piece of one.
     static func line(_ write: (inout LineWriter) -> Void) -> [UInt8] {
         var bytes: [UInt8] = []
         withoutActuallyEscaping({ (piece: UnsafeRawBufferPointer) in bytes.append(contentsOf: piece) }) { sink in
@@ -31,6 +31,11 @@ struct LineWriter: ~Copyable {
     /// Ends the last line.
     mutating func finish() throws {
         endLine()
+        try finishLines()
+    }
+
+    /// Ends after a line that has ended.
+    mutating func finishLines() throws {
         try json.finish()
         if let failure { throw failure }
     }
@@ -45,13 +50,13 @@ struct LineWriter: ~Copyable {
     }
 
     /// Writes the header of a change.
-    mutating func changeHeader(_ change: Change) {
+    mutating func changeHeader(_ change: Change, recordCount: Int) {
         begin("satchel-change")
         json.name(plain: "by")
         stamp(change.stamp)
         name("base", change.base)
         json.name(plain: "records")
-        json.number(change.records.count)
+        json.number(recordCount)
         json.endObject()
     }
 
@@ -134,8 +139,8 @@ struct LineWriter: ~Copyable {
         json.endObject()
     }
 
-    private mutating func write(_ path: CellPath, _ write: Write, _ number: Int) {
-        json.beginArray()
+    /// Writes the beginning of a cell: its path, and the number of a stamp.
+    mutating func beginCell(_ path: CellPath, _ number: Int) {
         if path.kind == .member {
             json.string(path.field)
         } else {
@@ -145,6 +150,11 @@ struct LineWriter: ~Copyable {
             json.endArray()
         }
         json.number(number)
+    }
+
+    private mutating func write(_ path: CellPath, _ write: Write, _ number: Int) {
+        json.beginArray()
+        beginCell(path, number)
         if let value = write.value { json.value(value) }
         if !write.history.isEmpty {
             json.beginArray()
@@ -159,7 +169,7 @@ struct LineWriter: ~Copyable {
         json.endArray()
     }
 
-    private mutating func stamp(_ stamp: Stamp) {
+    mutating func stamp(_ stamp: Stamp) {
         json.beginArray()
         dot(stamp.dot)
         json.number(stamp.clock.milliseconds)

@@ -62,13 +62,22 @@ extension Change {
     ///
     /// - Throws: The error of `sink`.
     public func write(to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
+        try write(with: nil, to: sink)
+    }
+
+    /// Writes the change with lines of plain records among its own.
+    package func write(with plain: PlainLines?, to sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
         var writer = LineWriter(sink)
-        writer.changeHeader(self)
+        writer.changeHeader(self, recordCount: records.count + (plain?.keys.count ?? 0))
+        writer.endLine()
+        var order = (plain?.order ?? [])[...]
         for record in records {
-            writer.endLine()
+            try plain?.write(&order, before: record.key, to: sink)
             writer.record(record)
+            writer.endLine()
         }
-        try writer.finish()
+        try plain?.write(&order, before: nil, to: sink)
+        try writer.finishLines()
     }
 
     /// Returns the change as JSON lines, as in a segment.
@@ -127,14 +136,31 @@ package struct ChangeReader: ~Copyable {
         number: Int
     ) throws(MergeDataError) -> ChangedRecord {
         let record = try decoder.changedRecord(line, number: number)
-        if let last, !(last < record.key) {
+        try check(.record(record), number)
+        return record
+    }
+
+    /// Reads the next record as ``record(_:number:)`` does, and makes no values of a plain one.
+    package mutating func line(
+        _ line: UnsafeRawBufferPointer,
+        number: Int
+    ) throws(MergeDataError) -> ChangedLine {
+        let found = try decoder.changedLine(line, number: number)
+        try check(found, number)
+        return found
+    }
+
+    private mutating func check(_ line: ChangedLine, _ number: Int) throws(MergeDataError) {
+        if let last, !(last < line.key) {
             throw MergeDataError(line: number, message: "found records out of order")
         }
-        if let version = record.version, version.stamp != stamp || !base.covers(version.seen) {
-            throw MergeDataError(line: number, message: "found a version of another change")
-        }
-        last = record.key
-        return record
+        let isOwn =
+            switch line {
+            case .plain(_, let by): by == stamp
+            case .record(let record): record.version.map { $0.stamp == stamp && base.covers($0.seen) } ?? true
+            }
+        guard isOwn else { throw MergeDataError(line: number, message: "found a version of another change") }
+        last = line.key
     }
 }
 

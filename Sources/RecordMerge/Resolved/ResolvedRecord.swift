@@ -43,6 +43,12 @@ public struct ResolvedRecord: Sendable, Hashable {
         stamps = builder.stamps
         conflictsByMember = builder.values
     }
+
+    /// The resolved form of a plain record, by which its links are found; it does not know who wrote its members.
+    package init(plain object: JSONObject) {
+        self.object = object
+        (conflicts, position, stamps, conflictsByMember) = ([], nil, [], [:])
+    }
 }
 
 /// The latest change of a member.

@@ -282,8 +282,14 @@ package final class LinkedStore: SyncStore {
             else { return false }
             _ = try kind.version(of: database, path: path)
             let writer = try LinkedWriter(state)
-            try body(writer)
-            try writer.finish(link)
+            do {
+                try body(writer)
+                try writer.finish(link)
+            } catch {
+                try writer.end()
+                throw error
+            }
+            try writer.end()
             return true
         }
     }
@@ -327,10 +333,18 @@ package final class StoreRecords: SyncRecords {
 
     package var link: SyncLink? { get throws { try state.link()?.link } }
     package var journal: SyncJournal { get throws { try state.journal() } }
+    package var mark: JournalMark { get throws { try state.mark() } }
     package var schema: Int { get throws { try state.schema() } }
 
     package func record(_ key: StoreRecordKey) throws -> JSONObject? {
         try UnreadableRow.translating(key.collection, key.key) { try source.record(key) }
+    }
+
+    package func together<Result>(_ body: () throws -> Result) throws -> Result {
+        if state.database.isInsideTransaction { return try body() }
+        try state.database.beginTransaction(.deferred)
+        defer { if state.database.isInsideTransaction { try? state.database.rollback() } }
+        return try body()
     }
 
     package func forEachRecord(

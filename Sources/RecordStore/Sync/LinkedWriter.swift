@@ -1,14 +1,16 @@
+internal import CSQLite
 internal import SQLiteDatabase
 
-/// Writes records; for many it removes the triggers meanwhile.
+/// Writes records; for many it turns the triggers of the journal off meanwhile.
 package final class LinkedWriter: SyncWriter {
-    /// The number of records from which removing and remaking the triggers is faster.
-    private static let many = 1_000
+    /// The number of records from which turning the triggers off is faster: statements are prepared again then.
+    private static let many = 50
 
     private let state: SyncState
     private var transaction: any StoreWriter
     private var count = 0
     private var hasTriggers = true
+    private var areOurs: Bool?
     private let check: WriteCheck?
     private var kept: [[String]] = []
 
@@ -35,24 +37,34 @@ package final class LinkedWriter: SyncWriter {
             throw SyncRefusal(key: edit.key, reason: RejectedRecord.noPlace)
         }
         count += edits.count
-        if hasTriggers, count >= Self.many, check == nil {
-            try state.removeTriggers()
-            hasTriggers = false
-        }
+        if hasTriggers, count >= Self.many, check == nil, try hasOnlyOurs() { try enableTriggers(false) }
         try transaction.apply(edits, orders: orders)
         try check?.check(edits)
     }
 
+    /// Returns whether all triggers of the database are those of the journal: others belong to the app.
+    private func hasOnlyOurs() throws -> Bool {
+        if let areOurs { return areOurs }
+        let found = try state.database.names(ofType: "trigger").allSatisfy(JournalTriggers.areOurs)
+        areOurs = found
+        return found
+    }
+
+    private func enableTriggers(_ isOn: Bool) throws {
+        let code = csqlite_enable_triggers(state.database.sqliteConnection, isOn ? 1 : 0)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        hasTriggers = isOn
+    }
+
     package func finish(_ link: SyncLink) throws {
         try transaction.finish()
-        if let check {
-            try check.clear(link)
-        } else if hasTriggers {
-            try state.clear(link)
-        } else {
-            try state.setLink(link)
-        }
+        if let check { try check.clear(link) } else { try state.clear(link) }
         try state.note(kept)
+    }
+
+    /// Turns the triggers on again, whatever became of the transaction.
+    func end() throws {
+        if !hasTriggers { try enableTriggers(true) }
     }
 
     package func keepJournal() throws { kept = try state.journalRows() }
@@ -112,7 +124,7 @@ package final class LinkedWriter: SyncWriter {
 
     /// Runs a body, and rolls back its writes if it throws.
     private func taking<Result>(_ body: () throws -> Result) throws -> Result {
-        let before = (count, hasTriggers)
+        let before = count
         let known = check?.known
         var result: Swift.Result<Result, any Error>?
         do {
@@ -121,7 +133,7 @@ package final class LinkedWriter: SyncWriter {
                 return .commit
             }
         } catch {
-            (count, hasTriggers) = before
+            count = before
             if let known { check?.known = known }
             result = .failure(error)
         }

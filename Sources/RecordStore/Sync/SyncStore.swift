@@ -106,6 +106,15 @@ package struct SyncJournal: Sendable, Hashable {
     }
 }
 
+/// What a journal depends on: while it is the same, so is the journal.
+package struct JournalMark: Sendable, Hashable {
+    /// As ``SyncJournal/revision`` and ``SyncJournal/isIntact``.
+    package let revision: Int
+    package let isIntact: Bool
+    /// Dirty records that the journal's table does not note.
+    package let further: [StoreRecordKey]
+}
+
 /// A record to write, or to remove.
 ///
 /// It lacks the members that are never sent: the store keeps or derives those.
@@ -146,7 +155,7 @@ package protocol SyncStore: AnyObject, Sendable {
     ///
     /// - Throws: The error of `body`; ``StoreError`` for an ``UnreadableRow``.
     func read<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
-    /// Reads like ``read(_:)``, but delays writers only for one record at a time.
+    /// Reads like ``read(_:)``, but delays writers only for one record at a time, or for a few.
     ///
     /// So the records may be of several states of the store.
     func readUnlocked<Result>(_ body: (any SyncRecords) throws -> Result) throws -> Result
@@ -226,6 +235,17 @@ extension SyncRecords {
         unreadable: (UnreadableRow) throws -> Void
     ) throws { try forEachRecord(in: collection, body, unreadable: unreadable) }
 
+    /// The journal's own numbers: it has no table.
+    package var mark: JournalMark {
+        get throws {
+            let journal = try journal
+            return JournalMark(revision: journal.revision, isIntact: journal.isIntact, further: journal.keys)
+        }
+    }
+
+    /// Runs the body: nothing is locked.
+    package func together<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
     /// Calls `body` with each record of a collection; an unreadable row is an error.
     package func forEachRecord(
         in collection: String,
@@ -248,12 +268,16 @@ package protocol SyncRecords {
     /// The link; nil for a store that was never linked.
     var link: SyncLink? { get throws }
     var journal: SyncJournal { get throws }
+    /// What the journal depends on, which takes a fraction of reading it.
+    var mark: JournalMark { get throws }
     /// A number that changes with the store's tables, indexes and triggers.
     var schema: Int { get throws }
     /// Returns the record of a key; nil where there is none.
     ///
     /// - Throws: ``UnreadableRow`` where the row holds a value that its column cannot.
     func record(_ key: StoreRecordKey) throws -> JSONObject?
+    /// Runs a body that reads a few records, which keeps writers waiting meanwhile: so the file is locked once for all.
+    func together<Result>(_ body: () throws -> Result) throws -> Result
     /// Calls `body` with each record of a collection, in the collection's order, in constant memory.
     ///
     /// - Parameter unreadable: Takes each row with a value that its column cannot hold.

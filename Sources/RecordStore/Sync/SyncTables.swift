@@ -88,6 +88,16 @@ package struct SyncState {
     /// Returns a number that changes with tables, indexes and triggers.
     package func schema() throws -> Int { try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0 }
 
+    package func mark() throws -> JournalMark {
+        let revision = try link()?.revision ?? 0
+        let isIntact = try revision > 0 && self.isIntact()
+        return JournalMark(
+            revision: revision,
+            isIntact: isIntact,
+            further: isIntact ? try kind.furtherKeys(database) : []
+        )
+    }
+
     package func journal() throws -> SyncJournal {
         let revision = try link()?.revision ?? 0
         var isIntact = try revision > 0 && self.isIntact()

@@ -7,6 +7,9 @@ final class SlateRowReader {
     let columns: [SlateColumn]
     let hasExtras: Bool
     private let path: String
+    private let names: [String]
+    /// Whether no cell of the table holds JSON.
+    private let isFlat: Bool
     private var fragments = JSONFragments()
     private var json: SlateJSONText
 
@@ -15,6 +18,8 @@ final class SlateRowReader {
         self.path = path
         self.hasExtras = hasExtras
         columns = table.columns
+        names = columns.map(\.text)
+        isFlat = !columns.contains { $0.kind == .json }
         json = SlateJSONText(table)
     }
 
@@ -66,6 +71,28 @@ final class SlateRowReader {
             }
         }
         writer.endObject()
+    }
+
+    /// Returns the row that a statement stands on as an object, without writing its text first.
+    ///
+    /// It is nil where only the text tells: where a cell holds JSON or a value that its column cannot, and where the side
+    /// table has members of the row.
+    func flatObject(_ statement: StoreStatement) -> JSONObject? {
+        guard isFlat else { return nil }
+        if hasExtras, case .null = statement.value(columns.count) {} else if hasExtras { return nil }
+        var object = JSONObject()
+        for index in columns.indices {
+            let value: JSONValue
+            switch (statement.value(index), columns[index].kind) {
+            case (.text(let text), .text) where text.isUTF8: value = .string(String(decoding: text, as: UTF8.self))
+            case (.integer(let number), .flag(let isNumber)) where number == 0 || number == 1:
+                value = isNumber ? .number(JSONNumber(number)) : .bool(number == 1)
+            case (.null, _) where columns[index].isNullable: value = .null
+            default: return nil
+            }
+            object.append(unique: names[index], value)
+        }
+        return object
     }
 
     private func fault(

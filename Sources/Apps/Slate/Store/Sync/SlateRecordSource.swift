@@ -120,6 +120,7 @@ struct SlateKeyedRows {
     /// The next row.
     func next() throws -> JSONObject? {
         guard try texts.next() else { return nil }
+        if let object = stream.flatObject { return object }
         let text = try texts.text
         do {
             return try stream.object(text)
@@ -170,6 +171,8 @@ struct SlateKeyedRows {
             return true
         }
 
+        var flatObject: JSONObject? { reader.flatObject(statement) }
+
         func object(_ text: [UInt8]) throws(JSONError) -> JSONObject {
             try text.withUnsafeBufferPointer { text throws(JSONError) in
                 _ = try fragments.read(text)
@@ -183,18 +186,9 @@ struct SlateKeyedRows {
 
 extension SlateTable {
     private static let allNames = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.columns.map(\.text)) })
-    private static let allInsertions = Dictionary(
-        uniqueKeysWithValues: allCases.map { table in
-            let names = table.columnNames.map(\.quotedName).joined(separator: ", ")
-            let places = table.columnNames.map { _ in "?" }.joined(separator: ", ")
-            return (table, "INSERT INTO \(table.name) (\(names)) VALUES (\(places))")
-        }
-    )
 
     /// The columns' names.
     var columnNames: [String] { Self.allNames[self] ?? [] }
-    /// Adds a row with all columns.
-    var insertion: String { Self.allInsertions[self] ?? "" }
     /// The primary key, as SQL has it.
     var primaryKey: String { columnNames.first?.quotedName ?? "" }
 

@@ -13,6 +13,9 @@ final class SlateSyncWriter: StoreWriter {
     private let statements: SyncStatements
     /// Tells whether the side table has any row; nil before it was asked.
     private var mayHaveExtras: Bool?
+    private var insertions: [SlateTable: (adding: StoreStatement, ifAbsent: StoreStatement)] = [:]
+    /// The table to which the last edit added a row: the next edit mostly does so too.
+    private var lastAddedTo: SlateTable?
 
     init(_ records: SlateRecords) {
         self.records = records
@@ -49,22 +52,46 @@ final class SlateSyncWriter: StoreWriter {
         else { throw RejectedRecord("its \(table.syncKey.joined(separator: " and ")) are not its key") }
         let row = SlateSyncRow(table, object)
         let members = row.unknownMembers
+        if lastAddedTo == table, table.unique.isEmpty, try insert(row, members, ifAbsent: true) { return }
+        lastAddedTo = nil
         if let stored = try source.row(table).object(texts) {
             try update(row, members, stored, texts)
         } else {
-            try insert(row, members)
+            _ = try insert(row, members)
+            lastAddedTo = table
         }
     }
 
     // MARK: Rows
 
-    private func insert(_ row: SlateSyncRow, _ members: JSONObject) throws {
+    /// Adds a row.
+    ///
+    /// - Parameter ifAbsent: Whether to leave the table as it is where SQLite does not take the row, mostly because it has
+    ///   one of that key.
+    /// - Returns: Whether it added the row.
+    private func insert(_ row: SlateSyncRow, _ members: JSONObject, ifAbsent: Bool = false) throws -> Bool {
         var cells = try row.cells()
         if case .text(let id) = cells[0] { cells[0] = .text(try free(id, row.table)) }
-        try run(row.table.insertion, cells)
-        guard case .text(let id) = cells[0] else { return }
+        let insertion = try insertion(row.table)
+        try run(ifAbsent ? insertion.ifAbsent : insertion.adding, cells)
+        if ifAbsent, records.database.changesCount == 0 { return false }
+        guard case .text(let id) = cells[0] else { return true }
         // The app may have removed a row of that key and left them.
         if try !members.isEmpty || hasExtras() { try saveExtras(members, row.table.name, id) }
+        return true
+    }
+
+    private func insertion(_ table: SlateTable) throws -> (adding: StoreStatement, ifAbsent: StoreStatement) {
+        if let known = insertions[table] { return known }
+        let names = table.columnNames.map(\.quotedName).joined(separator: ", ")
+        let places = table.columnNames.map { _ in "?" }.joined(separator: ", ")
+        let rest = "INTO \(table.name) (\(names)) VALUES (\(places))"
+        let made = (
+            adding: try StoreStatement(records.database, "INSERT \(rest)"),
+            ifAbsent: try StoreStatement(records.database, "INSERT OR IGNORE \(rest)")
+        )
+        insertions[table] = made
+        return made
     }
 
     private func update(
@@ -82,7 +109,7 @@ final class SlateSyncWriter: StoreWriter {
         if !changed.isEmpty {
             let terms = changed.map { "\(table.columnNames[$0].quotedName) = ?" }.joined(separator: ", ")
             let sql = "UPDATE \(table.name) SET \(terms) WHERE \(table.primaryKey) = ?"
-            try run(sql, changed.map { cells[$0] } + [before[0]])
+            try run(statements.statement(sql), changed.map { cells[$0] } + [before[0]])
         }
         let kept = SlateSyncRow(table, stored).unknownMembers
         guard cells[0] != before[0] || kept != members, case .text(let new) = cells[0] else { return }
@@ -90,8 +117,7 @@ final class SlateSyncWriter: StoreWriter {
         try saveExtras(members, table.name, new)
     }
 
-    private func run(_ sql: String, _ cells: [SlateSyncRow.Cell]) throws {
-        let statement = try statements.statement(sql)
+    private func run(_ statement: StoreStatement, _ cells: [SlateSyncRow.Cell]) throws {
         for (index, cell) in cells.enumerated() {
             let index = Int32(truncatingIfNeeded: index + 1)
             switch cell {
