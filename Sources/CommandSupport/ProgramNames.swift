@@ -5,8 +5,10 @@
 package enum ProgramNames {
     private static let isSatchel: Bool = {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? ""
-        return !["bzpack", "slate-backup", "tracker-export", "foldersync"].contains(name)
+        return !names.contains(name)
     }()
+
+    private static let names: [Substring] = ["bzpack", "slate-backup", "tracker-export", "foldersync"]
 
     private static func part(_ name: Substring) -> String {
         switch name {
@@ -30,6 +32,8 @@ package enum ProgramNames {
     package static func asCalled(help: String) -> String { isSatchel ? renamed(help[...]) : help }
 
     private static func renamed(_ text: Substring) -> String {
+        // To make the expression takes longer than many a command.
+        guard names.contains(where: { text.contains($0) }) else { return String(text) }
         let command = #/(^|[^\w/.-])(bzpack|slate-backup|tracker-export study|tracker-export|foldersync)(?=\s+[a-z])/#
         return String(text.replacing(command) { "\($0.1)satchel \(part($0.2))" })
     }

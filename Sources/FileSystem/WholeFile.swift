@@ -109,9 +109,13 @@ extension FileDescriptor {
         _ look: (UnsafeRawBufferPointer) -> Bool
     ) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
-        if expected > Self.piece { bytes.reserveCapacity(min(expected, limit) + 1) }
+        if expected > Self.piece {
+            let (found, isAtEnd) = try readLarge(capacity: min(expected, limit) + 1, look)
+            if isAtEnd { return found }
+            bytes = found
+        }
         var chunk = max(1, min(expected, limit, Self.piece)) + 1
-        while true {
+        while bytes.count <= limit {
             let start = bytes.count
             var count = 0
             do {
@@ -121,12 +125,34 @@ extension FileDescriptor {
                 }
                 if count == 0 { return bytes }
                 guard more.withUnsafeBytes(look) else { return bytes }
-                if start == 0, expected <= Self.piece { bytes = more } else { bytes += more }
+                if start == 0 { bytes = more } else { bytes += more }
             } catch {
                 throw error as? Errno ?? .ioError
             }
-            if bytes.count > limit { return bytes }
             chunk = expected > Self.piece ? Self.piece : max(1 << 16, min(chunk - count, limit))
+        }
+        return bytes
+    }
+
+    /// Reads to where the bytes stay, until there is no more room, until the end, or until `look` says no.
+    private func readLarge(
+        capacity: Int,
+        _ look: (UnsafeRawBufferPointer) -> Bool
+    ) throws(Errno) -> (bytes: [UInt8], isAtEnd: Bool) {
+        var isAtEnd = false
+        do {
+            let bytes = try [UInt8](unsafeUninitializedCapacity: capacity) { space, used in
+                let space = UnsafeMutableRawBufferPointer(space)
+                while !isAtEnd, used < space.count {
+                    let rest = space[used..<min(used + Self.piece, space.count)]
+                    let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: rest))
+                    isAtEnd = count == 0 || !look(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+                    used += count
+                }
+            }
+            return (bytes, isAtEnd)
+        } catch {
+            throw error as? Errno ?? .ioError
         }
     }
 }

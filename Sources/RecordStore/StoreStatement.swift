@@ -49,7 +49,7 @@ package final class StoreStatement {
     // MARK: Values in
 
     /// SQLITE_TRANSIENT, which C writes as a cast of -1.
-    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Binds a text whose memory stays valid until the statement has run.
     @inline(__always)

@@ -82,20 +82,20 @@ struct SlateImportWriter {
         }
         for table in tables { try remove(job.removals[table] ?? [], from: table, records) }
         var done = 0
+        let visit = {
+            done += 1
+            if done & 0x3FFF == 0 { progress(SlateProgress(step: .write, rows: done)) }
+        }
         for table in tables {
             let cursor = content.cursor(table)
-            let isReplaced = job.writes[table] == nil
-            let insertion = try SlateInsertion(
-                into: table,
-                of: database,
-                replacing: !isReplaced,
-                extras: records.extras
-            )
-            var positions = job.writes[table]?.makeIterator()
-            while isReplaced ? cursor.next() : positions?.next().map(cursor.go) ?? false {
+            guard let positions = job.writes[table] else {
+                try SlateFilling.fill(database, from: cursor, extras: records.extras, visit: visit)
+                continue
+            }
+            let insertion = try SlateInsertion(into: table, of: database, extras: records.extras)
+            for position in positions where cursor.go(to: position) {
                 try insertion.insert(cursor)
-                done += 1
-                if done & 0x3FFF == 0 { progress(SlateProgress(step: .write, rows: done)) }
+                visit()
             }
         }
         for index in indexes { try database.execute(sql: index) }

@@ -10,18 +10,16 @@ struct SlateInsertion {
     private let table: SlateTable
     private let json = CompactJSON()
 
-    /// - Parameter replacing: Whether a row with the same key is updated; else it must not be there.
-    init(into table: SlateTable, of database: Database, replacing: Bool, extras: SlateExtras) throws {
+    /// A row with the same key is updated.
+    init(into table: SlateTable, of database: Database, extras: SlateExtras) throws {
         self.table = table
         self.extras = extras
         columns = table.columns
         let names = columns.map { "\"\($0.text)\"" }
         var sql = "INSERT INTO \(table.name) (\(names.joined(separator: ", ")))"
         sql += " VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-        if replacing {
-            let updates = names.dropFirst().map { "\($0) = excluded.\($0)" }
-            sql += " ON CONFLICT (\(names[0])) DO UPDATE SET \(updates.joined(separator: ", "))"
-        }
+        let updates = names.dropFirst().map { "\($0) = excluded.\($0)" }
+        sql += " ON CONFLICT (\(names[0])) DO UPDATE SET \(updates.joined(separator: ", "))"
         statement = try StoreStatement(database, sql)
     }
 
@@ -38,5 +36,51 @@ struct SlateInsertion {
         }
         try statement.run()
         try extras.set(row.hasUnknownMembers ? row.unknownMembers : JSONObject(), table: table.name, key: row.key)
+    }
+}
+
+/// All rows of a document for a table that is empty.
+final class SlateFilling: RowSource {
+    private let cursor: SlateCursor
+    private let visit: () -> Void
+    private let json = CompactJSON()
+    /// The positions of rows with members that the table has no place for.
+    private var positions: [Int] = []
+
+    private init(_ cursor: SlateCursor, visit: @escaping () -> Void) {
+        self.cursor = cursor
+        self.visit = visit
+    }
+
+    /// Fills the table of a cursor.
+    ///
+    /// - Parameter visit: Called with each row.
+    static func fill(
+        _ database: Database,
+        from cursor: SlateCursor,
+        extras: SlateExtras,
+        visit: @escaping () -> Void
+    ) throws {
+        let (filling, table) = (SlateFilling(cursor, visit: visit), cursor.table)
+        try database.insert(filling, into: table.name, columns: table.columns.map { "\"\($0.text)\"" })
+        for position in filling.positions where cursor.go(to: position) {
+            try extras.set(cursor.unknownMembers, table: table.name, key: cursor.key)
+        }
+    }
+
+    func next(_ row: UnsafeMutableBufferPointer<InsertedValue>) -> Bool {
+        guard cursor.next() else { return false }
+        if cursor.hasUnknownMembers { positions.append(cursor.position) }
+        visit()
+        for column in row.indices {
+            row[column] =
+                switch cursor.cell(column) {
+                case .null: .null
+                case .text(let text): .text(text)
+                case .flag(let flag): .integer(flag ? 1 : 0)
+                case .json(let node): .ownText(json.text(of: node))
+                }
+        }
+        return true
     }
 }

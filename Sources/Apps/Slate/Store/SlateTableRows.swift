@@ -10,9 +10,9 @@ final class SlateTableRows: SlateStoredRows {
     private let reader: SlateRowReader
     /// Nil where the database is of a version without the table.
     private let statement: StoreStatement?
-    private var lastKey: [UInt8] = []
+    @exclusivity(unchecked) private var lastKey: [UInt8] = []
     private let compact = CompactJSON()
-    private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    @exclusivity(unchecked) private(set) var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     /// - Parameter isSorted: Whether the rows lie in the order of their keys.
     init(

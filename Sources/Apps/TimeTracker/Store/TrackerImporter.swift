@@ -88,7 +88,7 @@ final class TrackerImporter {
 
     /// Adds the activities of a checked export.
     func add(_ content: TrackerContent, origin: (JSONPointer) -> JSONPointer) throws {
-        if wasEmpty { return try fill(content, origin) }
+        if wasEmpty { return try withoutActuallyEscaping(origin) { try fill(content, $0) } }
         let cursor = content.cursor()
         while let row = cursor.next() {
             let place = TrackerImportAction.Place.pointer(origin(cursor.pointer))
@@ -97,32 +97,23 @@ final class TrackerImporter {
     }
 
     /// Adds the activities of a checked export to a store that has none: there is nothing to compare them with.
-    private func fill(_ content: TrackerContent, _ origin: (JSONPointer) -> JSONPointer) throws {
+    private func fill(_ content: TrackerContent, _ origin: @escaping (JSONPointer) -> JSONPointer) throws {
         let database = records.database
         if !options.isDryRun {
             for index in TrackerSchema.activityIndexes { try database.execute(sql: "DROP INDEX main.\(index.name)") }
         }
         let cursor = content.cursor()
-        while var row = cursor.next() {
-            try withButton(&row) { row in
-                if !options.isDryRun { try insertion.insert(row, key: nextKey()) }
-                try recorder.add(.create, .activity) {
-                    TrackerImportPlanner.creation(of: row.activity, at: .pointer(origin(cursor.pointer)))
-                }
+        let rows = TrackerFilling(cursor) { [self] row in
+            try recorder.add(.create, .activity) {
+                TrackerImportPlanner.creation(of: row.activity, at: .pointer(origin(cursor.pointer)))
             }
             advance()
+            return row.buttonID.flatMap { planner.buttons.renamed($0) }
         }
-        guard !options.isDryRun else { return }
+        if options.isDryRun { return try rows.finish() }
+        try database.insert(rows, into: "main.activity", columns: TrackerFilling.columns)
+        key = try Int.fetchOne(database, sql: "SELECT max(key) FROM main.activity") ?? 0
         for index in TrackerSchema.activityIndexes { try database.execute(sql: index.sql) }
-    }
-
-    /// Gives a row the button of the store that stands for the file's.
-    private func withButton(_ row: inout TrackerRow, _ body: (TrackerRow) throws -> Void) throws {
-        guard let id = row.buttonID, let other = planner.buttons.renamed(id) else { return try body(row) }
-        try other.withUnsafeBufferPointer { other in
-            row.buttonID = other
-            try body(row)
-        }
     }
 
     /// Adds an activity of a source that is not checked as a whole.

@@ -27,6 +27,41 @@ final class TrackerInsertion {
     }
 }
 
+/// The activities of an export, for a table that has none: SQLite gives them their keys.
+final class TrackerFilling: RowSource {
+    /// The columns, in the order of ``next(_:)``.
+    static let columns = TrackerSchema.columns.split(separator: ", ").dropFirst().map(String.init)
+
+    private let cursor: TrackerCursor
+    private let visit: (TrackerRow) throws -> [UInt8]?
+
+    /// - Parameter visit: Called with each row; returns the id of the store's button that stands for the row's, if any.
+    init(_ cursor: TrackerCursor, visit: @escaping (TrackerRow) throws -> [UInt8]?) {
+        self.cursor = cursor
+        self.visit = visit
+    }
+
+    /// Goes through all activities without a table.
+    func finish() throws { while let row = cursor.next() { _ = try visit(row) } }
+
+    func next(_ values: UnsafeMutableBufferPointer<InsertedValue>) throws -> Bool {
+        guard let row = cursor.next() else { return false }
+        values[0] = .text(row.id)
+        values[1] = .text(row.name)
+        values[2] = try visit(row).map { .ownText($0) } ?? row.buttonID.map { .text($0) } ?? .null
+        values[3] = .integer(row.start.moment.milliseconds)
+        values[4] = row.end.map { .integer($0.moment.milliseconds) } ?? .null
+        values[5] = row.color.map { .text($0) } ?? .null
+        values[6] = .integer(row.start.moment.submilliseconds)
+        values[7] = row.start.offsetMinutes.map { .integer($0) } ?? .null
+        values[8] = .integer(row.end?.moment.submilliseconds ?? 0)
+        values[9] = row.end?.offsetMinutes.map { .integer($0) } ?? .null
+        let unknown = row.unknownMembers
+        values[10] = unknown.isEmpty ? .null : .ownText(JSONValue.object(unknown).encoded(.compact))
+        return true
+    }
+}
+
 extension TrackerRow {
     /// Whether the columns beyond the usual ones hold nothing, as in nearly all rows.
     @inline(__always)

@@ -109,8 +109,9 @@ extension SlateImportPlan.Part {
         title: @autoclosure () -> String?,
         _ reason: @autoclosure () -> String
     ) {
-        counts[verb, default: 0] += 1
-        guard count(verb) <= SlateImportPlan.actionLimit else { return }
+        let number = count(verb) + 1
+        counts[verb] = number
+        guard number <= SlateImportPlan.actionLimit else { return }
         actions.append(SlateImportPlan.Action(verb: verb, key: key(), title: title(), reason: reason()))
     }
 }

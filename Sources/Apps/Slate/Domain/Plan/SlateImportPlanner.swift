@@ -142,6 +142,8 @@ package struct SlateImportPlanner {
 
     private mutating func plan(_ table: SlateTable) throws {
         var part = SlateImportPlan.Part(.table(table))
+        // Another row of the database may have the values of a row of the file.
+        let isShared = mode == .merge && !table.unique.isEmpty
         let isEmptied = try mode == .replace && !target.mustKeepRows(of: table)
         var writes: [Int] = []
         var removals: [[UInt8]] = []
@@ -159,9 +161,9 @@ package struct SlateImportPlanner {
                 part.add(.remove, stored.name, title: Self.title(try? stored.text), "not in the file")
                 if !isEmptied { removals.append(Array(stored.key)) }
             case .rightOnly:
-                guard try isFree(cursor, .create, "new", &part, &waiting) else { return }
+                guard try !isShared || isFree(cursor, .create, "new", &part, &waiting) else { return }
                 part.add(.create, incoming.name, title: Self.title(try? incoming.text), "new")
-                writes.append(cursor.position)
+                if !isEmptied { writes.append(cursor.position) }
             case .both:
                 if try rows.holds(cursor) { return part.unchanged += 1 }
                 let new = try incoming.text
@@ -177,7 +179,7 @@ package struct SlateImportPlanner {
                     part.add(.keep, incoming.name, title: difference.oldTitle, difference.keepReason)
                     return
                 }
-                guard try isFree(cursor, .update, difference.updateReason, &part, &waiting) else { return }
+                guard try !isShared || isFree(cursor, .update, difference.updateReason, &part, &waiting) else { return }
                 if difference.order == .oldIsNewer { part.newer += 1 }
                 part.add(.update, incoming.name, title: difference.title, difference.updateReason)
                 writes.append(cursor.position)
@@ -210,7 +212,7 @@ package struct SlateImportPlanner {
         _ waiting: inout [WaitingRow]
     ) throws -> Bool {
         let table = cursor.table
-        guard mode == .merge, !table.unique.isEmpty, let holder = try target.holder(table, of: cursor) else {
+        guard let holder = try target.holder(table, of: cursor) else {
             return true
         }
         let key = String(decoding: cursor.key, as: UTF8.self)

@@ -115,7 +115,9 @@ public struct TrackerImportPlan: Sendable, Hashable {
 
 /// Collects the actions of a plan.
 package final class TrackerPlanRecorder {
-    package private(set) var plan = TrackerImportPlan()
+    private var collected = TrackerImportPlan()
+    /// The numbers of actions of the common kinds that nobody saw, which are many.
+    private var unseen: [(verb: TrackerImportAction.Verb, subject: TrackerImportAction.Subject, count: Int)] = []
     private let visit: (TrackerImportAction) throws -> Void
     private let isVisited: Bool
     private var kept = (ordinary: 0, special: 0)
@@ -126,12 +128,22 @@ package final class TrackerPlanRecorder {
         isVisited = visit != nil
     }
 
+    /// The plan so far.
+    package var plan: TrackerImportPlan {
+        var plan = collected
+        for (verb, subject, count) in unseen {
+            plan.counts[subject, default: [:]][verb, default: 0] += count
+            plan.dropped += count
+        }
+        return plan
+    }
+
     /// Adds an action.
     package func add(_ action: TrackerImportAction) throws {
-        count(action.verb, action.subject, 1)
+        collected.counts[action.subject, default: [:]][action.verb, default: 0] += 1
         if action.verb == .create || action.verb == .skip { kept.ordinary += 1 } else { kept.special += 1 }
         let number = action.verb == .create || action.verb == .skip ? kept.ordinary : kept.special
-        if number <= TrackerImportPlan.actionLimit { plan.actions.append(action) } else { plan.dropped += 1 }
+        if number <= TrackerImportPlan.actionLimit { collected.actions.append(action) } else { collected.dropped += 1 }
         try visit(action)
     }
 
@@ -143,20 +155,19 @@ package final class TrackerPlanRecorder {
         _ action: () -> TrackerImportAction
     ) throws {
         guard isVisited || kept.ordinary < TrackerImportPlan.actionLimit else {
-            kept.ordinary += 1
-            plan.dropped += 1
-            return count(verb, subject, 1)
+            if let index = unseen.firstIndex(where: { $0.verb == verb && $0.subject == subject }) {
+                unseen[index].count += 1
+            } else {
+                unseen.append((verb, subject, 1))
+            }
+            return
         }
         try add(action())
     }
 
     /// Takes note that the top level of the source changes the store's.
-    package func changesProperties() { plan.changesProperties = true }
+    package func changesProperties() { collected.changesProperties = true }
 
     /// Adds a note about the top level.
-    package func note(_ text: String) { plan.notes.append(text) }
-
-    private func count(_ verb: TrackerImportAction.Verb, _ subject: TrackerImportAction.Subject, _ more: Int) {
-        plan.counts[subject, default: [:]][verb, default: 0] += more
-    }
+    package func note(_ text: String) { collected.notes.append(text) }
 }
