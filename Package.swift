@@ -15,6 +15,18 @@ let strict: [SwiftSetting] = [
 /// Test targets: the same settings without optimisation, which halves their build time.
 let tested = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// A program that starts quickly: the system's loader loads only libraries that are called directly, and finds no
+/// symbols that nobody looks up, which `--static-swift-stdlib` would export.
+let quickStart: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-Xclang-linker", "--config=\(Context.packageDirectory)/scripts/linux-linker.cfg",
+            "-Xlinker", "--no-export-dynamic",
+        ],
+        .when(platforms: [.linux])
+    )
+]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -78,6 +90,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "FileSystem", dependencies: [system], swiftSettings: strict),
+        .target(name: "LibraryLoading"),
         .systemLibrary(
             name: "CSQLite",
             pkgConfig: "sqlite3",
@@ -92,9 +105,10 @@ let package = Package(
             pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
         ),
+        .target(name: "LibArchiveLoading", dependencies: ["CLibArchive", "LibraryLoading"]),
         .target(
             name: "ArchiveIO",
-            dependencies: ["CLibArchive", "StrictJSON", crypto],
+            dependencies: ["CLibArchive", "LibArchiveLoading", "StrictJSON", crypto],
             swiftSettings: strict
         ),
         .systemLibrary(
@@ -102,7 +116,8 @@ let package = Package(
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
-        .target(name: "XMLIO", dependencies: ["CLibXML2", "StrictJSON"], swiftSettings: strict),
+        .target(name: "LibXML2Loading", dependencies: ["CLibXML2", "LibraryLoading"]),
+        .target(name: "XMLIO", dependencies: ["CLibXML2", "LibXML2Loading", "StrictJSON"], swiftSettings: strict),
         .target(
             name: "CivilTime",
             dependencies: ["FileSystem", "JSONSchemaValidation", "StrictJSON"],
@@ -180,11 +195,12 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
         ),
+        .target(name: "LibYAMLLoading", dependencies: ["CLibYAML", "LibraryLoading"]),
         .target(
             name: "bzpack",
             dependencies: appParts + [
-                "ArchiveIO", "CLibYAML", "CommandSupport", "FileSystem", "Interchange", "JSONSchemaValidation", "Pages",
-                "RecordMerge", "StrictJSON", argumentParser, crypto,
+                "ArchiveIO", "CLibYAML", "CommandSupport", "FileSystem", "Interchange", "JSONSchemaValidation",
+                "LibYAMLLoading", "Pages", "RecordMerge", "StrictJSON", argumentParser, crypto,
             ],
             resources: [.embedInCode("Page/session.html")],
             swiftSettings: strict
@@ -220,7 +236,8 @@ let package = Package(
                 "bzpack", "CommandSupport", "foldersync", "Pages", "slate-backup", "StrictJSON", "tracker-export",
                 argumentParser,
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            linkerSettings: quickStart
         ),
         .target(
             name: "TestSupport",

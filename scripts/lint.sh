@@ -38,7 +38,7 @@ report "commands without a commandName" \
         { open = /CommandConfiguration\($/ }
         /CommandConfiguration\(./ && !/commandName:/ { print "  " FILENAME ":" FNR }')"
 report "scripts that are not executable" \
-    "$(git ls-files -s scripts .ci ':!scripts/systemd' | awk '$1 != "100755" && $4 !~ /\.(py|md|txt)$/ { print "  " $4 }')"
+    "$(git ls-files -s scripts .ci ':!scripts/systemd' | awk '$1 != "100755" && $4 !~ /\.(py|md|txt|cfg)$/ { print "  " $4 }')"
 
 # Only where the program is built, and no source is younger than it.
 program=.build/tested/release/satchel

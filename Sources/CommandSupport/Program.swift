@@ -22,20 +22,24 @@ public enum Program {
     /// json` a failure is an object on the standard output as well, unless the command has written its result there.
     ///
     /// - Parameters:
+    ///   - unparsed: Gives the work of arguments that need no parser, nil for all others. Where a command does little,
+    ///     the parser takes twice as long as the command.
     ///   - failure: What an error of a library means to the person who runs the program; nil for an error that it does
     ///     not know.
     ///   - atEnd: Called when the command has ended, however that was: reports what is left to report. What it gives is
     ///     the exit code of a command that would end with 0.
     public static func run(
         _ root: any ParsableCommand.Type,
+        unparsed: ([String]) -> (() throws -> Void)? = { _ in nil },
         failure: (any Error) -> CommandFailure? = { _ in nil },
         atEnd: () -> ExitStatus = { .success }
     ) -> Never {
-        run(opened: root, failure, atEnd)
+        run(opened: root, unparsed, failure, atEnd)
     }
 
     private static func run(
         opened root: (some ParsableCommand).Type,
+        _ unparsed: ([String]) -> (() throws -> Void)?,
         _ failure: (any Error) -> CommandFailure?,
         _ atEnd: () -> ExitStatus
     ) -> Never {
@@ -48,10 +52,16 @@ public enum Program {
             let options = try CommandLineOptions(CommandLine.arguments.dropFirst())
             Printing.shared.withLock { $0 = options.printing }
             try ArgumentCheck.check(options.rest, root)
-            var command = try root.parseAsRoot(options.rest)
-            isParsed = true
-            prepare(for: command, options)
-            try command.run()
+            if let work = unparsed(options.rest) {
+                isParsed = true
+                prepare(isListing: false, options)
+                try work()
+            } else {
+                var command = try root.parseAsRoot(options.rest)
+                isParsed = true
+                prepare(isListing: command is any ListingCommand, options)
+                try command.run()
+            }
             try StandardOutput.shared.finish()
         } catch let code as ExitCode {
             if !code.isSuccess, Self.failedFiles.withLock({ !$0.isEmpty }) {
@@ -87,8 +97,7 @@ public enum Program {
     }
 
     /// Prepares the streams for what a command prints.
-    private static func prepare(for command: any ParsableCommand, _ options: CommandLineOptions) {
-        let isListing = command is any ListingCommand
+    private static func prepare(isListing: Bool, _ options: CommandLineOptions) {
         Printing.shared.withLock { printing in
             printing.isListing = isListing
             printing.isAnswer = isListing || ["--dry-run", "--list"].contains(where: options.rest.contains)

@@ -47,6 +47,6 @@ package enum SyncProgram {
     ///
     /// - Parameter root: The command that the arguments begin under; nil for the program by its own name.
     package static func run(_ root: (any ParsableCommand.Type)? = nil) -> Never {
-        Program.run(root ?? FolderSyncTool.self, failure: failure)
+        Program.run(root ?? FolderSyncTool.self, unparsed: FolderSyncTool.Sync.unparsed, failure: failure)
     }
 }

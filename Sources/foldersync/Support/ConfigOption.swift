@@ -19,8 +19,13 @@ struct ConfigOption: ParsableArguments {
     /// The file of the registry.
     ///
     /// - Throws: 64 where nothing tells where it lies.
-    func file() throws(CommandFailure) -> RegistryFile {
-        let file = try Self.file(config, environment: ProcessInfo.processInfo.environment)
+    func file() throws(CommandFailure) -> RegistryFile { try Self.file(config) }
+
+    /// The file of the registry, by the option's value.
+    ///
+    /// - Throws: 64 where nothing tells where it lies.
+    static func file(_ given: String?) throws(CommandFailure) -> RegistryFile {
+        let file = try file(given, environment: ProcessInfo.processInfo.environment)
         ThisDevice.use(KeyStore(file))
         StandardError.detail(Messages.keptIn(file.path))
         return file

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CivilTime
 internal import CommandSupport
 internal import DirectorySync
 internal import StrictJSON
@@ -41,20 +42,57 @@ extension FolderSyncTool {
         }
 
         func run() throws {
-            let file = try options.config.file()
-            let registry = try file.read()
-            let targets = try options.targets(of: registry)
-            let pass = SyncPass(
-                environment: try ThisDevice.environment(registry, now: clock.given()),
-                file: file,
+            let report = try Self.report(
+                options.config.file(),
+                now: clock.given(),
                 decision: acceptMassChange.map { .accept($0) } ?? (discardLocal ? .discard : .none),
                 isDryRun: dryRun,
-                asks: output.format == .text && StandardInput.isTerminal && StandardError.isTerminal
+                mayAsk: output.format == .text,
+                targets: options.targets(of:)
+            )
+            try output.print(report.text(saysIdle: true), report.json)
+            try report.status.finish()
+        }
+
+        /// Gives the work of `sync` or `sync --config FILE`, which timers and hooks run, mostly where nothing has changed.
+        ///
+        /// - Returns: Nil for all other arguments: the parser takes them.
+        static func unparsed(_ arguments: [String]) -> (() throws -> Void)? {
+            let file = arguments.dropFirst(2).first
+            switch arguments.count {
+            case 1 where arguments[0] == "sync": break
+            case 3 where arguments[..<2] == ["sync", "--config"] && file?.hasPrefix("-") == false: break
+            default: return nil
+            }
+            return {
+                let report = try report(ConfigOption.file(file)) { registry throws(CommandFailure) in
+                    try TargetOptions.targets(registry.folders(named: nil), nil)
+                }
+                try StandardOutput.shared.report(report.text(saysIdle: true))
+                try report.status.finish()
+            }
+        }
+
+        private static func report(
+            _ file: RegistryFile,
+            now: Timestamp? = nil,
+            decision: SyncDecision = .none,
+            isDryRun: Bool = false,
+            mayAsk: Bool = true,
+            targets: (Registry) throws(CommandFailure) -> [Target]
+        ) throws -> SyncPass.Report {
+            let registry = try file.read()
+            let targets = try targets(registry)
+            let pass = SyncPass(
+                environment: try ThisDevice.environment(registry, now: now),
+                file: file,
+                decision: decision,
+                isDryRun: isDryRun,
+                asks: mayAsk && StandardInput.isTerminal && StandardError.isTerminal
             )
             let report = try pass.run(targets)
             StandardError.write(report.errors)
-            try output.print(report.text(saysIdle: true), report.json)
-            try report.status.finish()
+            return report
         }
     }
 }

@@ -1,0 +1,2 @@
+// Loads libxml2 when one of its functions is first called: nothing to include.
+#pragma once
