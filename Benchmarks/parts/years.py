@@ -206,6 +206,9 @@ class World:
         with devices.saved():
             # The last two computers have no phone beside them, unless there are too few.
             one, other = self.computers[-1], self.computers[-2]
+            # A store that was written less than three seconds ago is opened once more.
+            time.sleep(3)
+            devices.spend(one, "sync", now=now)
             found["nothing"] = count(one, "sync")
             number = query(devices.store(one), "SELECT max(id) FROM tasks")[0][0]
             change(devices.store(one), f"UPDATE tasks SET title = 'One change' WHERE id = '{number}'")

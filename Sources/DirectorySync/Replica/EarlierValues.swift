@@ -49,7 +49,7 @@ struct EarlierValues {
         // The changes that the author of each value had seen.
         let bases = try dots.map { dot in
             try state.segments("WHERE branch = ? AND sequence = ?", [dot.writer.description, dot.sequence]).first
-                .map { VersionVector($0.heads.map(\.dot)) }
+                .flatMap { try reader.records(of: $0)?.header.base }
         }
         for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC") {
             guard bases.allSatisfy({ $0?.covers(segment.dot) == true }) else { continue }

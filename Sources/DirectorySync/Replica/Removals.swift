@@ -71,10 +71,10 @@ struct Removals {
     }
 
     /// Returns the changes that the author of a change had seen; none where that is unknown.
-    private func base(of dot: Dot) throws -> VersionVector {
+    private mutating func base(of dot: Dot) throws -> VersionVector {
         let arguments: StatementArguments = [dot.writer.description, dot.sequence]
         let segment = try state.segments("WHERE branch = ? AND sequence = ?", arguments).first
-        return VersionVector(segment?.heads.map(\.dot) ?? [])
+        return try segment.flatMap { try reader.records(of: $0)?.header.base } ?? VersionVector()
     }
 
     private func sides(of path: [String], in record: RecordState) throws -> [RecordConflict.Side] {

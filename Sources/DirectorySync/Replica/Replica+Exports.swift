@@ -68,6 +68,7 @@ extension Replica {
             if let exportedAt {
                 try state.transaction { try state.setProperty("exported-at", String(exportedAt)) }
             }
+            try session.keepHouse()
             return .taken(session.outcome)
         }
     }

@@ -228,12 +228,15 @@ extension Replica {
             hasProgress = false
             var left: [KnownSegment] = []
             for segment in waiting {
-                guard let bytes = try sources.bytes(of: segment), let renames = try session.renames(for: segment) else {
+                guard let bytes = try sources.bytes(of: segment) else {
                     left.append(segment)
                     continue
                 }
-                let change = try renames.reduce(directory.coder.decode(bytes).change) { $0.renamed($1) }
-                guard change.missing(in: past.seen) == nil else {
+                let read = try directory.coder.decode(bytes)
+                var whole = segment
+                whole.heads = read.header.heads
+                let change = try session.renames(for: whole)?.reduce(read.change) { $0.renamed($1) }
+                guard let change, change.missing(in: past.seen) == nil else {
                     left.append(segment)
                     continue
                 }

@@ -126,7 +126,8 @@ extension SyncSession {
         // It may contain waiting segments.
         try state.execute(
             """
-            UPDATE segment SET state = 1, bytes = iif(is_published, NULL, bytes) WHERE state = 0
+            UPDATE segment SET state = 1, bytes = iif(is_published, NULL, bytes),
+                heads = iif(is_published, '{}', heads) WHERE state = 0
             AND sequence <= (SELECT h.sequence FROM head h WHERE h.writer = segment.branch)
             """
         )

@@ -33,6 +33,8 @@ struct KnownSegment {
     var isChecked = true
 
     var dot: Dot { Dot(branch, sequence) }
+    /// Tells whether its bytes and heads stay beside the store; later its file tells them.
+    var keepsContent: Bool { state == .waiting || !isPublished }
 }
 
 extension ReplicaState {
@@ -54,8 +56,8 @@ extension ReplicaState {
                 segment.writer.description, segment.sequence, segment.hash, segment.previous,
                 segment.branch.description, segment.state.rawValue, segment.isOwn, segment.isPublished,
                 Int64(bitPattern: segment.clock.bits), segment.device.id, segment.device.name,
-                Self.text(segment.heads), segment.minimumReader, segment.size, segment.isChecked,
-                bytes,
+                Self.text(segment.keepsContent ? segment.heads : []), segment.minimumReader, segment.size,
+                segment.isChecked, bytes,
             ]
         )
     }
@@ -163,17 +165,17 @@ extension ReplicaState {
         )
     }
 
-    /// Notes the new state of a segment; drops the bytes of one that is applied and published.
+    /// Notes the new state of a segment; drops the content of one that is applied and published.
     func update(_ segment: KnownSegment) throws {
-        let keepsBytes = segment.state == .waiting || !segment.isPublished
         try execute(
             """
-            UPDATE segment SET branch = ?, state = ?, is_published = ?, is_checked = ?, bytes = iif(?, bytes, NULL)
-            WHERE writer = ? AND sequence = ? AND hash = ?
+            UPDATE segment SET branch = ?1, state = ?2, is_published = ?3, is_checked = ?4,
+                bytes = iif(?5, bytes, NULL), heads = iif(?5, heads, '{}')
+            WHERE writer = ?6 AND sequence = ?7 AND hash = ?8
             """,
             [
-                segment.branch.description, segment.state.rawValue, segment.isPublished, segment.isChecked, keepsBytes,
-                segment.writer.description, segment.sequence, segment.hash,
+                segment.branch.description, segment.state.rawValue, segment.isPublished, segment.isChecked,
+                segment.keepsContent, segment.writer.description, segment.sequence, segment.hash,
             ]
         )
     }

@@ -261,6 +261,7 @@ struct StateFile {
     /// - `block.lines`: the lines of records, in order, compressed.
     /// - `block_link.target`: the hash of a text that a record of the block refers to, or that names it.
     /// - `block_name`: the beginnings of packed records' names that end with their keys.
+    /// - `segment.heads`: from now on only while the segment waits or is not published.
     private static let blocks = """
         ALTER TABLE record ADD COLUMN is_packed INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX record_packed ON record (collection) WHERE is_packed;
@@ -286,6 +287,7 @@ struct StateFile {
             collection TEXT NOT NULL,
             PRIMARY KEY (prefix, collection)
         ) STRICT, WITHOUT ROWID;
+        UPDATE segment SET heads = '{}' WHERE is_published AND state <> 0;
         """
 }
 

@@ -1,6 +1,7 @@
 import DirectorySync
 import Foundation
 import RecordMerge
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport
@@ -84,6 +85,9 @@ struct CareTests {
         #expect(all[0] == all[1] && all[1] == all[2])
         #expect(all[0]["t1"] == "by the laptop" && all[0]["t2"] == "by the clone")
         #expect(all[0].count == 32)
+        // The files tell which branch each author had seen.
+        let shown = try phone.replica().document(at: phone.time.now)
+        #expect(shown["tasks"]?.array?.count == 32)
         let digests = try [laptop, moved, phone].map { try $0.replica().verify().digest }
         #expect(Set(digests).count == 1)
     }
@@ -249,6 +253,24 @@ struct CareTests {
         #expect(try phone.titles() == laptop.titles())
         let digests = try [laptop, phone, tablet].map { try $0.replica().verify().digest }
         #expect(Set(digests).count == 1)
+    }
+
+    @Test("What an author had seen stays beside the store only until its change is applied and published")
+    func shortSegments() throws {
+        let (_, laptop, phone) = try pair()
+        for number in 0..<3 {
+            for device in [laptop, phone] {
+                try device.setTitle("t\(number)", "by \(device.name)")
+                try device.sync()
+            }
+        }
+        try laptop.sync()
+        for device in [laptop, phone] {
+            let heads = try DatabaseQueue(path: device.store + ".foldersync").read {
+                try String.fetchAll($0, sql: "SELECT heads FROM segment")
+            }
+            #expect(heads.count == 7 && Set(heads) == ["{}"])
+        }
     }
 
     @Test("A record that several changes made is reported as added once")

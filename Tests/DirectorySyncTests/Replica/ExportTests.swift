@@ -455,6 +455,37 @@ struct ExportTests {
         #expect(Set(conflict.choices.compactMap { $0.device?.name }) == ["Laptop", "Phone"])
     }
 
+    @Test("Exports are packed, and their files go when a checkpoint has held them for a week")
+    func compaction() throws {
+        let laptop = try laptop(Sandbox())
+        for number in 0..<20 {
+            try laptop.setTitle("t2", "Bread \(number)")
+            try laptop.sync()
+        }
+        var moment = 0
+        func listing(after count: Int) throws -> DirectoryListing {
+            for _ in 0..<count {
+                moment += 1
+                laptop.time.advance(1000)
+                let titles = ["t1": "Milk \(moment)", "t2": "Bread 19"]
+                _ = try laptop.replica().take(export(titles), isWhole: true, exportedAt: moment, from: phone)
+            }
+            return try laptop.replica().directory.listing()
+        }
+        let few = try listing(after: 64)
+        #expect(few.packs.count == 1 && few.segments.count == 21 + HouseRules.keptLoose)
+        let many = try listing(after: HouseRules.mostSegments - 64)
+        #expect(many.checkpoints.count == 1)
+        let last = try #require(many.checkpoints.first).sequence
+        laptop.time.advance(HouseRules.grace)
+        let later = try listing(after: HouseRules.mostLoose)
+        let left = (later.segments + later.packs).filter { $0.writer == later.checkpoints[0].writer }
+        #expect(left.allSatisfy { $0.last > last })
+        try laptop.sync()
+        #expect(try laptop.titles() == ["t1": "Milk \(moment)", "t2": "Bread 19"])
+        #expect(try laptop.replica().verify().faults.isEmpty)
+    }
+
     @Test("An export with a moment to come does not make all others older")
     func future() throws {
         let laptop = try laptop(Sandbox())
