@@ -46,7 +46,7 @@ fishdir := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 unitdir := $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test quick examples nfs smb soak lives attack encrypted release stage install uninstall bench counts lint format imports check docs reference pictures clean
+.PHONY: help setup build demo tested test quick examples nfs smb soak lives attack encrypted release stage install uninstall bench counts lint format imports check docs reference pictures clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,10 @@ demo: setup ## the main jobs of the programs, on the files in fixtures/, checked
 	$(BUILD_TESTED) --product satchel
 	@scripts/links.sh $(TESTED)/release
 	@scripts/demo.sh $(TESTED)/release
+
+tested: setup
+	$(BUILD_TESTED) --build-tests
+	@scripts/links.sh $(TESTED)/release
 
 test: setup ## build everything and run all tests; list what was skipped
 	$(BUILD_TESTED) --build-tests

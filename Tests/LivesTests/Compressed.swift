@@ -7,6 +7,6 @@ extension Segment {
     static func read(
         _ bytes: [UInt8],
         header: (SegmentHeader) throws -> Void = { _ in },
-        record: (ChangedRecord) throws -> Void = { _ in }
+        record: ((ChangedRecord) throws -> Void)? = nil
     ) throws { try SegmentCoder(ArchiveCompression()).read(bytes, header: header, record: record) }
 }

@@ -55,7 +55,7 @@ final class StoreChangeDetection {
     func compare(_ keys: [StoreRecordKey]) throws {
         let whole = session.store.wholeCollections
         for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
-        if keys.count >= Self.many { try takeNew() }
+        if let least = state.packed.limits.leastRows, keys.count >= least { try takeNew() }
         var rest = keys.filter { !whole.contains($0.collection) }[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.mostTogether)
@@ -89,6 +89,7 @@ final class StoreChangeDetection {
     /// Compares all records.
     func compareAll() throws {
         try state.forgetTooLarge()
+        try takeNew()
         for collection in session.store.collections {
             if session.store.wholeCollections.contains(collection) {
                 try compareWhole(collection)
@@ -104,7 +105,6 @@ final class StoreChangeDetection {
         var looked = 0
         let total = try records.count(collection)
         var hasNameless = false
-        try takeNew()
         // The loop itself makes records known, so that only those from before it can be missing.
         let mayMiss = try state.inStoreCount(in: collection) > 0
         try records.forEachRecordByKey(in: collection) { key, object in

@@ -16,7 +16,7 @@ extension Segment {
         _ bytes: [UInt8],
         limits: SegmentLimits = SegmentLimits(),
         header: (SegmentHeader) throws -> Void = { _ in },
-        record: (ChangedRecord) throws -> Void = { _ in }
+        record: ((ChangedRecord) throws -> Void)? = nil
     ) throws { try coder.read(bytes, limits: limits, header: header, record: record) }
 
     static func header(of bytes: [UInt8]) throws(SegmentError) -> SegmentHeader { try coder.header(of: bytes) }
