@@ -65,10 +65,8 @@ class Programs:
     def path(self, name):
         if self.folder is None:
             say("building satchel")
-            flags = () if sys.platform == "darwin" else ("--static-swift-stdlib",)
-            run("swift", "build", "--quiet", "-c", "release", *flags, "--product", "satchel", cwd=ROOT)
+            run("make", "--silent", "release", cwd=ROOT)
             self.folder = ROOT / ".build" / "release"
-            run(ROOT / "scripts" / "links.sh", self.folder)
         return self.found(self.folder / name)
 
     def bench(self, name):
