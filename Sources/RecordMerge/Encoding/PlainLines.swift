@@ -69,12 +69,11 @@ package final class PlainLines {
     private func layout(_ collection: String, _ object: JSONObject) -> PlaceLayout {
         if let last, isSame(last.collection, collection), last.layout.fits(object) { return last.layout }
         let name = ScalarKey(collection)
-        var layout = layouts[name]
-        if layout?.fits(object) != true { layout = PlaceLayout(object, schema.record(in: collection)) }
-        let found = layout ?? PlaceLayout(object, schema.record(in: collection))
-        layouts[name] = found
-        last = (collection, found)
-        return found
+        var layout = layouts[name] ?? PlaceLayout(object, schema.record(in: collection))
+        if !layout.fits(object) { layout = PlaceLayout(object, schema.record(in: collection)) }
+        layouts[name] = layout
+        last = (collection, layout)
+        return layout
     }
 
     /// The numbers of the lines in the order of their keys.
@@ -128,6 +127,8 @@ package struct PlainLineReader: ~Copyable {
     private var last: (collection: String, shape: PlainShape)?
     private var names: [UnsafeBufferPointer<UInt8>] = []
     private var values: [Int] = []
+    /// Tells which names come from groups.
+    private var grouped: [Bool] = []
 
     /// Makes a reader.
     package init() {}
@@ -147,8 +148,7 @@ package struct PlainLineReader: ~Copyable {
         guard let versions = reader.versions, let cells = reader.plainCells(versions) else { return nil }
         names.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
-        // The names that come from groups: they must be known to the rules.
-        var grouped = 0
+        grouped.removeAll(keepingCapacity: true)
         var at = cells.first
         while at < cells.end {
             guard let cell = reader.plainCell(at) else { return nil }
@@ -159,28 +159,30 @@ package struct PlainLineReader: ~Copyable {
                 while member < end {
                     names.append(tape.name(member))
                     values.append(member + 1)
-                    grouped += 1
+                    grouped.append(true)
                     member = tape.end(member + 1)
                 }
             } else {
                 names.append(tape.token(cell.name))
                 values.append(cell.value)
+                grouped.append(false)
             }
             at = tape.end(at)
         }
-        guard let shape = shape(collection, grouped, schema), shape.isPlain else { return nil }
+        let shape = shape(collection, schema)
+        guard shape.isPlain else { return nil }
         var object = JSONObject()
         for index in shape.order { object.append(unique: shape.names[index], tape.value(values[index])) }
         return object
     }
 
-    private mutating func shape(_ collection: String, _ grouped: Int, _ schema: MergeSchema) -> PlainShape? {
+    private mutating func shape(_ collection: String, _ schema: MergeSchema) -> PlainShape {
         if let last, isSame(last.collection, collection), last.shape.fits(names, grouped) { return last.shape }
         let name = ScalarKey(collection)
-        var shape = shapes[name]
-        if shape?.fits(names, grouped) != true { shape = PlainShape(names, grouped, schema.record(in: collection)) }
+        var shape = shapes[name] ?? PlainShape(names, grouped, schema.record(in: collection))
+        if !shape.fits(names, grouped) { shape = PlainShape(names, grouped, schema.record(in: collection)) }
         shapes[name] = shape
-        last = shape.map { (collection, $0) }
+        last = (collection, shape)
         return shape
     }
 }
@@ -191,22 +193,23 @@ private struct PlainShape {
     let order: [Int]
     /// Tells whether the members are what the general way would show.
     let isPlain: Bool
-    private let grouped: Int
+    private let grouped: [Bool]
 
-    init(_ tokens: [UnsafeBufferPointer<UInt8>], _ grouped: Int, _ rules: RecordRules) {
+    init(_ tokens: [UnsafeBufferPointer<UInt8>], _ grouped: [Bool], _ rules: RecordRules) {
         let names = tokens.map { String(decoding: $0, as: UTF8.self) }
         self.names = names
         self.grouped = grouped
         let places = names.map { rules.place(of: $0) }
         // A group with a member that the rules do not name, or that stands alone as well, is no plain one.
-        isPlain = (grouped == 0 || !places.contains(nil)) && Set(names.map { ScalarKey($0) }).count == names.count
+        let isKnown = !zip(places, grouped).contains { $0 == nil && $1 }
+        isPlain = isKnown && Set(names.map { ScalarKey($0) }).count == names.count
         order = names.indices.sorted { left, right in
             let (one, two) = (places[left] ?? .max, places[right] ?? .max)
             return one == two ? precedes(names[left], names[right]) : one < two
         }
     }
 
-    func fits(_ tokens: [UnsafeBufferPointer<UInt8>], _ grouped: Int) -> Bool {
+    func fits(_ tokens: [UnsafeBufferPointer<UInt8>], _ grouped: [Bool]) -> Bool {
         guard tokens.count == names.count, grouped == self.grouped else { return false }
         return names.indices.allSatisfy { isSame(names[$0], tokens[$0]) }
     }

@@ -32,7 +32,7 @@ import Testing
         let schema = try Self.schema(name)
         var reader = PlainLineReader()
         var (plain, others) = (0, 0)
-        for seed in 1...80 {
+        for seed in 1...40 {
             let store = Self.records(schema, seed)
             let stamp = Stamp(Dot(.named("a"), 1), HybridClock(milliseconds: 1000 + seed))
             let change = try ChangeDetection(schema, stamp).change(from: RecordSet(), to: store, in: MergeState())
@@ -69,7 +69,7 @@ import Testing
         let schema = try Self.schema(name)
         let stamp = Stamp(Dot(.named("a"), 1), HybridClock(milliseconds: 1000))
         var (accepted, refused) = (0, 0)
-        for seed in 1...60 {
+        for seed in 1...12 {
             var dice = SeededGenerator(seed: UInt64(seed))
             let change = try ChangeDetection(schema, stamp)
                 .change(from: RecordSet(), to: Self.records(schema, seed), in: MergeState())
@@ -92,7 +92,7 @@ import Testing
                 }
             }
         }
-        #expect(accepted > 1_000 && refused > 1_000)
+        #expect(accepted > 300 && refused > 300)
     }
 
     /// A line with something turned, cut, doubled or exchanged; sometimes as it was.
