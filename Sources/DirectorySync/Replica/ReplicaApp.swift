@@ -46,9 +46,11 @@ struct ReplicaApp: Sendable {
 
     private static func unsent(_ schema: MergeSchema) -> (Set<String>, derived: Set<String>) {
         func collections(_ rules: [MergeRule]) -> Set<String> {
-            Set(([""] + schema.document.members.map(\.name)).filter { name in
-                schema.record(in: name).members.contains { rules.contains($0.rule) }
-            })
+            Set(
+                ([""] + schema.document.members.map(\.name)).filter { name in
+                    schema.record(in: name).members.contains { rules.contains($0.rule) }
+                }
+            )
         }
         return (collections([.derived, .local]), collections([.derived]))
     }

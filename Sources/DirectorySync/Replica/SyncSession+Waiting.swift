@@ -75,7 +75,9 @@ extension SyncSession {
         try state.endWaiting(blocks) { key, shown in
             let object = replica.info.sent(key, shown.object)
             // Members are only left out.
-            guard object.count == shown.object.count, store.fault(of: object, in: key.collection) == nil else { return false }
+            guard object.count == shown.object.count, store.fault(of: object, in: key.collection) == nil else {
+                return false
+            }
             let edit = AppliedEdit(
                 key: key,
                 old: nil,

@@ -61,7 +61,8 @@ import Testing
                 }
             }
         }
-        #expect(plain > 100 && others > 0)
+        #expect(plain > 40)
+        #expect(others > 0 || name != "all")
     }
 
     @Test(arguments: ["all", "slate", "tracker"])
@@ -77,7 +78,8 @@ import Testing
             for text in texts.dropFirst() {
                 for _ in 0..<40 {
                     let line = Self.damaged(text, &dice)
-                    func read<Result>(_ body: (inout ChangeReader, UnsafeRawBufferPointer) throws -> Result) -> Result? {
+                    func read<Result>(_ body: (inout ChangeReader, UnsafeRawBufferPointer) throws -> Result) -> Result?
+                    {
                         var reader = ChangeReader()
                         _ = try? texts[0].withUnsafeBytes { try reader.header($0, number: 1) }
                         return line.withUnsafeBytes { bytes in try? body(&reader, bytes) }
