@@ -204,6 +204,9 @@ final class SyncSession {
         outcome.issues = try (outcome.issues + issues()).filter { seen.insert($0).inserted }
     }
 
+    /// The property of a write that keeps the journal, and names what it leaves out.
+    private static let namesLeftOut = "2"
+
     /// Finishes an earlier sync that wrote the store and ended before it noted that.
     ///
     /// - Returns: The number of records that the earlier sync had written or removed.
@@ -211,8 +214,8 @@ final class SyncSession {
     func recover() throws -> Int {
         let next = try link(generation: state.integer("generation") + 1)
         let link = try store.read { try $0.link }
-        let keepsJournal = try state.property("keeps-journal") != nil
-        guard link == next || keepsJournal else { return 0 }
+        let keepsJournal = try state.property("keeps-journal")
+        guard link == next || keepsJournal != nil else { return 0 }
         return try state.transaction {
             try state.setProperty("keeps-journal", nil)
             guard link == next else { return 0 }
@@ -222,8 +225,10 @@ final class SyncSession {
                 return try endWaiting(blocks)
             }
             let batch = try state.property("giving").flatMap(Int.init).map(untried)
-            guard keepsJournal else { return try apply(batch) }
-            // It left out what the app wrote meanwhile; without a journal, a full comparison finds that.
+            guard let keepsJournal else { return try apply(batch) }
+            // The write itself says what it left out: what the app wrote since is in the journal as well.
+            if keepsJournal == Self.namesLeftOut { return try apply(batch, except: store.read { try $0.leftOut }) }
+            // An earlier version did not say so; without a journal, a full comparison finds that.
             let journal = try store.read { try $0.journal }
             return try journal.isIntact ? apply(batch, except: Set(journal.keys)) : 0
         }
@@ -368,7 +373,7 @@ final class SyncSession {
         let current = try link(generation: state.integer("generation"))
         let (keptBack, before) = (outcome.keptBack, written)
         try state.transaction {
-            try state.setProperty("keeps-journal", "1")
+            try state.setProperty("keeps-journal", Self.namesLeftOut)
             try state.setProperty("giving", batch.map { String($0.count) })
             try state.setProperty("giving-blocks", nil)
         }

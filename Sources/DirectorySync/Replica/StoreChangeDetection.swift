@@ -54,9 +54,13 @@ final class StoreChangeDetection {
     /// Compares dirty records.
     func compare(_ keys: [StoreRecordKey]) throws {
         let whole = session.store.wholeCollections
-        for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
+        let isSplit = keys.contains { whole.contains($0.collection) }
+        if isSplit {
+            for collection in Set(keys.map(\.collection)).intersection(whole).sorted() { try compareWhole(collection) }
+        }
         if let least = state.packed.limits.leastRows, keys.count >= least { try takeNew() }
-        var rest = keys.filter { !whole.contains($0.collection) }[...]
+        // There may be millions.
+        var rest = (isSplit ? keys.filter { !whole.contains($0.collection) } : keys)[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.mostTogether)
             rest = rest.dropFirst(some.count)

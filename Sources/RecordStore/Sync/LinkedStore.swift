@@ -334,6 +334,7 @@ package final class StoreRecords: SyncRecords {
     package var link: SyncLink? { get throws { try state.link()?.link } }
     package var journal: SyncJournal { get throws { try state.journal() } }
     package var mark: JournalMark { get throws { try state.mark() } }
+    package var leftOut: Set<StoreRecordKey> { get throws { try state.leftOut() } }
     package var schema: Int { get throws { try state.schema() } }
 
     package func record(_ key: StoreRecordKey) throws -> JSONObject? {

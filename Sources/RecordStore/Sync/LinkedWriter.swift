@@ -12,7 +12,8 @@ package final class LinkedWriter: SyncWriter {
     private var hasTriggers = true
     private var areOurs: Bool?
     private let check: WriteCheck?
-    private var kept: [[String]] = []
+    /// The journal's notes that stay, and the records that they name.
+    private var kept: (rows: [[String]], keys: [StoreRecordKey])?
 
     package init(_ state: SyncState) throws {
         self.state = state
@@ -58,8 +59,14 @@ package final class LinkedWriter: SyncWriter {
 
     package func finish(_ link: SyncLink) throws {
         try transaction.finish()
-        if let check { try check.clear(link) } else { try state.clear(link) }
-        try state.note(kept)
+        if let check {
+            try check.clear(link, keepingReasons: kept != nil)
+        } else {
+            try state.clear(link, keepingReasons: kept != nil)
+        }
+        guard let kept else { return }
+        try state.note(kept.rows)
+        try state.noteLeftOut(kept.keys)
     }
 
     /// Turns the triggers on again, whatever became of the transaction.
@@ -67,7 +74,7 @@ package final class LinkedWriter: SyncWriter {
         if !hasTriggers { try enableTriggers(true) }
     }
 
-    package func keepJournal() throws { kept = try state.journalRows() }
+    package func keepJournal() throws { kept = (try state.journalRows(), try state.journal().keys) }
 
     // MARK: What the store cannot hold
 

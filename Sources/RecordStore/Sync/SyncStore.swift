@@ -190,7 +190,7 @@ package protocol SyncWriter {
     ///
     /// - Returns: The reasons why it rejects the others.
     func applyFitting(_ edits: [SyncEdit], orders: [String: [String]]) throws -> [StoreRecordKey: String]
-    /// Keeps the journal's present notes: the end of the transaction does not clear them.
+    /// Keeps the journal's present notes, and names their records as left out: the end of the transaction clears neither.
     func keepJournal() throws
 }
 
@@ -235,6 +235,9 @@ extension SyncRecords {
         unreadable: (UnreadableRow) throws -> Void
     ) throws { try forEachRecord(in: collection, body, unreadable: unreadable) }
 
+    /// None: every write is whole.
+    package var leftOut: Set<StoreRecordKey> { get throws { [] } }
+
     /// The journal's own numbers: it has no table.
     package var mark: JournalMark {
         get throws {
@@ -270,6 +273,8 @@ package protocol SyncRecords {
     var journal: SyncJournal { get throws }
     /// What the journal depends on, which takes a fraction of reading it.
     var mark: JournalMark { get throws }
+    /// The records that the last write left out, as ``SyncWriter/keepJournal()`` says.
+    var leftOut: Set<StoreRecordKey> { get throws }
     /// A number that changes with the store's tables, indexes and triggers.
     var schema: Int { get throws }
     /// Returns the record of a key; nil where there is none.

@@ -1,4 +1,5 @@
 package import SQLiteDatabase
+internal import StrictJSON
 internal import Synchronization
 
 /// The tables that a linked store has in addition to its own.
@@ -8,8 +9,10 @@ package enum SyncTables {
     /// The dirty records.
     package static let journal = "satchel_journal"
     /// The reasons why a program removed entries of a log since then: `evicted` by a retention rule, or `deleted` by a
-    /// person.
+    /// person. It also names the records that the last write left out, as their collection, ``leftOut``.
     package static let removed = "satchel_removed"
+    /// Stands for the collection of a record that a write left out; its key is then both of the record's names.
+    static let leftOut = "satchel_left_out"
     /// All of them.
     package static let names: Set<String> = [link, journal, removed]
 
@@ -159,10 +162,15 @@ package struct SyncState {
     }
 
     /// Clears the journal and sets the link; the revision continues, so that it never repeats.
-    package func clear(_ link: SyncLink) throws {
+    ///
+    /// - Parameter keepsReasons: Whether to keep the reasons of removals, because their notes come back.
+    package func clear(_ link: SyncLink, keepingReasons keepsReasons: Bool = false) throws {
         let revision = try self.link()?.revision ?? 0
         try database.execute(sql: "DELETE FROM \(SyncTables.journal)")
-        if try hasRemoved { try database.execute(sql: "DELETE FROM \(SyncTables.removed)") }
+        if try hasRemoved {
+            let condition = keepsReasons ? " WHERE collection = '\(SyncTables.leftOut)'" : ""
+            try database.execute(sql: "DELETE FROM \(SyncTables.removed)\(condition)")
+        }
         try kind.clear(database)
         try database.execute(
             sql: """
@@ -174,14 +182,46 @@ package struct SyncState {
     }
 
     /// Clears the journal except for the notes of other records.
-    package func clear(_ link: SyncLink, except known: Set<StoreRecordKey>) throws {
+    package func clear(
+        _ link: SyncLink,
+        except known: Set<StoreRecordKey>,
+        keepingReasons keepsReasons: Bool
+    ) throws {
         let kept = try journalRows().filter { row in
             let (collection, text) = (row[0], row[1])
             let found = try kind.keys(ofJournal: text, in: collection, database) ?? []
             return !found.isSubset(of: known)
         }
-        try clear(link)
+        try clear(link, keepingReasons: keepsReasons)
         try note(kept)
+    }
+
+    /// Notes the records that a write leaves out, which commits with it.
+    package func noteLeftOut(_ keys: [StoreRecordKey]) throws {
+        guard !keys.isEmpty else { return }
+        if try !hasRemoved { try database.execute(sql: SyncTables.make) }
+        let sql = "INSERT OR REPLACE INTO \(SyncTables.removed) (collection, key, reason) VALUES (?, ?, 'left out')"
+        let statement = try StoreStatement(database, sql)
+        for key in keys {
+            try statement.bind(1, text: SyncTables.leftOut)
+            try statement.bind(2, text: JournalKey.canonical([key.collection, key.key]))
+            try statement.run()
+        }
+    }
+
+    /// Returns the records that the last write left out.
+    package func leftOut() throws -> Set<StoreRecordKey> {
+        guard try hasRemoved else { return [] }
+        var keys: Set<StoreRecordKey> = []
+        let sql = "SELECT key FROM \(SyncTables.removed) WHERE collection = '\(SyncTables.leftOut)'"
+        try database.forEachRow(sql) { row in
+            let names = row.string(0).flatMap { try? JSONDocument(parsing: $0).root.value.array }?.compactMap(\.string)
+            guard let names, names.count == 2 else {
+                throw StoreError(.record, "the table \(SyncTables.removed) names no record; join again", path: path)
+            }
+            keys.insert(StoreRecordKey(names[0], names[1]))
+        }
+        return keys
     }
 
     /// Returns the rows of the journal: a collection and the name of a record.

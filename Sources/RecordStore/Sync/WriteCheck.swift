@@ -70,7 +70,9 @@ package final class WriteCheck {
     }
 
     /// Clears the journal except for records that nobody wrote here.
-    package func clear(_ link: SyncLink) throws { try state.clear(link, except: known) }
+    package func clear(_ link: SyncLink, keepingReasons keepsReasons: Bool) throws {
+        try state.clear(link, except: known, keepingReasons: keepsReasons)
+    }
 
     private func refusal(_ edit: SyncEdit, _ reason: String) -> SyncRefusal {
         SyncRefusal(key: edit.key, reason: "\(cause) \(reason)")
