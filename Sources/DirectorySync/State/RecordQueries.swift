@@ -14,7 +14,7 @@ final class RecordQueries {
     enum Query: Int, CaseIterable {
         case held, hasRow, insert, insertPacked, setLine, setPlace, setConflicts, rename, delete, setGone, deleteRow,
             isThere
-        case markNew, markOwn, markApplied, setSeen, isGiven
+        case markNew, markOwn, markApplied, setSeen, isGiven, isOwn
         case links, insertLink, deleteLinks, isReferredTo, isName
 
         fileprivate var sql: String {
@@ -57,6 +57,7 @@ final class RecordQueries {
             case .markApplied: "DELETE FROM touched WHERE collection = ? AND key = ?"
             case .setSeen: "UPDATE touched SET unseen = 0, line = NULL, heads = NULL WHERE collection = ? AND key = ?"
             case .isGiven: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen > 0"
+            case .isOwn: "SELECT 1 FROM touched WHERE collection = ? AND key = ? AND unseen = 0"
             case .links:
                 """
                 SELECT is_name, target, seen, sum = row_sum(collection, key, is_name, target, seen) FROM link

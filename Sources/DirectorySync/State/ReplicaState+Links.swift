@@ -1,12 +1,31 @@
 internal import RecordMerge
 internal import RecordStore
+internal import StrictJSON
 
 /// The links between records, by which invariants find dependent records.
 extension ReplicaState: LinkedRecords {
-    /// Returns the kept links of a record; nil where there is no such record.
+    /// Returns the links of a record; nil where there is no such record.
     func links(_ key: RecordKey) throws -> RecordLinks? {
-        if try queries.exists(.isThere, key) { return try linkRows(key) }
-        return try packedLinks(key)
+        guard try queries.exists(.isThere, key) else { return try packedLinks(key) }
+        let kept = try linkRows(key)
+        return try kept == RecordLinks() ? ownLinks(key) : kept
+    }
+
+    /// Returns the links of a record that the store has and that is still to be looked at, so that none are kept.
+    private func ownLinks(_ key: RecordKey) throws -> RecordLinks {
+        guard try queries.exists(.isOwn, key), let held = try held(key), let record = held.record,
+            held.place == .shown || held.place == .explicit
+        else { return RecordLinks() }
+        return domain.links(key, ResolvedRecord(key, record, schema.record(in: key.collection)))
+    }
+
+    /// Returns the records as ``ownLinks(_:)`` that a text names, which ends with their key.
+    private func ownKeys(named text: String) throws -> [RecordKey] {
+        guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return [] }
+        let rest = String(text[text.utf8.index(after: slash)...])
+        return try schema.document.members.map { RecordKey($0.name, rest) }.filter { key in
+            try ownLinks(key).names.contains { $0.text.hasSameScalars(as: text) }
+        }
     }
 
     /// Returns the kept links of a record; none for a missing record.
@@ -76,7 +95,10 @@ extension ReplicaState: LinkedRecords {
 
     func keys(referringTo text: String) throws -> [RecordKey] { try keys(linkedTo: text, asName: false) }
 
-    func keys(named text: String) throws -> [RecordKey] { try keys(linkedTo: text, asName: true) }
+    func keys(named text: String) throws -> [RecordKey] {
+        let kept = try keys(linkedTo: text, asName: true)
+        return try kept.isEmpty ? ownKeys(named: text) : kept
+    }
 
     private func keys(linkedTo text: String, asName isName: Bool) throws -> [RecordKey] {
         try keys("SELECT collection, key FROM link WHERE target = ? AND is_name = ?", [text, isName])

@@ -7,18 +7,21 @@ import TestSupport
 
 @testable import DirectorySync
 
-/// A store whose app writes each time before it is locked.
+/// A store whose app writes each time before it is locked, and after a write that left its records out.
 private final class BusyStore: SyncStore, @unchecked Sendable {
     private let store: any SyncStore
     private let write: () throws -> Void
     private let whileRead: () throws -> Void
+    private let whenLeftOut: () throws -> Void
     private(set) var attempts = 0
 
     init(
         _ store: any SyncStore,
         whileRead: @escaping () throws -> Void = {},
+        whenLeftOut: @escaping () throws -> Void = {},
         _ write: @escaping () throws -> Void = {}
     ) {
+        self.whenLeftOut = whenLeftOut
         self.store = store
         self.write = write
         self.whileRead = whileRead
@@ -43,7 +46,9 @@ private final class BusyStore: SyncStore, @unchecked Sendable {
     func write(expecting revision: Int?, link: SyncLink, _ body: (any SyncWriter) throws -> Void) throws -> Bool {
         attempts += 1
         try write()
-        return try store.write(expecting: revision, link: link, body)
+        let isDone = try store.write(expecting: revision, link: link, body)
+        if isDone, revision == nil { try whenLeftOut() }
+        return isDone
     }
 }
 
@@ -81,6 +86,38 @@ struct BusyAppTests {
         #expect(try phone.sync().isIdle)
         #expect(try laptop.replica().stateText() == phone.replica().stateText())
         #expect(try laptop.replica().conflicts().isEmpty)
+    }
+
+    @Test("What the app does to records that were just written, before that is noted, is its own doing")
+    func afterWriting() throws {
+        let (laptop, phone) = try Device.pair("Milk")
+        for (id, title) in [("t4", "Rice"), ("t5", "Oats")] { try phone.addTask(id, title) }
+        try phone.sync()
+        laptop.time.advance(1000)
+        var (round, times) = (0, 0)
+        try {
+            let replica = try laptop.replica()
+            replica.store = BusyStore(
+                replica.store,
+                whenLeftOut: {
+                    times += 1
+                    guard times == 1 else { return }
+                    try laptop.sql("DELETE FROM tasks WHERE id = 't4'")
+                    try laptop.setTitle("t5", "Barley")
+                },
+                {
+                    round += 1
+                    try laptop.sql("UPDATE tasks SET notes = 'round \(round)' WHERE id = 't1'")
+                }
+            )
+            _ = try replica.sync()
+        }()
+        #expect(times > 0)
+        for device in [laptop, phone, laptop] { try device.sync() }
+        #expect(try laptop.titles() == ["t1": "Milk", "t5": "Barley"])
+        #expect(try phone.titles() == laptop.titles())
+        #expect(try laptop.replica().conflicts().isEmpty)
+        #expect(try laptop.replica().stateText() == phone.replica().stateText())
     }
 
     @Test("The app can write while its changes are read, and these are read anew then")
