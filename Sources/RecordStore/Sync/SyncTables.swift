@@ -8,8 +8,10 @@ package enum SyncTables {
     package static let link = "satchel_sync"
     /// The dirty records.
     package static let journal = "satchel_journal"
-    /// The reasons why a program removed entries of a log since then: `evicted` by a retention rule, or `deleted` by a
-    /// person. It also names the records that the last write left out, as their collection, ``leftOut``.
+    /// The reasons why a program removed entries of a log since then, and the records that the last write left out.
+    ///
+    /// A reason is `evicted` for a retention rule, or `deleted` for a person. A record that was left out has both of its
+    /// names as its key, in the collection ``leftOut``.
     package static let removed = "satchel_removed"
     /// Stands for the collection of a record that a write left out; its key is then both of the record's names.
     static let leftOut = "satchel_left_out"
