@@ -78,7 +78,7 @@ private final class RowFeed {
     private let row: UnsafeMutableBufferPointer<InsertedValue>
     /// Tells that the source has no more rows.
     @exclusivity(unchecked) private var isAtEnd = false
-    /// What the source has thrown.
+    /// The error that the source has thrown.
     private(set) var failure: (any Error)?
 
     init(_ source: any RowSource, columns: Int) {

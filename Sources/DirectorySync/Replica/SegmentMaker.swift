@@ -344,7 +344,7 @@ struct SegmentMaker {
     }
 }
 
-/// What became of the differences of a store.
+/// The result of making a change of a store's differences.
 enum MadeChange {
     /// The change, nil where nothing differs, and the records that were noted; new ones always are.
     case made(SyncedChange?, noted: Set<RecordKey>)

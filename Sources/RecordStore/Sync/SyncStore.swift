@@ -106,7 +106,7 @@ package struct SyncJournal: Sendable, Hashable {
     }
 }
 
-/// What a journal depends on: while it is the same, so is the journal.
+/// The numbers that a journal depends on: while they are the same, so is the journal.
 package struct JournalMark: Sendable, Hashable {
     /// As ``SyncJournal/revision`` and ``SyncJournal/isIntact``.
     package let revision: Int
@@ -271,7 +271,7 @@ package protocol SyncRecords {
     /// The link; nil for a store that was never linked.
     var link: SyncLink? { get throws }
     var journal: SyncJournal { get throws }
-    /// What the journal depends on, which takes a fraction of reading it.
+    /// The numbers that the journal depends on; reading them takes a fraction of the time.
     var mark: JournalMark { get throws }
     /// The records that the last write left out, as ``SyncWriter/keepJournal()`` says.
     var leftOut: Set<StoreRecordKey> { get throws }

@@ -8,7 +8,7 @@ final class SlateRowReader {
     let hasExtras: Bool
     private let path: String
     private let names: [String]
-    /// Whether no cell of the table holds JSON.
+    /// Tells that no cell of the table holds JSON.
     private let isFlat: Bool
     private var fragments = JSONFragments()
     private var json: SlateJSONText
