@@ -482,6 +482,7 @@ final class Life {
             // What reached nobody before the disk was set back is gone for good.
             try deliverAll(from: device, to: other)
         }
+        // What an inbox knows of the phone stays: nobody else could say later what the phone had told before.
         try device.setBack(only: ["store.db", "store.db.foldersync", "keys"] + (withFolder ? ["shared"] : []))
         diary.lose(device.author)
         device.author = diary.makeAuthor()

@@ -75,11 +75,11 @@ struct PhoneMail {
         return rows
     }
 
-    /// The file that the inbox has for the phone.
+    /// The file that the inbox has for the phone; nil where it gives none, as changes of the phone wait for others.
     static func gift(
         for phone: SyncDevice,
         from device: LifeDevice
-    ) throws -> (bytes: [UInt8], seen: Diary.Knowledge) {
+    ) throws -> (bytes: [UInt8], seen: Diary.Knowledge)? {
         guard let format = SyncStores.all.inbox(of: .slate) else {
             throw CommandFailure(.badData, "inboxes take no exports of Slate")
         }
@@ -92,7 +92,6 @@ struct PhoneMail {
         // The phone's own day is none of the others' business, and its export does not tell it.
         format.keep(nil, in: &document)
         let bytes = try InboxOutput(format, document).bytes
-        _ = try device.replica().offer(Self.document(bytes).value, to: phone)
-        return (bytes, device.seen)
+        return try device.replica().offer(Self.document(bytes).value, to: phone) ? (bytes, device.seen) : nil
     }
 }
