@@ -182,6 +182,10 @@ package final class StoreStatement {
         case other(String)
     }
 
+    package func isNull(_ column: Int) -> Bool {
+        sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
+    }
+
     @inline(__always)
     package func value(_ column: Int) -> Value {
         let column = Int32(truncatingIfNeeded: column)

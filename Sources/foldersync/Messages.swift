@@ -82,6 +82,9 @@ enum Messages {
     static func newStoreExpected(_ known: String, found: String) -> String {
         "expected APP=PATH with one of \(known) or a declared app, found \"\(found)\""
     }
+    static func storeIsThere(_ path: String, _ app: String) -> String {
+        "\(path) is a store of \(app) already: name it with --store instead of --create; \(nothingWasChanged)"
+    }
     static let foreignStore =
         "the file is no store of BZ Timer, Slate, Time Tracker or Study Timer; name the declaration of another app's "
         + "database with --app, which foldersync declare writes"

@@ -41,6 +41,13 @@ final class Database {
         try body()
         try execute("COMMIT")
     }
+
+    /// Reads under one lock, instead of one for each statement.
+    func read<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN")
+        defer { try? execute("COMMIT") }
+        return try body()
+    }
 }
 
 /// A statement that is run many times.
@@ -66,7 +73,8 @@ final class Statement {
 
     func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(handle, index, number) }
 
-    func bind(_ index: Int32, _ bytes: [UInt8]) {
+    func bind(_ index: Int32, _ bytes: [UInt8]?) {
+        guard let bytes else { return _ = sqlite3_bind_null(handle, index) }
         _ = bytes.withUnsafeBytes {
             sqlite3_bind_blob(handle, index, $0.baseAddress, Int32($0.count), Self.transient)
         }
@@ -103,12 +111,15 @@ final class Statement {
             hash = product.high ^ product.low &+ 0x9E37_79B9_7F4A_7C15
         }
         for column in 0..<columns {
-            if sqlite3_column_type(handle, column) == SQLITE_INTEGER {
+            // A value is read without the lock that each function of a column takes.
+            let value = sqlite3_column_value(handle, column)
+            if sqlite3_value_type(value) == SQLITE_INTEGER {
                 mix(1)
-                mix(UInt64(bitPattern: int(column)))
+                mix(UInt64(bitPattern: sqlite3_value_int64(value)))
                 continue
             }
-            let bytes = bytes(column)
+            let start = sqlite3_value_blob(value)
+            let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
             mix(UInt64(bytes.count) << 8 | 2)
             var index = 0
             while index + 8 <= bytes.count {

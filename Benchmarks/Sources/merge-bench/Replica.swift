@@ -68,13 +68,15 @@ final class Store {
 }
 
 /// The state of a replica, read and written by the record.
+///
+/// What changes is written into a table of its own, and the base stays as it is, as Satchel's replicas have it.
 struct State: RecordStorage {
     let database: Database
     let schema: MergeSchema
     var seen = VersionVector()
     private let selection: Statement
+    private let base: Statement
     private let insertion: Statement
-    private let deletion: Statement
     private let memory = Memory()
 
     /// What was read or written last: what is captured or joined is soon looked at again.
@@ -94,17 +96,21 @@ struct State: RecordStorage {
         if making {
             try database.execute(
                 """
-                CREATE TABLE record (key TEXT PRIMARY KEY, line BLOB NOT NULL);
+                CREATE TABLE base (key TEXT PRIMARY KEY, line BLOB NOT NULL);
+                CREATE TABLE changed (key TEXT PRIMARY KEY, line BLOB);
+                CREATE VIEW record (key, line) AS SELECT key, line FROM changed WHERE line IS NOT NULL
+                UNION ALL SELECT key, line FROM base WHERE key NOT IN (SELECT key FROM changed);
                 CREATE TABLE print (key TEXT PRIMARY KEY, fingerprint INTEGER NOT NULL) WITHOUT ROWID;
                 CREATE TABLE seen (writer TEXT PRIMARY KEY, sequence INTEGER NOT NULL);
                 """
             )
         }
-        selection = try database.statement("SELECT line FROM record WHERE key = ?")
+        selection = try database.statement("SELECT line FROM changed WHERE key = ?")
+        base = try database.statement("SELECT line FROM base WHERE key = ?")
+        let table = making ? "base" : "changed"
         insertion = try database.statement(
-            "INSERT INTO record VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET line = ?2"
+            "INSERT INTO \(table) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET line = ?2"
         )
-        deletion = try database.statement("DELETE FROM record WHERE key = ?")
         let rows = try database.statement("SELECT writer, sequence FROM seen")
         while try rows.step() {
             if let writer = WriterID(rows.string(0)) { seen.insert(Dot(writer, Int(rows.int(1)))) }
@@ -113,21 +119,24 @@ struct State: RecordStorage {
 
     func record(_ key: RecordKey) throws -> RecordState? {
         if let record = memory.records[key] { return record }
-        selection.bind(1, key.key)
-        defer { selection.reset() }
-        let record = try selection.step() ? memory.lines.record(selection.bytes(0)).record : nil
+        let record = try line(selection, key) ?? line(base, key) ?? nil
         memory.keep(key, record)
         return record
     }
 
+    /// The record in a table; nil where the table says nothing of it.
+    private func line(_ statement: Statement, _ key: RecordKey) throws -> RecordState?? {
+        statement.bind(1, key.key)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        let bytes = statement.bytes(0)
+        return .some(bytes.isEmpty ? nil : try memory.lines.record(bytes).record)
+    }
+
     func setRecord(_ key: RecordKey, _ record: RecordState?) throws {
         memory.keep(key, record)
-        guard let record else {
-            deletion.bind(1, key.key)
-            return try deletion.run()
-        }
         insertion.bind(1, key.key)
-        insertion.bind(2, record.encodedLine(key))
+        insertion.bind(2, record?.encodedLine(key))
         try insertion.run()
     }
 
@@ -149,11 +158,15 @@ struct State: RecordStorage {
     func capture(_ keys: [String], _ store: Store, _ stamp: Stamp) throws -> Change {
         var base = RecordSet()
         var ours = RecordSet()
-        for name in keys {
-            let key = RecordKey("rows", name)
-            base.objects[key] = try shown(key)
-            ours.objects[key] = try store.read(name)
+        return try database.read {
+            try store.database.read {
+                for name in keys {
+                    let key = RecordKey("rows", name)
+                    base.objects[key] = try shown(key)
+                    ours.objects[key] = try store.read(name)
+                }
+            }
+            return try ChangeDetection(schema, stamp).change(from: base, to: ours, in: self)
         }
-        return try ChangeDetection(schema, stamp).change(from: base, to: ours, in: self)
     }
 }

@@ -125,6 +125,10 @@ struct StoreArguments: ParsableArguments {
                         Messages.notDeclared("\(store.app)", AppID.reserved.map(\.rawValue).joined(separator: ", "))
                     )
                 }
+                // What a command that was stopped has made, for one.
+                if let app = try? SyncStores.app(of: path), app == store.app {
+                    throw CommandFailure(.cannotCreate, Messages.storeIsThere(path, app.title))
+                }
                 try SyncStores.make(store.app, at: path, declaration)
             }
             return try body(stores)

@@ -122,6 +122,26 @@ struct JoiningTests {
         #expect(next.status == 0, "\(next.errors)")
     }
 
+    @Test("A store that is there already, as after a command that was stopped, is not made anew but named with --store")
+    func storeIsThere() async throws {
+        let (_, _) = try await Machine.pair(in: sandbox)
+        let third = Machine("Third", in: sandbox)
+        try SyncStores.make(.slate, at: third.store)
+        try third.sql(Machine.task("t9", "Mine"))
+        let before = try sandbox.bytes("Third.db")
+        let refused = try await third.run("join", "share", "--create", "slate=\(third.store)")
+        #expect(refused.status == 73)
+        #expect(refused.errors.contains("Third.db is a store of Slate already: name it with --store"), "\(refused.errors)")
+        #expect(try sandbox.bytes("Third.db") == before)
+        #expect(!sandbox.has("Third.json") && !sandbox.has("Third.db.foldersync"))
+        let joined = try await third.run("join", "share", "--store", third.store)
+        #expect(joined.status == 0, "\(joined.errors)")
+        let notes = try sandbox.write("notes.txt", "notes")
+        let foreign = try await third.run("join", "share", "--create", "study=\(notes)")
+        #expect(foreign.status == 73)
+        #expect(foreign.errors.contains("there is a file at this path already"), "\(foreign.errors)")
+    }
+
     @Test("No two devices of a folder have one name")
     func names() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)

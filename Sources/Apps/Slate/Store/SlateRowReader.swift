@@ -79,7 +79,7 @@ final class SlateRowReader {
     /// table has members of the row.
     func flatObject(_ statement: StoreStatement) -> JSONObject? {
         guard isFlat else { return nil }
-        if hasExtras, case .null = statement.value(columns.count) {} else if hasExtras { return nil }
+        if hasExtras, !statement.isNull(columns.count) { return nil }
         var object = JSONObject()
         for index in columns.indices {
             let value: JSONValue
