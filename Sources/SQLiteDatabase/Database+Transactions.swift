@@ -36,8 +36,10 @@ extension Database {
     ///
     /// - Throws: ``DatabaseError`` where that fails.
     public func rollback() throws {
-        guard isInsideTransaction else { return }
-        try execute(sql: "ROLLBACK TRANSACTION")
+        if isInsideTransaction { try execute(sql: "ROLLBACK TRANSACTION") }
+        // After an error of the disk SQLite leaves that to whoever reads next: until then the journal belongs to the file, and
+        // a copy of the file alone would be damaged.
+        try? execute(sql: "SELECT 1 FROM main.sqlite_schema LIMIT 1")
     }
 
     /// Runs a body in a transaction, which rolls back where the body throws or says so.

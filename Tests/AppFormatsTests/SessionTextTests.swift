@@ -89,8 +89,9 @@ struct SessionTextTests {
                     : .reps(count: 1 + generator.below(99), secondsEach: 1 + generator.below(99))
             )
             if kind == .activity, generator.chance(40) { block.category = label() }
-            if generator.chance(30) { block.color = "#ff00aa" }
-            if generator.chance(30) { block.icon = label() }
+            if generator.chance(30) { block.color = ["#ff00aa", "", "a=b"][generator.below(3)] }
+            if generator.chance(30) { block.icon = generator.chance(20) ? "" : label() }
+            if generator.chance(5) { block.label = "  " }
             if generator.chance(30) { block.notes = label() }
             for _ in 0...generator.below(3) { session.items.append(block) }
         }

@@ -115,4 +115,34 @@ struct TimerBackupTests {
         #expect(sessions.first?["id"]?.string == before)
         #expect(sessions.first?["items"]?.array?.first?["durationSeconds"]?.int == 30)
     }
+
+    @Test("Of several sessions of one name --update replaces each of the store's once, and none that a file has")
+    func updatesEachOnce() async throws {
+        func file(_ name: String, _ lengths: [Int]) throws -> String {
+            let sessions = lengths.map { seconds in
+                """
+                {"id":"s\(seconds)","name":"Workout","items":[{"id":"x","label":"w","type":"activity","mode":"duration",\
+                "durationSeconds":\(seconds),"category":"Work"}]}
+                """
+            }
+            let list = sessions.joined(separator: ",")
+            return try sandbox.write(
+                name,
+                "{\"format\":\"bztimer\",\"version\":3,\"categories\":[],\"sessions\":[\(list)]}"
+            )
+        }
+        let cases = [
+            (files: [[10, 20, 30]], left: [10, 20, 30]), ([[20, 10]], [10, 20]), ([[20, 30]], [20, 30]),
+            ([[20], [30]], [20, 30]), ([[20], [10]], [10, 20]), ([[20]], [20]),
+        ]
+        for (number, (files, left)) in cases.enumerated() {
+            let store = sandbox.path("weeks\(number).db")
+            #expect(try await sandbox.bzpack("import", file("had.json", [10]), "--store", store).status == 0)
+            let paths = try files.enumerated().map { try file("week\($0.offset).json", $0.element) }
+            #expect(try await sandbox.bzpack(["import", "--update", "--store", store] + paths).status == 0)
+            let listed = try await sandbox.bzpack("list", "--store", store, "--format", "json")
+            let found = try listed.json["sessions"]?.array?.compactMap { $0["totalSeconds"]?.int } ?? []
+            #expect(found.sorted() == left, "\(files): \(listed.output)")
+        }
+    }
 }

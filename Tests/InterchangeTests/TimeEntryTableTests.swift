@@ -276,6 +276,30 @@ import TimeTracker
         // Without the length nothing says that the end lies on the next day.
         let open = try read("Date,From,To,Project\n2026-03-16,23:30,00:30,x\n")
         #expect(open.summary.codes == ["entries.end-before-start"])
+        // Of an entry that is running the end is empty; the day is not.
+        let running = try read("Date,From,To,Project\n2026-03-16,23:30,,x\n", .init(clock: Samples.berlin))
+        #expect(running.entries.map(\.end) == [nil] && running.summary.refused == 0)
+    }
+
+    @Test func entriesWithoutTimesFollowEachOtherWhereTheClocksChange() throws {
+        for (day, first, after) in [
+            ("2026-03-29", "2026-03-29T00:30:00+01:00", "2026-03-29T05:00:00+02:00"),
+            ("2026-10-25", "2026-10-25T00:30:00+02:00", "2026-10-25T03:00:00+01:00"),
+        ] {
+            let table =
+                "Date,Client,Project,Task,Notes,Hours\n\(day),C,P,T,a,3.5\n\(day),C,Q,T,b,1.25\n\(day),C,R,T,c,24.5\n"
+            let (entries, summary) = try read(table, .init(clock: Samples.berlin, dayStart: 1800))
+            #expect(entries.map { "\($0.start)" } == [first, after] && summary.refused == 1)
+            #expect(entries.first?.end == entries.last?.start)
+        }
+        // The day of 25 hours takes as many, the one of 23 no more.
+        for (day, hours, taken) in [("2026-10-25", 25, 1), ("2026-03-29", 24, 0), ("2026-03-29", 23, 1)] {
+            let table = "Date,Client,Project,Task,Notes,Hours\n\(day),C,P,T,a,\(hours)\n"
+            #expect(
+                try read(table, .init(clock: Samples.berlin, dayStart: 0)).entries.count == taken,
+                "\(day) \(hours)"
+            )
+        }
     }
 
     @Test func aReportOfHarvestHasNoTimes() throws {

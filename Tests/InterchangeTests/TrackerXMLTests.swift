@@ -42,7 +42,9 @@ import TimeTracker
     @Test func anExportIsReadableAndSmall() throws {
         let export = TrackerExport(
             exportedAt: "2026-03-01T07:30:00+01:00",
-            buttons: [ActivityButton(id: "b", name: "Work & more", color: "#1E90FF", icon: "💼", position: 0)],
+            buttons: [
+                ActivityButton(id: "b", name: "Work & more", color: "#1E90FF", icon: "💼", position: 2_147_483_647)
+            ],
             activities: [
                 TrackerActivity(
                     id: "a",
@@ -58,7 +60,7 @@ import TimeTracker
                 <?xml version="1.0" encoding="UTF-8"?>
                 <tracker-export version="2" exportedAt="2026-03-01T07:30:00+01:00">
                   <buttons>
-                    <button id="b" name="Work &amp; more" color="#1E90FF" icon="💼" isDefault="false" position="0" isVisible="true"/>
+                    <button id="b" name="Work &amp; more" color="#1E90FF" icon="💼" isDefault="false" position="2147483647" isVisible="true"/>
                   </buttons>
                   <activities>
                     <activity id="a" name="Work" buttonId="b" startTime="2026-03-01T06:30:00Z">

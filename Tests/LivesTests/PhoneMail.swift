@@ -40,7 +40,7 @@ struct PhoneMail {
     }
 
     /// Records that the phone got with files which an export does not show to have been imported: nothing is in it that only
-    /// such a file had, as all that was deleted or changed again.
+    /// such a file had, or more is as it was before, as that was deleted or changed again.
     func unknownImports(_ export: [UInt8]) throws -> Set<String> {
         let exported = try Self.rows(export)
         var before = try last.map(Self.rows) ?? [:]
@@ -51,7 +51,13 @@ struct PhoneMail {
             let isShown = news.contains { id, row in
                 exported[id].map { $0.text == row.text || before[id] == nil } ?? false
             }
-            if !isShown { unknown.formUnion(news.values.map(\.fact)) }
+            var balance = 0
+            for id in Set(given.keys).union(before.keys) {
+                let (gave, had, has) = (given[id]?.text, before[id]?.text, exported[id]?.text)
+                if gave == had { continue }
+                if has == gave || had == nil && has != nil { balance += 1 } else if has == had { balance -= 1 }
+            }
+            if !isShown || balance < 0 { unknown.formUnion(news.values.map(\.fact)) }
             before = given
         }
         return unknown

@@ -39,6 +39,8 @@ package struct InboxMemory: Equatable {
         package var files: [String: File] = [:]
         /// By app, the digest of what was written for the device last.
         var written: [String: String] = [:]
+        /// By app, the changes that the store knew then.
+        var heads: [String: String] = [:]
         /// By app, what stays the device's own, as its last export has it.
         var own: [String: String] = [:]
     }
@@ -59,6 +61,9 @@ extension InboxMemory {
             var folder = Folder()
             if let written = node["written"] {
                 for (app, digest) in written.members { folder.written[app] = digest.string }
+            }
+            if let heads = node["heads"] {
+                for (app, text) in heads.members { folder.heads[app] = text.string }
             }
             if let own = node["own"] {
                 for (app, text) in own.members { folder.own[app] = text.string }
@@ -83,7 +88,11 @@ extension InboxMemory {
             for (app, digest) in folder.written.sorted(by: { $0.key < $1.key }) { written[app] = .string(digest) }
             var own = JSONObject()
             for (app, text) in folder.own.sorted(by: { $0.key < $1.key }) { own[app] = .string(text) }
-            inboxes[path] = ["files": .object(files), "written": .object(written), "own": .object(own)]
+            var heads = JSONObject()
+            for (app, text) in folder.heads.sorted(by: { $0.key < $1.key }) { heads[app] = .string(text) }
+            inboxes[path] = [
+                "files": .object(files), "written": .object(written), "heads": .object(heads), "own": .object(own),
+            ]
         }
         return ["format": .string(Self.format), "version": 1, "inboxes": .object(inboxes)]
     }

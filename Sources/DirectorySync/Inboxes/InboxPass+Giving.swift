@@ -22,12 +22,16 @@ extension InboxPass {
                 let file = "\(inbox.path)/\(name)"
                 let exists = (try? FileStatus(file, followsLinks: false))?.kind == .file
                 let isChanged = stores.contains { $0.store.path == store.path && $0.didSomething }
-                guard isChanged || digest.isEmpty || !exists || taken.contains(where: { $0.store.app == app })
+                // A run that was ended may have changed the store and written nothing here.
+                let heads = try replica(store).knownHeads()
+                guard
+                    isChanged || digest.isEmpty || !exists || known.heads[app.rawValue] != heads
+                        || taken.contains(where: { $0.store.app == app })
                 else { continue }
                 // Should it fail, it is tried again though nothing changes any more.
-                try note(app, "")
+                try note(app, "", heads)
                 let digest = exists ? digest : ""
-                try note(app, try give(format, store, file, known.own[app.rawValue], unless: digest))
+                try note(app, try give(format, store, file, known.own[app.rawValue], unless: digest), heads)
             }
         }
     }
@@ -61,9 +65,10 @@ extension InboxPass {
         return content
     }
 
-    private func note(_ app: AppID, _ digest: String) throws {
+    private func note(_ app: AppID, _ digest: String, _ heads: String) throws {
         var known = memory.read().folders[inbox.path] ?? .init()
         known.written[app.rawValue] = digest
+        known.heads[app.rawValue] = heads
         try memory.update(inbox.path, known)
     }
 

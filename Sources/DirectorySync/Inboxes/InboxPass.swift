@@ -108,7 +108,8 @@ package final class InboxPass {
             version: found.document.version,
             unsaid: found.document.unsaid,
             from: inbox.device,
-            decision
+            // What a person throws away is the store's; an export is somebody's work on another device.
+            decision == .discard ? .none : decision
         )
         var records = 0
         var outcome = Taken.Outcome.older

@@ -97,6 +97,9 @@ extension Replica {
         }
     }
 
+    /// The changes that this replica knows, as a text.
+    func knownHeads() throws -> String { try withState { try $0.headsText() } }
+
     /// Opens the state of an exporting device, or makes it for a new one.
     private func withExportState<Result>(
         _ device: SyncDevice,

@@ -48,7 +48,8 @@ extension ReplicaState {
             if last == nil, had == given[key], !touched.contains(key) { continue }
             rows.append((key, Offer(number: number, object: given[key], record: record?.record)))
         }
-        guard isOtherFile else { return isNew }
+        // A file that is as the device was when it came is kept as well, once: the device may import it after later edits.
+        guard isOtherFile || number == 1 else { return isNew }
         try execute("INSERT INTO gift (number, heads) VALUES (?, ?)", [number, try headsText()])
         for row in rows { try insert(row.offer, row.key) }
         return isNew
@@ -59,16 +60,21 @@ extension ReplicaState {
     /// The export has a record that nobody could make again: one with an identifier from this file, or one exactly as
     /// this file changed it. A later file may have the record, too. Where an import replaces everything, the export
     /// speaks against a file with each record that is as it was before, and which the file lacks or has otherwise: of
-    /// the files that may be meant it is then the one with the least against it, and of those the first.
+    /// the files that may be meant it is then the one with the least against it, and of those the first. Nor is one meant
+    /// that has more against it than for it: the device may have its records from a file that nobody here knows of, as
+    /// after a restore, and what it never had would count as deleted.
     ///
     /// - Parameter isReplacing: Whether an import replaces all that the device has.
     func importedGift(isReplacing: Bool, _ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {
         var latest: Int?
         /// The files' versions of records that the device has as before.
         var unchanged: [(had: JSONObject, offers: [Offer])] = []
+        var all: [(had: JSONObject?, has: JSONObject?, offers: [Offer])] = []
         for (key, offers) in try offers() {
-            guard let object = try exported(key), let id = object["id"]?.string else { continue }
+            let has = try exported(key)
             let had = try held(key)?.inStore(key, schema)
+            all.append((had, has, offers))
+            guard let object = has, let id = object["id"]?.string else { continue }
             guard object != had else {
                 unchanged.append((object, offers))
                 continue
@@ -88,7 +94,14 @@ extension ReplicaState {
                 offers.last { $0.number <= number }.map { $0.object != had } ?? false
             }
         }
-        return numbers.map { (number: $0, against: against($0)) }.min { $0.against < $1.against }?.number ?? latest
+        let number =
+            numbers.map { (number: $0, against: against($0)) }.min { $0.against < $1.against }?.number ?? latest
+        var balance = 0
+        for (had, has, offers) in all {
+            guard let offer = offers.last(where: { $0.number <= number }), offer.object != had else { continue }
+            if has == offer.object || had == nil && has != nil { balance += 1 } else if has == had { balance -= 1 }
+        }
+        return balance >= 0 ? number : nil
     }
 
     /// Notes that the device has the content of a file: it has seen the state behind it, and no more.

@@ -155,7 +155,9 @@ extension AppleHealthHandler {
         for (index, sleep) in all.enumerated() {
             summary.entries += 1
             let place = EntryPlace(record: index + 1, kind: "sleep", line: sleep.line)
-            try sink(TimeEntry(name: "Sleep", start: sleep.start, end: sleep.end, place: place))
+            var entry = TimeEntry(name: "Sleep", start: sleep.start, end: sleep.end, place: place)
+            entry.isJoined = true
+            try sink(entry)
         }
         note(sleeps: all.count, inBed: alone.count)
         if replaced > 0 {

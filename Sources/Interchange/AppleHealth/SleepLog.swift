@@ -64,8 +64,8 @@ struct SleepLog {
     static func apart(_ stretches: [Stretch], from others: [Stretch]) -> [Stretch] {
         var next = 0
         return stretches.filter { stretch in
-            while next < others.count, others[next].end.moment <= stretch.start.moment { next += 1 }
-            return next == others.count || others[next].start.moment >= stretch.end.moment
+            while next < others.count, others[next].end.moment < stretch.start.moment { next += 1 }
+            return next == others.count || others[next].start.moment > stretch.end.moment
         }
     }
 }

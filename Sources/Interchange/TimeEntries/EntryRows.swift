@@ -12,8 +12,8 @@ struct EntryRows {
     let order: DateOrder?
     var summary: EntrySummary
     private var clock: LocalClock? { options.clock }
-    /// Of a table without times: how much of each day is taken, in seconds after midnight.
-    private var taken: [CivilDay: Int] = [:]
+    /// Of a table without times: up to when each day is taken.
+    private var taken: [CivilDay: Timestamp] = [:]
     /// How many entries of the same content came before.
     private var ordinals: [[String]: Int] = [:]
 
@@ -45,8 +45,12 @@ struct EntryRows {
         guard let start = try WrittenMoment(row, columns.start, order: order, clock: clock) else {
             throw InterchangeError(.time, "row \(row.number) has no start", at: row.position)
         }
-        let end = try columns.end.flatMap { columns throws(InterchangeError) in
-            try WrittenMoment(row, columns, order: order, clock: clock)
+        let day = columns.start.date
+        let end = try columns.end.flatMap { columns throws(InterchangeError) -> WrittenMoment? in
+            // Where one day stands for start and end, an end without a time is none.
+            let isEmpty = columns.time.map { row.fields[$0].text.trimmed.isEmpty } ?? false
+            if isEmpty, columns.date == day { return nil }
+            return try WrittenMoment(row, columns, order: order, clock: clock)
         }
         let length = try length(row)
         var times = (start: start.resolved.moments[0], end: Timestamp?.none)
@@ -111,14 +115,17 @@ struct EntryRows {
         guard let length = try length(row) else {
             throw InterchangeError(.duration, "row \(row.number) has no length", at: row.position)
         }
-        let offset = taken[day] ?? first
-        guard offset + length.seconds <= 86_400 else {
+        let start = taken[day] ?? ResolvedTime(LocalTime(day: day, seconds: first), in: clock).moments[0]
+        // By the clock a day may have 23 or 25 hours.
+        guard length.seconds <= 25 * 3_600,
+            start.adding(seconds: length.seconds) <= clock.startOfDay(day.adding(days: 1))
+        else {
             let message =
                 "row \(row.number): the day has no room for it; an earlier --day-start, or 00:00, gives more"
             throw InterchangeError(.duration, message, at: row.position)
         }
-        taken[day] = offset + length.seconds
-        let start = ResolvedTime(LocalTime(day: day, seconds: offset), in: clock).moments[0]
+        let end = start.adding(seconds: length.seconds)
+        taken[day] = end
         let name = name(row)
         let preserved = columns.preserved(of: row)
         // Amounts and whether it was invoiced change later; the entry stays the same.
@@ -129,7 +136,7 @@ struct EntryRows {
         return TimeEntry(
             name: name,
             start: clock.zoned(start),
-            end: clock.zoned(start.adding(seconds: length.seconds)),
+            end: clock.zoned(end),
             identity: TimeEntry.identity(
                 of: content + ["\(ordinal)"],
                 from: clock.startOfDay(day),

@@ -160,10 +160,10 @@ final class TrackerXMLHandler: XMLHandler {
             members[name] = .bool(value == "true")
         }
         if let text = members["position"]?.string {
-            if let number = decimal(text.utf8) {
-                members["position"] = .number(JSONNumber(number))
+            if let number = Int32(text), text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+                members["position"] = .number(JSONNumber(Int(number)))
             } else {
-                fault("position is \(quoted(text)); expected a number from 0", at: position)
+                fault("position is \(quoted(text)); expected a whole number from 0 to \(Int32.max)", at: position)
             }
         }
         if let color = members["color"]?.string, !isColor(color) {

@@ -139,6 +139,7 @@ extension Bzpack {
 
         private func plan(_ inputs: [ImportInput], _ state: ImportState) -> [ImportPlan] {
             var state = state
+            if !duplicates.isAllowed { for input in inputs { state.meet(input.file) } }
             return inputs.map { input in
                 ImportPlan(
                     importing: input.file,

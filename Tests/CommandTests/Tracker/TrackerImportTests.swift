@@ -237,6 +237,42 @@ struct TrackerImportTests {
         #expect(try await count(store) == 1)
     }
 
+    @Test("A night that an earlier export had otherwise is one night: it is named, and taken on request")
+    func grownNight() async throws {
+        func night(_ name: String, _ records: [(kind: String, from: String, to: String)]) throws -> String {
+            let lines = records.map { record in
+                "<Record type=\"HKCategoryTypeIdentifierSleepAnalysis\" sourceName=\"Watch\" "
+                    + "startDate=\"2026-03-\(record.from):00 +0100\" endDate=\"2026-03-\(record.to):00 +0100\" "
+                    + "value=\"HKCategoryValueSleepAnalysis\(record.kind)\"/>"
+            }
+            return try sandbox.write(name, "<HealthData>\(lines.joined())</HealthData>")
+        }
+        let early = try night("early.xml", [("InBed", "10 22:30", "11 06:30")])
+        let whole = try night("whole.xml", [("InBed", "10 22:30", "11 06:30"), ("AsleepCore", "10 23:00", "11 06:00")])
+        let longer = try night(
+            "longer.xml",
+            [("AsleepCore", "10 22:00", "11 06:10"), ("AsleepCore", "11 13:00", "11 13:30")]
+        )
+        let store = sandbox.path("health.db")
+        func take(_ file: String, _ options: String...) async throws -> Int32 {
+            try await sandbox.tracker(["import", file, "--store", store, "--yes"] + options).status
+        }
+        #expect(try await take(early) == 0)
+        #expect(try await take(whole) == 3)
+        #expect(try await count(store) == 1)
+        #expect(try await take(whole, "--update") == 0)
+        #expect(try await take(whole) == 0)
+        #expect(try await count(store) == 1)
+        // A sleep at another time is one more.
+        #expect(try await take(longer) == 3)
+        #expect(try await count(store) == 2)
+        #expect(try await take(longer, "--update") == 0)
+        let summary = try await sandbox.tracker(
+            ["summary", "--store", store, "--date", "2026-03-11", "--time-zone", "Europe/Berlin"]
+        )
+        #expect(summary.output.contains("Sleep") && summary.output.contains("6 h 40 min"), "\(summary.output)")
+    }
+
     @Test("A file that cannot be used makes no store, and programs are told")
     func noStore() async throws {
         try sandbox.write("open.csv", "id,name,startTime,endTime\n\"a,b,c,d\n")

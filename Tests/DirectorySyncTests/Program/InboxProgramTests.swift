@@ -80,6 +80,36 @@ struct InboxProgramTests {
         #expect(own?["last_open_date"] == "2026-02-05")
     }
 
+    @Test("Throwing away what a store has throws away nothing that the phone exported")
+    func discarding() async throws {
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        #expect(try await laptop.run("sync").status == 0)
+        try laptop.sql(Machine.task("t9", "Own"))
+        try export(["Oat milk", "New"], at: "2026-02-02T08:00:00Z", as: "Slate-2.json")
+        let outcome = try await laptop.run("sync", "--discard-local")
+        #expect(outcome.output.contains("took Slate-2.json: 2 records"), "\(outcome.output)\(outcome.errors)")
+        #expect(try laptop.titles() == ["Oat milk", "New"])
+        #expect(try given() == ["New", "Oat milk"])
+    }
+
+    @Test("A run that was ended before it wrote the phone's file leaves that to the next one")
+    func ended() async throws {
+        try export(["Milk"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        #expect(try await laptop.run("sync").status == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.path("."))
+        let memory = try #require(names.first { $0.contains("inboxes") })
+        let files = try [memory, "phone/Slate-synced-laptop.json"].map { ($0, try sandbox.bytes($0)) }
+        try tower.sql(Machine.task("t9", "From the tower"))
+        try await tower.run("sync")
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try given() == ["From the tower", "Milk"])
+        // What a run leaves that is killed between the store and the file.
+        for (name, bytes) in files { try sandbox.write(name, bytes) }
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try given() == ["From the tower", "Milk"])
+        #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
+    }
+
     @Test("What the phone deleted goes; what it never had stays")
     func deletion() async throws {
         try export(["Milk", "Two"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")

@@ -131,7 +131,10 @@ struct JoiningTests {
         let before = try sandbox.bytes("Third.db")
         let refused = try await third.run("join", "share", "--create", "slate=\(third.store)")
         #expect(refused.status == 73)
-        #expect(refused.errors.contains("Third.db is a store of Slate already: name it with --store"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("Third.db is a store of Slate already: name it with --store"),
+            "\(refused.errors)"
+        )
         #expect(try sandbox.bytes("Third.db") == before)
         #expect(!sandbox.has("Third.json") && !sandbox.has("Third.db.foldersync"))
         let joined = try await third.run("join", "share", "--store", third.store)

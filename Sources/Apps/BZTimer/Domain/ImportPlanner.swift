@@ -17,7 +17,8 @@ extension ImportPlan {
     ///   - file: The file as it was read.
     ///   - state: The store; on return, what it will hold once the plan is applied, for planning the next file.
     ///   - allowsDuplicates: Whether sessions are added even where the store has the same. Activities are never added twice.
-    ///   - updates: Whether a session takes the place of the store's only one of its name.
+    ///   - updates: Whether a session takes the place of the store's only one of its name, unless the file has that one as
+    ///     well: of several sessions of one name in a file at most one takes a place, and the others are added.
     ///   - origin: Where the file itself has what a document of the current version has at that place.
     ///   - newID: Gives a new identifier at each call.
     public init(
@@ -28,6 +29,7 @@ extension ImportPlan {
         origin: (JSONPointer) -> JSONPointer = { $0 },
         newID: () -> String
     ) {
+        if !allowsDuplicates { state.meet(file) }
         var planner = ImportPlanner(state: state, allowsDuplicates: allowsDuplicates, updates: updates)
         withoutActuallyEscaping(newID) { newID in
             for (index, activity) in (file.activities ?? []).enumerated() {
@@ -105,7 +107,7 @@ private struct ImportPlanner {
             add(.skip, .session, session.name, "the store has it already as \"\(same.name)\" (\(same.id))", pointer)
             return
         }
-        if updates, let old = state.onlySession(named: session.name) {
+        if updates, let old = state.replaceable(named: session.name) {
             return update(old, to: mapped, of: session, policy, changes, pointer, newID)
         }
         if let refusal = state.plan.refusalToAddSession(to: state.sessionCount) {

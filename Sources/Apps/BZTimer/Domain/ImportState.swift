@@ -23,6 +23,8 @@ public struct ImportState: Sendable {
     var activityIds: Set<String>
     /// The sessions by name, case and spelling aside.
     private var named: [CategoryKey: [SessionTemplate]]
+    /// The store's sessions that the files have, or have replaced.
+    private var met: Set<String> = []
 
     /// The state of a store.
     ///
@@ -47,9 +49,19 @@ public struct ImportState: Sendable {
         )
     }
 
-    /// The store's session of that name; nil where there is none, or several.
-    func onlySession(named name: String) -> SessionTemplate? {
-        guard let found = named[CategoryKey(name)], found.count == 1 else { return nil }
+    /// Notes which sessions of the store a file has as they are: no other one of their name takes their place.
+    ///
+    /// ``ImportPlan`` does so for its own file. Where several files are imported together, call this for each of them first.
+    public mutating func meet(_ file: BztimerFile) {
+        for session in file.sessions {
+            if let same = sessions[ContentDigest(of: session)] { met.insert(same.id) }
+        }
+    }
+
+    /// The store's session of that name that another one may replace; nil where there is none, where there are several,
+    /// and where a file has it, or has replaced it already.
+    func replaceable(named name: String) -> SessionTemplate? {
+        guard let found = named[CategoryKey(name)], found.count == 1, !met.contains(found[0].id) else { return nil }
         return found[0]
     }
 
@@ -58,5 +70,6 @@ public struct ImportState: Sendable {
         sessions = sessions.filter { $0.value.id != session.id }
         sessions[ContentDigest(of: session)] = Stored(id: session.id, name: session.name)
         named[CategoryKey(session.name)] = [session]
+        met.insert(session.id)
     }
 }

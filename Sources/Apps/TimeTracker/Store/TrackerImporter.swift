@@ -172,6 +172,7 @@ final class TrackerStoreLookup: TrackerLookup {
 
     private let byID: [StoreStatement]
     private let byStart: StoreStatement
+    private let byTime: StoreStatement
     private let records: TrackerRecords
     private let isDryRun: Bool
     private let lastKey: Int
@@ -191,6 +192,14 @@ final class TrackerStoreLookup: TrackerLookup {
         byStart = try StoreStatement(
             records.database,
             "SELECT \(TrackerSchema.columns) FROM main.activity WHERE start_ms = ? AND key <= \(lastKey)"
+        )
+        // The index finds those that begin in the two days before.
+        byTime = try StoreStatement(
+            records.database,
+            """
+            SELECT \(TrackerSchema.columns) FROM main.activity
+            WHERE start_ms > ?1 - 172800000 AND start_ms < ?2 AND end_ms > ?1 AND key <= \(lastKey) ORDER BY start_ms
+            """
         )
     }
 
@@ -214,6 +223,21 @@ final class TrackerStoreLookup: TrackerLookup {
         while try byStart.step() {
             let stored = try stored(byStart)
             if stored.activity.start.moment == moment { found.append(stored) }
+        }
+        return found
+    }
+
+    func stored(overlapping activity: TrackerActivity) throws -> [TrackerStored] {
+        guard lastKey > 0, let end = activity.end?.moment else { return [] }
+        let start = activity.start.moment
+        try byTime.bind(1, start.milliseconds)
+        try byTime.bind(2, end.milliseconds)
+        defer { byTime.reset() }
+        var found: [TrackerStored] = []
+        while try byTime.step() {
+            let stored = try stored(byTime)
+            guard let until = stored.activity.end?.moment else { continue }
+            if stored.activity.start.moment < end, until > start { found.append(stored) }
         }
         return found
     }

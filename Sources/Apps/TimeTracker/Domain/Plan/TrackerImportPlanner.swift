@@ -12,7 +12,9 @@ import StrictJSON
 ///    source has the id, it is created with an id of its own, which follows from its content.
 /// 2. Another id, and an activity that the store had before has name, start and end: skipped. One of the store stands for
 ///    one of the source only, so that the same entry twice in a source is two.
-/// 3. A record without an id of which such an activity has name and start, and another end: a conflict as well.
+/// 3. A record without an id of which such an activity has name and start, and another end: a conflict as well. So is one
+///    of a source that puts together what overlaps, as Apple Health's sleep, of which such an activity has the name and
+///    overlaps it.
 /// 4. Else it is created. An end before the start is refused.
 package struct TrackerImportPlanner {
     /// What is to be done with an activity.
@@ -108,7 +110,8 @@ package struct TrackerImportPlanner {
     ) throws -> Step? {
         var ended = stored.activity
         guard ended.name == activity.name, ended.start.moment == activity.start.moment else { return nil }
-        if ended.isRunning, let end = activity.end, end.moment >= ended.start.moment {
+        // Calendars have an end for each event: what runs ends in its start there.
+        if ended.isRunning, let end = activity.end, end.moment > ended.start.moment {
             ended.end = end
             for member in activity.unknownMembers where ended.unknownMembers[member.name] == nil {
                 ended.unknownMembers[member.name] = member.value
@@ -126,13 +129,16 @@ package struct TrackerImportPlanner {
 
     /// Plans an activity whose id the store does not have.
     ///
-    /// - Parameter isNamed: Whether the source gives it an id. One without, of which the store has name and start with
-    ///   another end, is the same record, changed since.
+    /// - Parameters:
+    ///   - isNamed: Whether the source gives it an id. One without, of which the store has name and start with another
+    ///     end, is the same record, changed since.
+    ///   - isJoined: Whether one of its name that overlaps it is the same as well.
     private mutating func planNew(
         _ activity: TrackerActivity,
         at place: TrackerImportAction.Place,
         _ lookup: some TrackerLookup,
-        isNamed: Bool = true
+        isNamed: Bool = true,
+        isJoined: Bool = false
     ) throws -> Step {
         let unclaimed = try lookup.stored(startingAt: activity.start.moment).filter { !claimed.contains($0.key) }
         let candidates = unclaimed.filter { $0.activity.name == activity.name }
@@ -146,6 +152,7 @@ package struct TrackerImportPlanner {
             claimed.insert(candidate.key)
             return step
         }
+        if isJoined, let step = try planJoined(activity, at: place, lookup) { return step }
         if !isNamed, let candidate = candidates.first, let end = candidate.activity.end {
             claimed.insert(candidate.key)
             guard update else {
@@ -163,6 +170,29 @@ package struct TrackerImportPlanner {
         let other = unclaimed.first { !$0.isNew && $0.activity.end?.moment == activity.end?.moment }
         let remark = other.map { "the store has \"\($0.activity.name)\" from the same start to the same end" }
         return try create(activity, remark, at: place)
+    }
+
+    /// Plans an activity that overlaps one of the store that is the same, as it was known before; nil where there is none.
+    private mutating func planJoined(
+        _ activity: TrackerActivity,
+        at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup
+    ) throws -> Step? {
+        let known = try lookup.stored(overlapping: activity).filter { $0.activity.name == activity.name }
+        guard let first = known.first, let end = first.activity.end else { return nil }
+        let isOnly = claimed.insert(first.key) && known.count == 1
+        let times = "from \(first.activity.start) to \(end)"
+        guard update, isOnly else {
+            let others = known.count > 1 ? ", and \(known.count - 1) more at that time" : ""
+            let reason = "the store has it \(times)\(others), which is kept as it is"
+            try add(.conflict, activity, id: first.activity.id, reason, at: place)
+            return Step.none
+        }
+        var changed = first.activity
+        (changed.start, changed.end) = (activity.start, activity.end)
+        for member in activity.unknownMembers { changed.unknownMembers[member.name] = member.value }
+        try add(.update, activity, id: changed.id, "it was \(times) in the store", at: place)
+        return .update(key: first.key, changed)
     }
 
     /// Plans an activity that the store has with the same name and times: skipped, unless it says more than the store's.
@@ -265,7 +295,13 @@ package struct TrackerImportPlanner {
         let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
         activity.buttonID = button.id
         activity.color = entry.color ?? button.color
-        return try planNew(activity, at: place, lookup, isNamed: entry.identity?.isEmpty == false)
+        return try planNew(
+            activity,
+            at: place,
+            lookup,
+            isNamed: entry.identity?.isEmpty == false,
+            isJoined: entry.isJoined
+        )
     }
 
     /// An activity of the store with what a record says of it.

@@ -15,10 +15,13 @@ package struct TrackerStored {
     }
 }
 
-/// What a planner asks a store for; both are looked up in an index, so that nothing has to be held.
+/// What a planner asks a store for; all is looked up in an index, so that nothing has to be held.
 package protocol TrackerLookup {
     /// The activity with an id, whether it was there before or this import made it.
     func stored(id: String) throws -> TrackerStored?
     /// The activities that were there before this import and begin at a moment.
     func stored(startingAt moment: Timestamp) throws -> [TrackerStored]
+    /// The activities that were there before this import and overlap another one of at most two days; those that run do
+    /// not count.
+    func stored(overlapping activity: TrackerActivity) throws -> [TrackerStored]
 }
