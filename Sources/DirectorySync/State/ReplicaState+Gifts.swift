@@ -48,8 +48,7 @@ extension ReplicaState {
             if last == nil, had == given[key], !touched.contains(key) { continue }
             rows.append((key, Offer(number: number, object: given[key], record: record?.record)))
         }
-        // A file that is as the device was when it came is kept as well, once: the device may import it after later edits.
-        guard isOtherFile || number == 1 else { return isNew }
+        guard isOtherFile else { return isNew }
         try execute("INSERT INTO gift (number, heads) VALUES (?, ?)", [number, try headsText()])
         for row in rows { try insert(row.offer, row.key) }
         return isNew

@@ -154,17 +154,6 @@ struct ExportTests {
         #expect(try laptop.titles() == ["t1": "Oat milk", "t3": "Salt", "t4": "Pepper"])
     }
 
-    @Test("A file that was as the device is may be imported after later edits: what it lacks is not deleted")
-    func sameFileLater() throws {
-        let laptop = try laptop(Sandbox())
-        _ = try take(["t1": "Milk", "t2": "Bread"], laptop, at: 1)
-        _ = try take(["t1": "Oat milk", "t2": "Bread", "t5": "Flour"], laptop, at: 2)
-        // It imports the first file, and adds a task.
-        let outcome = try take(["t1": "Milk", "t2": "Bread", "t6": "Yeast"], laptop, at: 3)
-        #expect(outcome?.published.flatMap(\.records).map(\.name.key) == ["t6"])
-        #expect(try laptop.titles() == ["t1": "Oat milk", "t2": "Bread", "t5": "Flour", "t6": "Yeast"])
-    }
-
     @Test("An export without anything that only the file had is one of a device that did not import it")
     func unknownImport() throws {
         let laptop = try laptop(Sandbox())

@@ -58,6 +58,9 @@ final class StudyApp: ReferenceApp {
         if status == "active" { visit.life.diary.segments[id]?.append((visit.device.author, visit.now, nil)) }
         if stretches.contains(where: { $0.author != visit.device.author }) { visit.life.diary.shared.insert(id) }
         let seconds = (visit.life.diary.segments[id] ?? []).reduce(0) { $0 + (($1.end ?? $1.start) - $1.start) / 1000 }
+        // Somebody who pauses and resumes has worked at it, though the status is as it was.
+        let earlier = try visit.text("SELECT accumulated_seconds FROM session WHERE id = ?", [id])
+        visit.did("sessions/\(id)#seconds", from: earlier, to: "\(seconds)")
         try visit.run("UPDATE session SET status = ?, accumulated_seconds = ? WHERE id = ?", [status, seconds, id])
     }
 
