@@ -37,8 +37,8 @@ extension Database {
     /// - Throws: ``DatabaseError`` where that fails.
     public func rollback() throws {
         if isInsideTransaction { try execute(sql: "ROLLBACK TRANSACTION") }
-        // After an error of the disk SQLite leaves that to whoever reads next: until then the journal belongs to the file, and
-        // a copy of the file alone would be damaged.
+        // After a disk error, SQLite rolls the file back only at the next read. Until then a copy without the journal is
+        // damaged, so read now.
         try? execute(sql: "SELECT 1 FROM main.sqlite_schema LIMIT 1")
     }
 

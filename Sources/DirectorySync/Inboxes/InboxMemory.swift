@@ -39,7 +39,7 @@ package struct InboxMemory: Equatable {
         package var files: [String: File] = [:]
         /// By app, the digest of what was written for the device last.
         var written: [String: String] = [:]
-        /// By app, the changes that the store knew then.
+        /// The changes that the store knew when that file was written, by app.
         var heads: [String: String] = [:]
         /// By app, what stays the device's own, as its last export has it.
         var own: [String: String] = [:]

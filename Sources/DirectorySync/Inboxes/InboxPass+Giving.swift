@@ -22,7 +22,7 @@ extension InboxPass {
                 let file = "\(inbox.path)/\(name)"
                 let exists = (try? FileStatus(file, followsLinks: false))?.kind == .file
                 let isChanged = stores.contains { $0.store.path == store.path && $0.didSomething }
-                // A run that was ended may have changed the store and written nothing here.
+                // An interrupted run may have changed the store without writing this file.
                 let heads = try replica(store).knownHeads()
                 guard
                     isChanged || digest.isEmpty || !exists || known.heads[app.rawValue] != heads

@@ -108,7 +108,7 @@ package final class InboxPass {
             version: found.document.version,
             unsaid: found.document.unsaid,
             from: inbox.device,
-            // What a person throws away is the store's; an export is somebody's work on another device.
+            // Discards the store's own changes only: an export is work on another device.
             decision == .discard ? .none : decision
         )
         var records = 0

@@ -97,7 +97,7 @@ extension Replica {
         }
     }
 
-    /// The changes that this replica knows, as a text.
+    /// Returns the changes that this replica knows, as text.
     func knownHeads() throws -> String { try withState { try $0.headsText() } }
 
     /// Opens the state of an exporting device, or makes it for a new one.

@@ -59,9 +59,10 @@ extension ReplicaState {
     /// The export has a record that nobody could make again: one with an identifier from this file, or one exactly as
     /// this file changed it. A later file may have the record, too. Where an import replaces everything, the export
     /// speaks against a file with each record that is as it was before, and which the file lacks or has otherwise: of
-    /// the files that may be meant it is then the one with the least against it, and of those the first. Nor is one meant
-    /// that has more against it than for it: the device may have its records from a file that nobody here knows of, as
-    /// after a restore, and what it never had would count as deleted.
+    /// the files that may be meant it is then the one with the least against it, and of those the first.
+    ///
+    /// The result is nil if more records speak against that file than for it. After a restore the device may have records
+    /// from a file that this replica forgot. Taking that for an import would delete records that the device never had.
     ///
     /// - Parameter isReplacing: Whether an import replaces all that the device has.
     func importedGift(isReplacing: Bool, _ exported: (RecordKey) throws -> JSONObject?) throws -> Int? {

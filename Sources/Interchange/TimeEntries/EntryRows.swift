@@ -12,7 +12,7 @@ struct EntryRows {
     let order: DateOrder?
     var summary: EntrySummary
     private var clock: LocalClock? { options.clock }
-    /// Of a table without times: up to when each day is taken.
+    /// The end of the last entry of each day, in a table without times.
     private var taken: [CivilDay: Timestamp] = [:]
     /// How many entries of the same content came before.
     private var ordinals: [[String]: Int] = [:]
@@ -47,7 +47,7 @@ struct EntryRows {
         }
         let day = columns.start.date
         let end = try columns.end.flatMap { columns throws(InterchangeError) -> WrittenMoment? in
-            // Where one day stands for start and end, an end without a time is none.
+            // Start and end share the day's column: an empty time means a running entry.
             let isEmpty = columns.time.map { row.fields[$0].text.trimmed.isEmpty } ?? false
             if isEmpty, columns.date == day { return nil }
             return try WrittenMoment(row, columns, order: order, clock: clock)
@@ -116,7 +116,7 @@ struct EntryRows {
             throw InterchangeError(.duration, "row \(row.number) has no length", at: row.position)
         }
         let start = taken[day] ?? ResolvedTime(LocalTime(day: day, seconds: first), in: clock).moments[0]
-        // By the clock a day may have 23 or 25 hours.
+        // A day has 23 to 25 hours.
         guard length.seconds <= 25 * 3_600,
             start.adding(seconds: length.seconds) <= clock.startOfDay(day.adding(days: 1))
         else {

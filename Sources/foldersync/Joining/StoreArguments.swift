@@ -125,7 +125,7 @@ struct StoreArguments: ParsableArguments {
                         Messages.notDeclared("\(store.app)", AppID.reserved.map(\.rawValue).joined(separator: ", "))
                     )
                 }
-                // What a command that was stopped has made, for one.
+                // An interrupted command leaves such a store.
                 if let app = try? SyncStores.app(of: path), app == store.app {
                     throw CommandFailure(.cannotCreate, Messages.storeIsThere(path, app.title))
                 }

@@ -23,7 +23,7 @@ public struct ImportState: Sendable {
     var activityIds: Set<String>
     /// The sessions by name, case and spelling aside.
     private var named: [CategoryKey: [SessionTemplate]]
-    /// The store's sessions that the files have, or have replaced.
+    /// The identifiers of stored sessions that the imported files contain or have replaced.
     private var met: Set<String> = []
 
     /// The state of a store.
@@ -49,9 +49,9 @@ public struct ImportState: Sendable {
         )
     }
 
-    /// Notes which sessions of the store a file has as they are: no other one of their name takes their place.
+    /// Notes the stored sessions that a file contains unchanged, so that no other session replaces them.
     ///
-    /// ``ImportPlan`` does so for its own file. Where several files are imported together, call this for each of them first.
+    /// ``ImportPlan`` calls this for its own file. To import several files together, call it for each of them first.
     public mutating func meet(_ file: BztimerFile) {
         for session in file.sessions {
             if let same = sessions[ContentDigest(of: session)] { met.insert(same.id) }

@@ -193,7 +193,7 @@ final class TrackerStoreLookup: TrackerLookup {
             records.database,
             "SELECT \(TrackerSchema.columns) FROM main.activity WHERE start_ms = ? AND key <= \(lastKey)"
         )
-        // The index finds those that begin in the two days before.
+        // Reads only the index entries of the two days before the start.
         byTime = try StoreStatement(
             records.database,
             """

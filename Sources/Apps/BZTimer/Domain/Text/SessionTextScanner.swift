@@ -15,7 +15,7 @@ struct SessionTextScanner {
         var look: [String: String] = [:]
         if let inner = takeEnd("{", "}") {
             for part in inner.split(whereSeparator: { " ,".contains($0) }) {
-                // An empty value is one: apps take any text for a colour.
+                // Apps accept any text as a colour, so an empty value counts.
                 let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard pair.count == 2, ["color", "icon"].contains(pair[0]) else {
                     throw error("found \"\(part)\", expected color=… or icon=…")
@@ -49,7 +49,7 @@ struct SessionTextScanner {
         if label.first == "\"" {
             guard label.count > 1, label.last == "\"" else { throw error("found \(label), expected a name in quotes") }
             label = Self.unescaped(String(label.dropFirst().dropLast()))
-            // In quotes it may be blanks, which a file can have.
+            // Files can have names of blanks; the text writes them in quotes.
             if !label.isEmpty { return label }
         }
         guard !label.isBlank else { throw error("found \"\(whole)\", expected a name before the length") }

@@ -12,9 +12,8 @@ import StrictJSON
 ///    source has the id, it is created with an id of its own, which follows from its content.
 /// 2. Another id, and an activity that the store had before has name, start and end: skipped. One of the store stands for
 ///    one of the source only, so that the same entry twice in a source is two.
-/// 3. A record without an id of which such an activity has name and start, and another end: a conflict as well. So is one
-///    of a source that puts together what overlaps, as Apple Health's sleep, of which such an activity has the name and
-///    overlaps it.
+/// 3. A record without an id of which such an activity has name and start, and another end: a conflict as well. Apple
+///    Health's sleep conflicts with each stored sleep that it overlaps, because the source joins overlapping ones.
 /// 4. Else it is created. An end before the start is refused.
 package struct TrackerImportPlanner {
     /// What is to be done with an activity.
@@ -110,7 +109,7 @@ package struct TrackerImportPlanner {
     ) throws -> Step? {
         var ended = stored.activity
         guard ended.name == activity.name, ended.start.moment == activity.start.moment else { return nil }
-        // Calendars have an end for each event: what runs ends in its start there.
+        // Calendars need an end for each event: a running activity gets its start as its end there.
         if ended.isRunning, let end = activity.end, end.moment > ended.start.moment {
             ended.end = end
             for member in activity.unknownMembers where ended.unknownMembers[member.name] == nil {
@@ -132,7 +131,7 @@ package struct TrackerImportPlanner {
     /// - Parameters:
     ///   - isNamed: Whether the source gives it an id. One without, of which the store has name and start with another
     ///     end, is the same record, changed since.
-    ///   - isJoined: Whether one of its name that overlaps it is the same as well.
+    ///   - isJoined: Whether a stored activity of its name that overlaps it is an earlier state of it.
     private mutating func planNew(
         _ activity: TrackerActivity,
         at place: TrackerImportAction.Place,
@@ -172,7 +171,7 @@ package struct TrackerImportPlanner {
         return try create(activity, remark, at: place)
     }
 
-    /// Plans an activity that overlaps one of the store that is the same, as it was known before; nil where there is none.
+    /// Plans an activity of which the store has an earlier state, with other times; nil where it has none.
     private mutating func planJoined(
         _ activity: TrackerActivity,
         at place: TrackerImportAction.Place,

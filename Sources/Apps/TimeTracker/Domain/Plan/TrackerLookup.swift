@@ -15,13 +15,14 @@ package struct TrackerStored {
     }
 }
 
-/// What a planner asks a store for; all is looked up in an index, so that nothing has to be held.
+/// Finds activities of a store for a planner, by an index, so that the planner keeps none in memory.
 package protocol TrackerLookup {
     /// The activity with an id, whether it was there before or this import made it.
     func stored(id: String) throws -> TrackerStored?
     /// The activities that were there before this import and begin at a moment.
     func stored(startingAt moment: Timestamp) throws -> [TrackerStored]
-    /// The activities that were there before this import and overlap another one of at most two days; those that run do
-    /// not count.
+    /// Returns the activities from before this import that overlap an activity of at most two days.
+    ///
+    /// Running activities do not count.
     func stored(overlapping activity: TrackerActivity) throws -> [TrackerStored]
 }

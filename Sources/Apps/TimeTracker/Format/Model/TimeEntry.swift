@@ -16,8 +16,9 @@ public struct TimeEntry: Sendable, Hashable {
     public var color: String?
     /// Holds the activity's preserved members: client, tags, amount and whatever else the source says.
     public var preserved: JSONObject
-    /// Whether the source puts together what overlaps, so that another one of this name at the same time is this one as it
-    /// was known before.
+    /// Tells that the source joins overlapping entries of one name.
+    ///
+    /// A stored activity of this name that overlaps the entry is then an earlier state of it.
     public var isJoined = false
     /// Where the source has it.
     public var place: EntryPlace
