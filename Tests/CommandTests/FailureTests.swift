@@ -118,21 +118,29 @@ struct FailureTests {
         #expect(!result.standardError.contains("rash"))
     }
 
-    @Test("A folder that cannot be written to", .enabled { await NobodyUser.isAvailable() })
+    @Test(
+        "A folder that cannot be written to",
+        .enabled("\(OtherUser.missing)") { await OtherUser.canRun(Built.path("bzpack")) }
+    )
     func readOnlyFolder() async throws {
         let store = try await sandbox.trainer()
         try sandbox.write("in.bztimer", try Fixtures.bytes("bztimer/v3/morning-stretch.json"))
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: sandbox.folder.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: store)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.folder.path) }
+        let bzpack = Built.path("bzpack")
         let before = try sandbox.bytes("trainer.db")
-        #expect(try await NobodyUser.bzpack(["list", "--store", store], in: sandbox).status == 0)
-        let export = try await NobodyUser.bzpack(["export", "x.bztimer", "--store", store], in: sandbox)
+        #expect(try await OtherUser.run(bzpack, ["list", "--store", store], in: sandbox).status == 0)
+        let export = try await OtherUser.run(bzpack, ["export", "x.bztimer", "--store", store], in: sandbox)
         #expect(export.status == 73)
-        let write = try await NobodyUser.bzpack(["import", "in.bztimer", "--store", store], in: sandbox)
+        let write = try await OtherUser.run(bzpack, ["import", "in.bztimer", "--store", store], in: sandbox)
         #expect(write.status == 73)
         #expect(write.errors.contains("store.read-only"))
-        let new = try await NobodyUser.bzpack(["import", "in.bztimer", "--store", sandbox.path("new.db")], in: sandbox)
+        let new = try await OtherUser.run(
+            bzpack,
+            ["import", "in.bztimer", "--store", sandbox.path("new.db")],
+            in: sandbox
+        )
         #expect(new.status == 73)
         #expect(try sandbox.bytes("trainer.db") == before)
     }

@@ -23,13 +23,20 @@ public enum OtherUser {
     }()
 
     /// Why tests are skipped where it cannot be done.
-    public static let missing = "this machine lacks the right to become another user"
+    public static let missing =
+        "root cannot become another user on this machine, or another user cannot enter the folder of temporary files"
 
     /// Whether it can be done: by one who is not root anyway, or by root where a thread can change its user.
     public static let isAvailable: Bool = {
         guard geteuid() == 0 else { return true }
-        return (try? run { !canWrite("/") }) ?? false
+        let temporary = FileManager.default.temporaryDirectory.path
+        return (try? run { !canWrite("/") && canEnter(temporary) }) ?? false
     }()
+
+    private static func canEnter(_ folder: String) -> Bool {
+        var information = stat()
+        return stat(folder + "/.", &information) == 0
+    }
 
     private static func canWrite(_ folder: String) -> Bool {
         let path = folder + "satchel-\(UUID().uuidString)"
@@ -48,7 +55,13 @@ public enum OtherUser {
         return try body()
     }
 
-    /// Runs a program as the other user; not available where root has no setpriv.
+    /// Whether the other user can run a program: not where root has no setpriv, or the program lies in a closed folder.
+    public static func canRun(_ program: String) async -> Bool {
+        guard isAvailable, let sandbox = try? Sandbox() else { return false }
+        return (try? await run(program, ["--version"], in: sandbox))?.status == 0
+    }
+
+    /// Runs a program as the other user.
     public static func run(_ program: String, _ arguments: [String], in sandbox: Sandbox) async throws -> Outcome {
         guard geteuid() == 0 else { return try await sandbox.run(program, arguments) }
         let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]

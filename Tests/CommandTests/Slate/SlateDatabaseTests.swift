@@ -91,7 +91,10 @@ struct SlateDatabaseTests {
         #expect(try outcome.json["counts"]?["tasks"] == 0)
     }
 
-    @Test("A folder that nobody may write to: 73, and nothing is changed", .enabled { await NobodyUser.isAvailable() })
+    @Test(
+        "A folder that nobody may write to: 73, and nothing is changed",
+        .enabled("\(OtherUser.missing)") { await OtherUser.canRun(Built.path("slate-backup")) }
+    )
     func readOnly() async throws {
         let path = try await sandbox.sampleDatabase()
         try sandbox.backup("backup.json", tasks: 1)
@@ -107,7 +110,7 @@ struct SlateDatabaseTests {
             (["undo", "--db", path, "--yes"], 66),
         ]
         for (arguments, status) in commands {
-            let outcome = try await NobodyUser.run(program, arguments, in: sandbox)
+            let outcome = try await OtherUser.run(program, arguments, in: sandbox)
             #expect(outcome.status == Int32(status), "\(arguments) \(outcome.errors)")
         }
         #expect(try sandbox.bytes("slate.db") == bytes)

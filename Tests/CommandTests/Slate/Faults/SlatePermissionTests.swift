@@ -3,10 +3,10 @@ import Testing
 import TestSupport
 
 /// Folders and files that may not be written to, by a user for whom that counts.
-@Suite(.enabled { await NobodyUser.isAvailable() })
+@Suite(.enabled("\(OtherUser.missing)") { await OtherUser.canRun(Built.path("slate-backup")) })
 struct SlatePermissionTests {
     private func run(_ command: SlateCommand, in folder: Sandbox) async throws -> Outcome {
-        try await NobodyUser.run(Built.path("slate-backup"), command.arguments, in: folder)
+        try await OtherUser.run(Built.path("slate-backup"), command.arguments, in: folder)
     }
 
     private func allow(_ mode: Int, _ name: String, in folder: Sandbox) throws {
