@@ -556,6 +556,10 @@ final class Life {
             }
             for (offset, segment) in segments.enumerated() {
                 var needs = export.seen
+                // Where nobody changed a record, the phone counts as one who knows what the store knows of it.
+                for (file, earlier) in parcels where segment.earlier.contains(where: { file.hasSuffix("-\($0).seg") }) {
+                    needs[earlier.author] = max(needs[earlier.author] ?? 0, earlier.number)
+                }
                 needs[phone.author] = published[phone.author]
                 let number = max(last, export.number - (segments.count - 1 - offset))
                 published[phone.author] = number

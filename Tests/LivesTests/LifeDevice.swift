@@ -145,19 +145,27 @@ final class LifeDevice {
         try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")[.size] as? Int ?? 0
     }
 
-    /// The segments among files, in the order in which they were made, with the records that each names.
-    func segments(among files: Set<String>) throws -> [(file: String, records: Set<String>)] {
+    /// A segment, with the records that it names and the hashes of the segments that it waits for.
+    struct NamedSegment {
+        let file: String
+        var records: Set<String> = []
+        var earlier: [String] = []
+        fileprivate var clock = HybridClock(bits: 0)
+    }
+
+    /// The segments among files, in the order in which they were made.
+    func segments(among files: Set<String>) throws -> [NamedSegment] {
         try files.filter { $0.hasSuffix(".seg") }.map { file in
-            let bytes = try content(file)
-            var (clock, records): (HybridClock?, Set<String>) = (nil, [])
-            try Segment.read(bytes) {
-                clock = $0.clock
+            var segment = NamedSegment(file: file)
+            try Segment.read(content(file)) {
+                segment.clock = $0.clock
+                segment.earlier = $0.heads.map(\.hash)
             } record: {
-                records.insert(Self.name(of: $0.key))
+                segment.records.insert(Self.name(of: $0.key))
             }
-            return (file, records, clock ?? HybridClock(bits: 0))
+            return segment
         }
-        .sorted { $0.2 < $1.2 }.map { ($0.0, $0.1) }
+        .sorted { $0.clock < $1.clock }
     }
 
     /// The diary's name for a record; a key of several members is an array of them.

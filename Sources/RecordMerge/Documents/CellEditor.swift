@@ -113,9 +113,10 @@ struct CellEditor {
     private mutating func addToCounter(_ field: String, _ value: Int, _ old: Int?) {
         if value == old { return }
         let path = CellPath(.contribution, field, stamp.dot.writer.description)
-        let mine = cells[path]?.compactMap { $0.value?.int }.max() ?? 0
-        let (difference, overflow) = value.subtractingReportingOverflow(old ?? 0)
-        write(path, .number(JSONNumber(mine.addingClamped(overflow ? (value > 0 ? .max : .min) : difference))))
+        let mine = Contribution(cells[path] ?? [])
+        let sum = mine.sum.addingClamped(value.subtractingClamped(old ?? 0))
+        cells[path] = [Write(stamp, .number(JSONNumber(sum)), history: mine.history)]
+        isChanged = true
     }
 
     private mutating func remove(_ path: CellPath, _ old: JSONValue, _ ours: RecordContent) {

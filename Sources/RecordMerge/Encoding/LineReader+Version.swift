@@ -72,7 +72,7 @@ extension LineReader {
             let parts = try array(at, "a cell: path, stamp and value", 2...4)
             let path = try path(parts.first)
             let number = tape.end(parts.first)
-            let write = try write(number, parts.count, stamps, &unused)
+            let write = try write(path.kind, number, parts.count, stamps, &unused)
             let order = cells.isEmpty ? -1 : CellPath.compare(cells[cells.count - 1].path, path)
             if order < 0 {
                 cells.append(Cell(path, [write]))
@@ -90,8 +90,9 @@ extension LineReader {
         return cells
     }
 
-    /// Reads the rest of a cell after its path: the number of a stamp, a value, and earlier texts.
+    /// Reads the rest of a cell after its path: the number of a stamp, a value, and earlier values.
     private mutating func write(
+        _ kind: CellPath.Kind,
         _ number: Int,
         _ count: Int,
         _ stamps: [Stamp],
@@ -104,7 +105,14 @@ extension LineReader {
         let value = tape.value(number + 1)
         if count == 3 { return Write(stamp, value) }
         let history = try history(tape.end(number + 1))
-        guard case .string = value else { throw fail("found earlier texts of what is no text") }
+        switch value {
+        case .string: break
+        case .number where kind == .contribution:
+            guard history.allSatisfy({ old in Int(old.text).map(String.init) == old.text }) else {
+                throw fail("found an earlier number that is none")
+            }
+        default: throw fail("found earlier texts of what is no text")
+        }
         return Write(stamp, value, history: history)
     }
 

@@ -6,17 +6,19 @@ public struct Write: Sendable, Hashable {
     public let stamp: Stamp
     /// The value; nil where the member was removed.
     public let value: JSONValue?
-    /// For a text: the earlier texts, the latest first, so that concurrent texts can merge by words.
+    /// The earlier texts of a text or the earlier numbers of a contribution, the latest first.
+    ///
+    /// Concurrent texts merge by words. Contributions of a writer that continued twice are added up.
     public let history: [Earlier]
 
-    /// An earlier text of a field path.
+    /// An earlier text of a field path, or an earlier number.
     public struct Earlier: Sendable, Hashable {
         /// The change that wrote it.
         public let dot: Dot
-        /// The text.
+        /// The text, or the number in digits.
         public let text: String
 
-        /// An earlier text.
+        /// An earlier text, or a number in digits.
         public init(_ dot: Dot, _ text: String) {
             self.dot = dot
             self.text = text

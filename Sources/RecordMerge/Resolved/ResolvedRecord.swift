@@ -93,9 +93,8 @@ struct ResolvedRecordBuilder {
             guard let write = cell.writes.first, let value = write.value else { return }
             sets[ScalarKey(path.field), default: []].append((write.stamp, value))
         case .contribution:
-            let contribution = cell.writes.compactMap { $0.value?.int }.max() ?? 0
-            let sum = object[path.field]?.int ?? 0
-            set(path.field, .number(JSONNumber(sum.addingClamped(contribution))), cell.writes.last?.stamp)
+            let sum = (object[path.field]?.int ?? 0).addingClamped(Contribution(cell.writes).sum)
+            set(path.field, .number(JSONNumber(sum)), cell.writes.last?.stamp)
         case .position, .item, .itemMember, .itemGroup:
             guard let name = path.item else { return }
             lists.insert(ScalarKey(path.field))
@@ -232,12 +231,4 @@ extension ListPosition {
 extension MemberRule {
     /// Tells whether its elements have field paths of their own.
     var hasElements: Bool { rule == .set || rule == .list || rule == .log || rule == .counter }
-}
-
-extension Int {
-    /// Returns the sum, or the nearest representable integer.
-    func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other > 0 ? .max : .min) : sum
-    }
 }

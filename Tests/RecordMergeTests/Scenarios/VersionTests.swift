@@ -41,6 +41,44 @@ import Testing
         #expect(other.conflicts.isEmpty)
     }
 
+    /// Adds to a counter on a copied device and its copy; returns the sum that a third device shows.
+    private func count(before: Int, _ one: Int, _ two: Int) throws -> Int? {
+        let schema = try AllRules.schema()
+        var devices = try devices(["b", "a"], schema, things(["id": "x", "count": 0]))
+        var now = 0
+        func add(_ device: inout Device, _ times: Int) throws -> [Change] {
+            try (0..<times).compactMap { _ in
+                now += 10
+                let next = (device.store[key]?["count"]?.int ?? 0) + 1
+                device.store.objects[key]?["count"] = .number(JSONNumber(next))
+                return try device.detectChanges(now: now)
+            }
+        }
+        let first = try add(&devices[1], before)
+        var copy = devices[1]
+        let sequence = devices[1].state.seen[copy.writer] + 1
+        let forks = ["11", "22"].compactMap { WriterFork(copy.writer, from: sequence, mark: $0) }
+        let branches = [try add(&devices[1], one), try add(&copy, two)]
+        for change in first { try devices[0].receive([change]) }
+        for (fork, changes) in zip(forks, branches) {
+            for change in changes { try devices[0].receive([change.renamed(fork)]) }
+        }
+        return devices[0].store[key]?["count"]?.int
+    }
+
+    @Test func `17 what both branches of a copied device add to a counter is added up`() throws {
+        #expect(try count(before: 0, 1, 1) == 2)
+        #expect(try count(before: 0, 3, 2) == 5)
+        #expect(try count(before: 1, 2, 1) == 4)
+        #expect(try count(before: 5, 2, 3) == 10)
+        #expect(try count(before: 30, 7, 8) == 45)
+    }
+
+    @Test func `17 of branches that added too often to know what they share, the larger sum counts`() throws {
+        #expect(try count(before: 5, 9, 9) == 14)
+        #expect(try count(before: 30, 20, 2) == 50)
+    }
+
     @Test func `18 a device that was set back reads its own old changes again under a new name`() throws {
         var devices = try devices(["a", "b"], try AllRules.schema(), things(["id": "x", "name": "one"]))
         let old = devices[0]

@@ -21,9 +21,9 @@ extension Oracle {
             if path.hasPrefix("s:") ? before != nil : before == value { continue }
             if path.hasPrefix("c:") {
                 let contribution = "\(path)|\(operation.writer)"
-                let mine = (standing[contribution] ?? [:]).values.compactMap { $0?.int }.max() ?? 0
-                let sum: JSONValue = .number(JSONNumber(mine + (value.int ?? 0) - (before?.int ?? 0)))
-                touch.cells?[contribution] = [operation.id: sum]
+                let number = (value.int ?? 0) - (before?.int ?? 0)
+                touch.added[contribution] = (number, Set((standing[contribution] ?? [:]).keys))
+                touch.cells?[contribution] = [operation.id: value]
             } else {
                 if isWorse(path, value, standing[path], full) { continue }
                 touch.cells?[path] = [operation.id: value]

@@ -17,6 +17,8 @@ final class Oracle {
         var lineage: Set<Int> = []
         /// What the person entered.
         var written: [String: JSONValue?] = [:]
+        /// What was added to counters, and the operations whose sums it adds to.
+        var added: [String: (number: Int, to: Set<Int>)] = [:]
         /// Elements of lists and sets that the person removed.
         var removed: Set<String> = []
     }
@@ -76,6 +78,18 @@ final class Oracle {
             if !kept.isEmpty { standing[path] = kept }
         }
         return (standing, revived)
+    }
+
+    /// The sum of a writer's operations on a counter; nil where a device cannot know what several have in common.
+    func contribution(_ path: String, of key: RecordKey, _ ids: Set<Int>) -> Int? {
+        var (sum, all): (Int, Set<Int>) = (0, [])
+        var next = ids
+        while let id = next.popFirst() {
+            guard all.insert(id).inserted, let added = operations[id].touches[key]?.added[path] else { continue }
+            sum += added.number
+            next.formUnion(added.to)
+        }
+        return ids.count > 1 && all.count > 8 ? nil : sum
     }
 
     /// Whether a record was deleted by somebody who had not seen all of it.

@@ -44,7 +44,7 @@ extension Simulation {
             if path.hasPrefix("m:"), rules[Atoms.member(path)]?.hasElementsOfItsOwn == true { continue }
             throw fail("\(place) \(path) is shown and stands nowhere")
         }
-        try checkCounters(standing, atoms, place)
+        try checkCounters(key, standing, atoms, place)
         for (list, elements) in atoms.lists where Set(elements).count != elements.count {
             throw fail("\(place) \(list) has an element twice: \(elements)")
         }
@@ -56,12 +56,19 @@ extension Simulation {
         }
     }
 
-    private func checkCounters(_ standing: [String: [Int: JSONValue?]], _ atoms: Atoms, _ place: String) throws {
-        var sums: [String: Int] = [:]
+    private func checkCounters(
+        _ key: RecordKey,
+        _ standing: [String: [Int: JSONValue?]],
+        _ atoms: Atoms,
+        _ place: String
+    ) throws {
+        var sums: [String: Int?] = [:]
         for (path, writes) in standing where path.hasPrefix("c:") {
-            sums["c:" + Atoms.member(path), default: 0] += writes.values.compactMap { $0?.int }.max() ?? 0
+            let sum = oracle.contribution(path, of: key, Set(writes.keys))
+            let others = sums["c:" + Atoms.member(path), default: 0]
+            sums["c:" + Atoms.member(path)] = .some(others.flatMap { others in sum.map { others + $0 } })
         }
-        for (path, sum) in sums where atoms.values[path]?.int != sum {
+        for case (let path, let sum?) in sums where atoms.values[path]?.int != sum {
             throw fail("\(place) \(path) is \(atoms.values[path]?.text(.compact) ?? "-"), expected \(sum)")
         }
     }
