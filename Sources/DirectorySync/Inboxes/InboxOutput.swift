@@ -18,14 +18,18 @@ struct InboxOutput {
     }
 
     /// The name of the file: one for each app and for each device that writes into the inbox.
-    static func name(_ format: any InboxFormat, from device: String) -> String {
-        let slug = device.lowercased().utf8.map { byte in
+    ///
+    /// It has the letters and digits of ASCII of the device's name. If the name has others, it has the device's identifier.
+    static func name(_ format: any InboxFormat, from device: SyncDevice) -> String {
+        let slug = device.name.lowercased().utf8.map { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 ? byte : UInt8(ascii: "-")
         }
-        let name = String(decoding: slug, as: UTF8.self).split(separator: "-").joined(separator: "-")
-        return "\(beginning(format))\(name.isEmpty ? "device" : name).\(format.fileExtension)"
+        var parts = String(decoding: slug, as: UTF8.self).split(separator: "-")
+        if parts.isEmpty { parts = ["device"] }
+        if !device.name.utf8.allSatisfy({ $0 < 128 }) { parts.append(device.id.prefix(4)) }
+        return "\(beginning(format))\(parts.joined(separator: "-")).\(format.fileExtension)"
     }
 
     /// Whether a name is one of ours, whichever device wrote it; also that of a conflict copy.

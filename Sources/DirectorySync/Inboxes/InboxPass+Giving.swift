@@ -18,7 +18,7 @@ extension InboxPass {
                 guard let app = AppID(rawValue: app), let store = store(of: app, among: stores.map(\.store)),
                     let format = formats.first(where: { $0.app == app })
                 else { continue }
-                let name = InboxOutput.name(format, from: environment.device.name)
+                let name = InboxOutput.name(format, from: environment.device)
                 let file = "\(inbox.path)/\(name)"
                 let exists = (try? FileStatus(file, followsLinks: false))?.kind == .file
                 let isChanged = stores.contains { $0.store.path == store.path && $0.didSomething }

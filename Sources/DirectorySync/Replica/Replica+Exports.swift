@@ -1,3 +1,4 @@
+internal import FileSystem
 public import FormatKit
 internal import RecordMerge
 internal import RecordStore
@@ -97,6 +98,15 @@ extension Replica {
         }
     }
 
+    /// Returns the devices whose exports this store took: their states are beside it.
+    package func exportingDevices() throws -> [SyncDevice] {
+        try withState { try $0.devices() }.map(\.device).filter { try Files.exists(stateFile(of: $0).path) }
+    }
+
+    private func stateFile(of device: SyncDevice) -> StateFile {
+        StateFile(path: StateFile.path(ofStore: storePath) + "." + device.id)
+    }
+
     /// Returns the changes that this replica knows, as text.
     func knownHeads() throws -> String { try withState { try $0.headsText() } }
 
@@ -106,7 +116,7 @@ extension Replica {
         _ source: DocumentStore,
         _ body: (Replica, ReplicaState) throws -> Result
     ) throws -> Result {
-        let file = StateFile(path: StateFile.path(ofStore: storePath) + "." + device.id)
+        let file = stateFile(of: device)
         var environment = environment
         environment.device = device
         let replica = try Replica(of: self, source, file, environment)

@@ -559,7 +559,8 @@ final class StoreChangeDetection {
             let message =
                 "this is not the store that was synced here: it was replaced or made anew, and lacks \(gone.count) of \(total) "
                 + "records; nothing was published or written. Bring both together: foldersync join "
-                + "\(ShellText.quoted(session.replica.folder)) --store \(ShellText.quoted(path)). Drop what only this store has: --discard-local"
+                + "\(ShellText.quoted(session.replica.folder)) --store \(ShellText.quoted(path)). "
+                + "Drop what only this store has: \(discarding)"
             throw SyncError(.massChange, message, path: path)
         }
         let count = isSetBack ? session.outcome.published.reduce(0) { $0 + $1.recordCount } : gone.count
@@ -585,7 +586,12 @@ final class StoreChangeDetection {
         var given = ""
         if case .accept(let number) = session.decision { given = " (found --accept-mass-change \(number))" }
         return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "
-            + "Get everything back: --discard-local"
+            + "Get everything back: \(discarding)"
+    }
+
+    /// The command that drops the changes of this store, and of no other one in the folder.
+    private var discarding: String {
+        "foldersync sync \(ShellText.quoted(session.replica.folder)) --app \(info.app.rawValue) --discard-local"
     }
 }
 

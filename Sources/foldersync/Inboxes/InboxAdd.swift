@@ -58,8 +58,10 @@ extension FolderSyncTool.InboxGroup {
                     throw CommandFailure(.usage, Messages.inboxInFolder(place.text))
                 }
                 let store = try Self.store(store, in: shared)
-                // The same device may leave exports in several places: it is one device all the same.
-                let known = registry.inboxes.first { $0.inbox.device.name == name }?.inbox.device
+                // The same device may leave exports in several places, or have left them before: it is one device.
+                let known =
+                    try registry.inboxes.first { $0.inbox.device.name == name }?.inbox.device
+                    ?? Self.former(shared).first { $0.name == name }
                 let inbox = Inbox(
                     path: place.text,
                     device: known ?? SyncDevice(id: Identifier.device(), name: name),
@@ -72,6 +74,19 @@ extension FolderSyncTool.InboxGroup {
                 TerminalText.safe(Messages.inboxAdded(name, added.1.path)) + "\n",
                 InboxReport.json(added.0, added.1)
             )
+        }
+
+        /// The devices whose exports the stores of a folder took.
+        private static func former(_ folder: JoinedFolder) throws -> [SyncDevice] {
+            try folder.stores.flatMap { store in
+                try Replica(
+                    folder: folder.path,
+                    store: store.path,
+                    ThisDevice.environment(SyncDevice(id: "", name: "")),
+                    opensStoreLate: true
+                )
+                .exportingDevices()
+            }
         }
 
         private static func index(_ registry: Registry, _ folder: String?) throws(CommandFailure) -> Int {

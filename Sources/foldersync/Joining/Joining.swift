@@ -123,7 +123,12 @@ struct Joining {
         try TargetResults(targets) { target in
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
             if let declaration { try replica.change(to: declaration) }
-            return SyncReport(try replica.sync(), unsynced: try replica.unsynced())
+            var outcome = try replica.sync()
+            let inboxes = target.folder.inboxes.map(\.device.id)
+            for device in try replica.exportingDevices() where !inboxes.contains(device.id) {
+                outcome.notes.append(Messages.formerInbox(device.name))
+            }
+            return SyncReport(outcome, unsynced: try replica.unsynced())
         }
     }
 }

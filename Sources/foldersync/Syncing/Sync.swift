@@ -29,7 +29,7 @@ extension FolderSyncTool {
         @Option(help: ArgumentHelp("Delete or set back so many records on all devices.", valueName: "count"))
         var acceptMassChange: Int?
 
-        @Flag(help: "Get back what a store has lost; drop its changes.")
+        @Flag(help: "Get back what a store has lost; drop its changes, or those of all stores without --app.")
         var discardLocal = false
 
         func validate() throws {

@@ -57,7 +57,7 @@ struct DeclaredInboxTests {
         let again = try #require(try read(JSONDocument(parsing: bytes).root.value))
         #expect(again.app == format.app && again.isWhole && again.exportedAt != nil)
         for name in ["tag", "note", "setting"] { #expect(again.value[name] == document[name]) }
-        #expect(InboxOutput.name(format, from: "Laptop") == "test-app-synced-laptop.json")
+        #expect(InboxOutput.name(format, from: SyncDevice(id: "i", name: "Laptop")) == "test-app-synced-laptop.json")
         // What a new row has, and how a number is written, makes no difference.
         var same = document
         same["note"] = .array(

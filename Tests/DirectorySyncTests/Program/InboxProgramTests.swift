@@ -110,6 +110,24 @@ struct InboxProgramTests {
         #expect(try await laptop.run("sync").output == "Slate: in step, nothing to do\n")
     }
 
+    @Test("Who joins again is told of the inbox that is gone; added again, it is the same device's")
+    func joinedAgain() async throws {
+        try export(["Milk", "Two"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await laptop.run("leave", "share", "--yes").status == 0)
+        let joined = try await laptop.run("join", "share", "--store", laptop.store)
+        #expect(
+            joined.output.contains("foldersync inbox add FOLDER --device Phone"),
+            "\(joined.output)\(joined.errors)"
+        )
+        #expect(try await laptop.run("inbox", "add", "phone", "--device", "Phone").status == 0)
+        try export(["Two"], at: "2026-02-02T08:00:00Z", as: "Slate-2.json")
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles() == ["Two"])
+        let devices = try await laptop.run("devices")
+        #expect(devices.output.components(separatedBy: "Phone").count == 2, "\(devices.output)")
+    }
+
     @Test("What the phone deleted goes; what it never had stays")
     func deletion() async throws {
         try export(["Milk", "Two"], at: "2026-02-01T08:00:00Z", as: "Slate-1.json")

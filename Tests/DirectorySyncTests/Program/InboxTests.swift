@@ -116,9 +116,12 @@ struct InboxTests {
     func own() throws {
         let slate = try #require(SyncStores.all.inbox(of: .slate))
         let timer = try #require(SyncStores.all.inbox(of: .bztimer))
-        let name = InboxOutput.name(slate, from: "Ada's Laptop (2)")
+        func named(_ name: String) -> SyncDevice { SyncDevice(id: "k3x9q2", name: name) }
+        let name = InboxOutput.name(slate, from: named("Ada's Laptop (2)"))
         #expect(name == "Slate-synced-ada-s-laptop-2.json")
-        #expect(InboxOutput.name(timer, from: "ü") == "BZTimer-synced-device.bztimer")
+        #expect(InboxOutput.name(timer, from: named("Zoë 2")) == "BZTimer-synced-zo-2-k3x9.bztimer")
+        #expect(InboxOutput.name(timer, from: named("Ноутбук")) == "BZTimer-synced-device-k3x9.bztimer")
+        #expect(InboxOutput.name(timer, from: named("!")) == "BZTimer-synced-device.bztimer")
         try put("slate/v2/new-install.json", name)
         try put("slate/v2/new-install.json", "Slate-synced-other.sync-conflict-20260101-120000-ABCDEFG.json")
         try put("slate/v2/new-install.json", ".Slate-1.json")
