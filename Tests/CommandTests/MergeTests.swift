@@ -72,6 +72,32 @@ struct MergeTests {
         #expect([0, 3].contains(outcome.status), "\(outcome.errors)")
     }
 
+    @Test func `an item that was moved and planned again keeps both days`() async throws {
+        let sandbox = try Sandbox()
+        func write(_ name: String, _ items: [(id: String, day: String)]) throws {
+            let rows = items.map {
+                #"{"id":"\#($0.id)","date":"\#($0.day)","entity_type":"task","entity_id":"t"}"#
+            }
+            try sandbox.write(
+                name,
+                """
+                {"schema_version": 2, "exported_at": "2026-02-01T08:00:00Z", "meta": {}, "tasks": [{"id": "t", "title": "Milk", \
+                "is_done": false, "created_at": "2026-01-01T08:00:00Z", "updated_at": "2026-01-01T08:00:00Z"}], "habits": [], \
+                "habit_completions": [], "day_plan": [], "activity_log": [], "day_snapshots": [], \
+                "day_plan_items": [\(rows.joined(separator: ","))]}
+                """
+            )
+        }
+        try write("base.json", [("p", "2026-01-01")])
+        try write("ours.json", [("p", "2026-01-02"), ("q", "2026-01-01")])
+        let outcome = try await sandbox.slate("merge", "base.json", "ours.json", "base.json", "-o", "merged.json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let items =
+            try JSONDocument(parsing: try sandbox.bytes("merged.json")).root.value["day_plan_items"]?.array ?? []
+        #expect(Set(items.compactMap { $0["date"]?.string }) == ["2026-01-01", "2026-01-02"])
+        #expect(Set(items.compactMap { $0["id"]?.string }).count == 2)
+    }
+
     @Test func `conflict copies of Slate's backups come together`() async throws {
         let sandbox = try Sandbox()
         try sandbox.backup("Slate-20260107.json", tasks: 3)

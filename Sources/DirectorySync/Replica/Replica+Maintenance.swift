@@ -105,17 +105,18 @@ extension Replica {
             let edited = Set(try records.journal.keys)
             let tooLarge = try state.tooLarge()
             var found: [RecordName] = []
-            var seen = 0
             for collection in store.collections where store.wholeCollections.contains(collection) {
                 guard !edited.contains(StoreRecordKey(collection, "")) else { continue }
                 found += try differing(whole: collection, records, state)
             }
             for collection in store.collections where !store.wholeCollections.contains(collection) {
+                let rules = info.schema.record(in: collection)
                 try records.forEachRecordByKey(in: collection) { key, object in
                     let record = RecordKey(key)
                     let held = try state.held(record)
-                    if held?.place == .shown || held?.place == .explicit { seen += 1 }
-                    guard !edited.contains(key), held?.inStore(record, info.schema) != info.sent(record, object) else {
+                    let (given, now) = (held?.inStore(record, info.schema), info.sent(record, object))
+                    guard !edited.contains(key), given != now, !(given.map { rules.prefers($0, to: now) } ?? false)
+                    else {
                         return
                     }
                     found.append(

@@ -10,6 +10,8 @@ public import StrictJSON
 public struct DocumentMerge: Sendable {
     /// The merged document: members in the order of the schema, records in the order of ours, then those of theirs
     /// alone.
+    ///
+    /// If theirs alone has another order of records than the base, records are in the order of theirs.
     public let document: JSONValue
     /// The conflicts: our value is the resolved one, and theirs stands beside it.
     public let conflicts: [Conflict]
@@ -56,7 +58,7 @@ public struct DocumentMerge: Sendable {
         let shown = ResolvedSet(state, schema, domain)
         var merged = shown.records
         Self.addUnsent(from: [left, right], to: &merged, schema)
-        Self.arrange(&merged, left, right, schema)
+        Self.arrange(&merged, base == nil ? nil : origin, left, right, schema)
         document = schema.document(of: merged)
         conflicts = shown.conflicts + sides.conflicts.filter { merged[$0.key] != nil }
     }
@@ -83,6 +85,7 @@ public struct DocumentMerge: Sendable {
     /// Orders the records of collections without an order of their own as the documents have them.
     private static func arrange(
         _ merged: inout RecordSet,
+        _ base: RecordSet?,
         _ left: RecordSet,
         _ right: RecordSet,
         _ schema: MergeSchema
@@ -95,13 +98,24 @@ public struct DocumentMerge: Sendable {
                 merged.order[name] = shown
                 continue
             }
-            var taken: Set<String> = []
+            var sides = [left.order[name] ?? [], right.order[name] ?? []]
+            if let base = base?.order[name], isInOrder(sides[0], base), !isInOrder(sides[1], base) { sides.reverse() }
+            var taken: Set<ScalarKey> = []
             var order: [String] = []
-            for key in (left.order[name] ?? []) + (right.order[name] ?? []) + shown
-            where merged.objects[RecordKey(name, key)] != nil && taken.insert(key).inserted { order.append(key) }
+            for key in sides[0] + sides[1] + shown
+            where merged.objects[RecordKey(name, key)] != nil && taken.insert(ScalarKey(key)).inserted {
+                order.append(key)
+            }
             merged.order[name] = order
         }
     }
+}
+
+/// Tells whether keys that are in an earlier order, too, are in that order.
+private func isInOrder(_ keys: [String], _ earlier: [String]) -> Bool {
+    let places = Dictionary(earlier.enumerated().map { (ScalarKey($1), $0) }, uniquingKeysWith: { first, _ in first })
+    let found = keys.compactMap { places[ScalarKey($0)] }
+    return zip(found, found.dropFirst()).allSatisfy { $0 < $1 }
 }
 
 /// Finds what two documents without a base share, and what only one of them has.

@@ -1,4 +1,4 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// The resolved value of a field path, and the other values.
 struct Resolution {
@@ -72,6 +72,23 @@ struct Resolution {
         guard let value else { return true }
         let order = ValueOrder.compare(candidate, value, rule?.order ?? [])
         return rule?.rule == .min ? order < 0 : order > 0
+    }
+}
+
+extension RecordRules {
+    /// Tells whether a record differs from the given one only in values that the rules `max` and `min` put behind the
+    /// given ones.
+    ///
+    /// A store may keep such a value, as where it has another row with the given identifier.
+    package func prefers(_ given: JSONObject, to object: JSONObject) -> Bool {
+        Set((given.names + object.names).map(ScalarKey.init)).allSatisfy { name in
+            let (given, value) = (given[name.string], object[name.string])
+            guard given != value else { return true }
+            guard let given, let value, let rule = self[name.string], [.max, .min].contains(rule.rule) else {
+                return false
+            }
+            return Resolution.isBetter(given, than: value, rule)
+        }
     }
 }
 

@@ -35,7 +35,9 @@ extension SlateBackup {
             let rules = try MergeSchema(reading: schema)
             let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, rules, .slate)
             // The merged backup is read as any other, and written as any other.
-            let reading = SlateFormat.read(merge.document.encoded(.compact), name: "the merged backup")
+            var document = merge.document
+            SlateTable.separateKeys(&document)
+            let reading = SlateFormat.read(document.encoded(.compact), name: "the merged backup")
             guard let content = reading.content else {
                 throw CommandFailure(.badData, Messages.notMergeable, diagnostics: reading.diagnostics)
             }

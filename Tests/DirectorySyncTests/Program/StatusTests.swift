@@ -78,6 +78,32 @@ struct StatusTests {
         #expect(try await tower.run("status").status == 0)
     }
 
+    @Test("A plan item that was moved and planned again is on both days, and verify finds no fault in its identifier")
+    func movedItem() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        func item(_ id: String, _ day: String) -> String {
+            "INSERT INTO day_plan_items (id, date, entity_type, entity_id) VALUES ('\(id)', '\(day)', 'task', 't1');"
+        }
+        try laptop.sql(item("p", "2026-01-01"))
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        try laptop.sql("UPDATE day_plan_items SET date = '2026-01-02'; " + item("q", "2026-01-01"))
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        for machine in [laptop, tower] {
+            var days: Set<String?> = []
+            try SyncStores.open(machine.store).read { records in
+                try records.forEachRecord(in: "day_plan_items") {
+                    days.insert($1["date"]?.string)
+                } unreadable: { _ in
+                }
+            }
+            #expect(days == ["2026-01-01", "2026-01-02"])
+            let verified = try await machine.run("verify")
+            #expect(verified.status == 0, "\(verified.output)")
+        }
+    }
+
     @Test("Several spaces are the same to status as to sync")
     func severalSpaces() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)

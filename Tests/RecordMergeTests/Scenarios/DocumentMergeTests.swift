@@ -52,6 +52,26 @@ import Testing
         #expect(try merge(base, other, other).conflicts.isEmpty)
     }
 
+    @Test func `records are in the order of the side that changed it`() throws {
+        func presets(_ ids: [String]) -> String {
+            let list = ids.map { #"{"id":"\#($0)","name":"n"}"# }.joined(separator: ",")
+            return #"{"format":"gympulse-presets","version":2,"presets":[\#(list)]}"#
+        }
+        func order(_ base: [String]?, _ ours: [String], _ theirs: [String]) throws -> [String] {
+            let merge = try merge(base.map(presets), presets(ours), presets(theirs))
+            return (merge.document["presets"]?.array ?? []).compactMap { $0["id"]?.string }
+        }
+        let base = ["1", "2", "3", "4"]
+        #expect(try order(base, base, ["4", "2", "1", "3"]) == ["4", "2", "1", "3"])
+        #expect(try order(base, ["4", "2", "1", "3"], base) == ["4", "2", "1", "3"])
+        #expect(try order(base, ["2", "1", "3", "4"], ["4", "3", "2", "1"]) == ["2", "1", "3", "4"])
+        #expect(try order(base, ["1", "5", "2", "3"], ["4", "2", "1", "3"]) == ["2", "1", "3", "5"])
+        #expect(try order(nil, base, ["4", "3", "2", "1"]) == base)
+        // Names that Swift takes for one text are two.
+        let accents = ["e\u{301}", "\u{e9}"]
+        #expect(try order(accents, accents, accents).map { Array($0.utf8) } == accents.map { Array($0.utf8) })
+    }
+
     @Test func `without a base everything that differs is reported, and nothing is dropped`() throws {
         let ours = #"{"format":"gympulse-presets","version":2,"presets":[{"id":"1","name":"a"},{"id":"2","name":"b"}]}"#
         let theirs = #"{"format":"gympulse-presets","version":2,"presets":[{"id":"3"},{"id":"1","name":"c"}]}"#

@@ -1,4 +1,4 @@
-internal import StrictJSON
+package import StrictJSON
 
 /// A table of Slate: of its database, and an array of the same name in its export.
 ///
@@ -59,6 +59,25 @@ public enum SlateTable: String, Sendable, Hashable, CaseIterable {
         case .habitCompletions: ["habit_id", "date"]
         case .dayPlanItems: ["date", "entity_type", "entity_id"]
         default: []
+        }
+    }
+
+    /// Gives each row a primary key of its own, after a merge of rows that other members tell apart.
+    ///
+    /// An item that one side moved keeps its key, and so does the one that takes its place. Nothing refers to these keys.
+    package static func separateKeys(_ document: inout JSONValue) {
+        for table in allCases where !table.unique.isEmpty {
+            guard var rows = document[table.name]?.array else { continue }
+            let column = table.columns[0].text
+            var taken = Set(rows.compactMap { $0[column]?.string.map(ScalarKey.init) })
+            var seen: Set<ScalarKey> = []
+            for index in rows.indices {
+                guard let key = rows[index][column]?.string, !seen.insert(ScalarKey(key)).inserted else { continue }
+                var number = 2
+                while !taken.insert(ScalarKey("\(key)-\(number)")).inserted { number += 1 }
+                rows[index][column] = .string("\(key)-\(number)")
+            }
+            document[table.name] = .array(rows)
         }
     }
 
