@@ -53,13 +53,14 @@ import Testing
     }
 
     @Test func `records are in the order of the side that changed it`() throws {
-        func presets(_ ids: [String]) -> String {
-            let list = ids.map { #"{"id":"\#($0)","name":"n"}"# }.joined(separator: ",")
-            return #"{"format":"gympulse-presets","version":2,"presets":[\#(list)]}"#
+        func document(_ ids: [String]) throws -> JSONValue {
+            try json(#"{"sessions":[\#(ids.map { #"{"id":"\#($0)","name":"n"}"# }.joined(separator: ","))]}"#)
         }
         func order(_ base: [String]?, _ ours: [String], _ theirs: [String]) throws -> [String] {
-            let merge = try merge(base.map(presets), presets(ours), presets(theirs))
-            return (merge.document["presets"]?.array ?? []).compactMap { $0["id"]?.string }
+            let base = try base.map(document)
+            let (ours, theirs) = try (document(ours), document(theirs))
+            let merge = try DocumentMerge(base: base, ours: ours, theirs: theirs, try Schemas.bztimer())
+            return (merge.document["sessions"]?.array ?? []).compactMap { $0["id"]?.string }
         }
         let base = ["1", "2", "3", "4"]
         #expect(try order(base, base, ["4", "2", "1", "3"]) == ["4", "2", "1", "3"])
