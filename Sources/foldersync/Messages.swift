@@ -321,6 +321,7 @@ enum Messages {
     static func inboxAdded(_ device: String, _ path: String) -> String {
         "Exports of \"\(device)\" in \(path) are taken from now on."
     }
+    static let publishedMissing = "files of this device were missing in the folder; what they held is published again"
     static func formerInbox(_ device: String) -> String {
         "this store took exports of \"\(device)\", and no inbox of it is known any more; name its folder: "
             + "foldersync inbox add FOLDER --device \(ShellText.quoted(device))"

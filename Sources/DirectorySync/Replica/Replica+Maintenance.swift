@@ -163,6 +163,15 @@ extension Replica {
         }
     }
 
+    /// Publishes everything again if files of this device are missing, as in a copy of the folder made before they arrived.
+    ///
+    /// - Returns: What it did; nil where none is missing.
+    /// - Throws: The errors of ``repair()``.
+    package func publishMissing() throws -> SyncOutcome? {
+        guard try withState({ try missingFiles(directory.listing(), $0) }) != nil else { return nil }
+        return try repair()
+    }
+
     /// Publishes a checkpoint of the whole state, so that the folder has everything again.
     ///
     /// It makes the store's triggers again, compares the whole store, and removes this device's damaged files.

@@ -100,10 +100,11 @@ final class SyncSession {
         if !isStoreAsLeft { try recover() }
         listing = try directory.listing()
         try renewWriter()
-        if try state.property("fresh") != nil {
+        let isFresh = try state.property("fresh") != nil
+        if try isFresh || isBehind() {
             // Read the folder first, so that records of the store that it has are no change.
             try ingest()
-            state.waitingCollections = waitingCollections
+            if isFresh { state.waitingCollections = waitingCollections }
             defer { state.waitingCollections = [] }
             try joinWithoutStore()
         }
@@ -122,10 +123,10 @@ final class SyncSession {
         try renewWriter()
         for segment in try state.unpublishedSegments() { outcome.late.append(try summary(of: segment)) }
         try ingest()
-        let isFresh = try state.property("fresh") != nil
-        if isFresh { outcome.received += try applyAll() }
+        let isFirst = try state.property("fresh") != nil || isBehind()
+        if isFirst { outcome.received += try applyAll() }
         _ = try detectChanges()
-        if !isFresh { outcome.received += try applyAll() }
+        if !isFirst { outcome.received += try applyAll() }
         outcome.written = try apply()
         outcome.received = try written.effects(of: outcome.received, state, replica.info.schema)
         outcome.conflicts = try state.conflictCount()
@@ -146,6 +147,11 @@ final class SyncSession {
             outcome.published = []
         }
         try recover()
+        if try isBehind(), let files = try? directory.listing() {
+            listing = files
+            try ingest()
+            _ = try applyAll()
+        }
         _ = try detectChanges()
         try look()
     }
@@ -204,6 +210,9 @@ final class SyncSession {
         outcome.issues = try (outcome.issues + issues()).filter { seen.insert($0).inserted }
     }
 
+    /// The property of a write of all records that the store lacks; of some, it is their number.
+    static let all = "all"
+
     /// The property of a write that keeps the journal, and names what it leaves out.
     private static let namesLeftOut = "2"
 
@@ -215,7 +224,8 @@ final class SyncSession {
         let next = try link(generation: state.integer("generation") + 1)
         let link = try store.read { try $0.link }
         let keepsJournal = try state.property("keeps-journal")
-        guard link == next || keepsJournal != nil else { return 0 }
+        // Where no write had begun, the state is an older copy, and nobody knows what the store was given.
+        guard try keepsJournal != nil || link == next && hasBegunWriting() else { return 0 }
         return try state.transaction {
             try state.setProperty("keeps-journal", nil)
             guard link == next else { return 0 }
@@ -232,6 +242,10 @@ final class SyncSession {
             let journal = try store.read { try $0.journal }
             return try journal.isIntact ? apply(batch, except: Set(journal.keys)) : 0
         }
+    }
+
+    private func hasBegunWriting() throws -> Bool {
+        try state.property("giving") != nil || blocksBeingGiven() != nil || state.hasUntried()
     }
 
     /// Takes a new writer's name if another device uses this one's, or this device was restored.
@@ -338,6 +352,7 @@ final class SyncSession {
         defer { endGiving() }
         while true {
             do {
+                try state.transaction { try state.setProperty("giving", Self.all) }
                 let isDone = try store.write(expecting: nil, link: next) { writer in
                     let records = writer.records
                     guard try records.link == current, try detectJournalChanges(of: records) else { throw NotNow() }
@@ -351,6 +366,7 @@ final class SyncSession {
                 }
                 guard isDone else { return false }
                 try state.setProperty("generation", String(next.generation))
+                try state.setProperty("giving", nil)
                 try state.database.commit()
                 return true
             } catch is NotNow {
@@ -374,7 +390,7 @@ final class SyncSession {
         let (keptBack, before) = (outcome.keptBack, written)
         try state.transaction {
             try state.setProperty("keeps-journal", Self.namesLeftOut)
-            try state.setProperty("giving", batch.map { String($0.count) })
+            try state.setProperty("giving", batch.map { String($0.count) } ?? Self.all)
             try state.setProperty("giving-blocks", nil)
         }
         defer { endGiving() }

@@ -322,7 +322,9 @@ final class StoreChangeDetection {
 
     /// Returns whether other devices already agreed on the store's record: then nobody changed it here.
     private func isKnown(_ key: RecordKey, _ now: JSONObject?, _ held: ReplicaRecord?) throws -> Bool {
-        let mayBeKnown = comparison == .fresh && held?.place == .absent || comparison == .export || isOtherStore
+        let mayBeKnown =
+            comparison == .fresh && held?.place == .absent || comparison == .export || comparison == .behind
+            || isOtherStore
         guard mayBeKnown, let held else { return false }
         let shown = held.record.map { ResolvedRecord(key, $0, info.schema.record(in: key.collection)).object }
         guard try shown == now || isMended(key, shown, now) else { return false }
@@ -550,7 +552,8 @@ final class StoreChangeDetection {
         try flush()
         try session.keepDropped()
         guard session.decision != .discard, comparison != .fresh, comparison != .rejoined else { return }
-        let isSetBack = comparison == .setBack && !session.outcome.published.isEmpty
+        let isOlderCopy = comparison == .setBack || comparison == .behind
+        let isSetBack = isOlderCopy && !session.outcome.published.isEmpty
         guard gone.count >= Self.fewestGone || isSetBack else { return }
         let total = try state.inStoreCount() + gone.count
         guard isSetBack || gone.count * 2 > total else { return }
@@ -575,7 +578,12 @@ final class StoreChangeDetection {
         let names = gone.prefix(3).map { info.title($0.key, $0.object) ?? $0.key.key }.map { "\"\($0)\"" }
         let what: String
         let way: String
-        if let total {
+        if comparison == .behind {
+            what =
+                "\(StateFile.path(ofStore: session.replica.storePath)) is an older copy of itself: the store was synced since, "
+                + "and differs in \(count) record\(count == 1 ? "" : "s")"
+            way = "Publish what the store has"
+        } else if let total {
             let list = names.isEmpty ? "" : ", such as \(names.joined(separator: ", "))"
             what = "\(count) of \(total) records are gone\(list)"
             way = "Delete them on all devices"
@@ -586,7 +594,7 @@ final class StoreChangeDetection {
         var given = ""
         if case .accept(let number) = session.decision { given = " (found --accept-mass-change \(number))" }
         return "\(what); nothing was published or written. \(way): --accept-mass-change \(count)\(given). "
-            + "Get everything back: \(discarding)"
+            + "\(comparison == .behind ? "Take what the devices have" : "Get everything back"): \(discarding)"
     }
 
     /// The command that drops the changes of this store, and of no other one in the folder.

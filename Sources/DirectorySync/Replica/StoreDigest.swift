@@ -6,10 +6,12 @@ internal import StrictJSON
 /// The digest of the records that a person sees in a store.
 ///
 /// It covers all records as they are there, with derived values, and the order of ordered collections. It leaves out
-/// local members.
+/// local members, and identifiers of rows that other members tell apart.
 ///
 /// It adds up the hashes of the records, so they may come in any order, and memory stays constant.
 struct StoreDigest {
+    private static let identifier = "id"
+
     private let info: ReplicaApp
     private var sum = [UInt8](repeating: 0, count: SHA256.byteCount)
 
@@ -17,15 +19,21 @@ struct StoreDigest {
 
     /// Adds all records of a collection.
     mutating func add(_ collection: String, of records: any SyncRecords) throws {
-        let isOrdered = info.schema.collection(collection)?.rule == .list
+        let rule = info.schema.collection(collection)
+        let isOrdered = rule?.rule == .list
         let rules = info.schema.record(in: collection)
+        // An identifier beside the key may be another one on each device, where a row there has it already.
+        let isKey = rule?.elements?.key.members.contains(Self.identifier) ?? true
+        let own = !isKey && rules[Self.identifier]?.rule == .min ? Self.identifier : nil
         var number = 0
         try records.forEachRecord(in: collection) { _, object in
             var seen = JSONObject()
             for member in object {
                 let rule = rules[member.name]?.rule
                 // In an ordered collection only the position is derived.
-                if rule != .local, !(isOrdered && rule == .derived) { seen[member.name] = member.value }
+                if rule != .local, !(isOrdered && rule == .derived), member.name != own {
+                    seen[member.name] = member.value
+                }
             }
             number += 1
             let place: JSONValue = isOrdered ? .number(JSONNumber(number)) : .null

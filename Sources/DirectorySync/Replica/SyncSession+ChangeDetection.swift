@@ -12,6 +12,8 @@ enum FullComparison: String {
     case rejoined
     /// The store is an older copy of itself.
     case setBack = "set-back"
+    /// The replica's state is an older copy: the store was synced since.
+    case behind
     /// The store is an export, which has no journal.
     case export
 
@@ -82,6 +84,17 @@ extension SyncSession {
         return true
     }
 
+    /// Tells whether the replica's state is an older copy, as the store was synced since.
+    ///
+    /// It is so until the whole store is compared.
+    func isBehind() throws -> Bool {
+        if store is DocumentStore { return false }
+        if try state.property("full") == FullComparison.behind.rawValue { return true }
+        let expected = try link(generation: state.integer("generation"))
+        guard let link = try store.read({ try $0.link }) else { return false }
+        return link.space == expected.space && link.replica == expected.replica && link.generation > expected.generation
+    }
+
     /// Returns the reason for a full comparison, if there is one, and restores the store's tables and triggers.
     ///
     /// It keeps the reason until the comparison is done, as the store no longer shows it afterwards.
@@ -104,6 +117,8 @@ extension SyncSession {
             comparison = .journal
         } else if let link, link.replica == expected.replica, link.generation < expected.generation {
             comparison = .setBack
+        } else if try isBehind() {
+            comparison = .behind
         } else {
             comparison = .replaced
         }

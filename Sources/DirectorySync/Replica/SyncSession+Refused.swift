@@ -58,7 +58,7 @@ extension SyncSession {
             endGiving()
             try state.transaction {
                 if isFitting { try state.setRefused(refused) }
-                try state.setProperty("giving", batch.map { String($0.count) })
+                try state.setProperty("giving", batch.map { String($0.count) } ?? Self.all)
                 try state.setProperty("giving-blocks", nil)
             }
             // The store's generation shows that it was written.

@@ -3,36 +3,65 @@ internal import StrictJSON
 /// What one writer added to a counter.
 ///
 /// A device that was restored without noticing continues under its writer's name. Then the writer has two sums: each has
-/// what was added before, and what one continuation added. The earlier sums tell how much they have in common.
+/// what was added before, and what one branch added. The earlier sums tell how much they have in common.
 struct Contribution {
     /// The most earlier sums that a sum keeps.
-    static let mostEarlier = 8
+    static let mostEarlier = 16
 
-    /// What the writer added in all its continuations.
+    /// What the writer added in all its branches.
     ///
-    /// A continuation that added more often than ``mostEarlier`` times hides what it has in common with others. Then the
-    /// largest sum counts, as nothing may count twice.
+    /// Where each of two branches added more often than ``mostEarlier`` times, nothing tells what they have in common.
+    /// Then the larger sum counts, as nothing may count twice.
     private(set) var sum = 0
     /// The sums that the next one replaces, the latest first.
     private(set) var history: [Write.Earlier] = []
 
+    /// A sum and the earlier ones, the latest first.
+    private struct Branch {
+        let writer: WriterID
+        let sums: [(dot: Dot, sum: Int)]
+        /// Tells whether the first of all sums is among them.
+        let isWhole: Bool
+
+        init?(_ write: Write) {
+            guard let value = write.value?.int else { return nil }
+            writer = write.stamp.dot.writer
+            let earlier = write.history.compactMap { old in Int(old.text).map { (dot: old.dot, sum: $0) } }
+            sums = [(write.stamp.dot, value)] + earlier
+            isWhole = write.history.count < Contribution.mostEarlier
+        }
+
+        /// Returns the last sum that this branch shares with another one, and its place among this branch's sums.
+        func common(with other: Branch) -> (place: Int, sum: Int)? {
+            if let place = sums.firstIndex(where: { mine in other.sums.contains { $0 == mine } }) {
+                return (place, sums[place].sum)
+            }
+            if let place = sums.firstIndex(where: { WriterFork.isBranch(other.writer, of: $0.dot.writer) }) {
+                return (place, sums[place].sum)
+            }
+            if let last = other.sums.first(where: { WriterFork.isBranch(writer, of: $0.dot.writer) }) {
+                return (sums.count, last.sum)
+            }
+            // One that has all its sums, and none from before the other parted from it, began at nothing.
+            return isWhole || other.isWhole ? (sums.count, 0) : nil
+        }
+    }
+
     /// Adds up concurrent sums, ordered by stamp.
     init(_ writes: [Write]) {
-        var known: [Dot: Int] = [:]
-        var isComplete = true
-        for write in writes {
-            guard let value = write.value?.int else { continue }
-            let earlier = write.history.compactMap { old in Int(old.text).map { (dot: old.dot, sum: $0) } }
-            isComplete = isComplete && write.history.count < Self.mostEarlier
-            if known.isEmpty {
+        let branches = writes.compactMap(Branch.init)
+        for (index, branch) in branches.enumerated() {
+            let value = branch.sums[0].sum
+            let shared = branches[..<index].map(branch.common)
+            if index == 0 {
                 sum = value
-            } else if let common = earlier.first(where: { known[$0.dot] == $0.sum })?.sum ?? (isComplete ? 0 : nil) {
-                sum = sum.addingClamped(value.subtractingClamped(common))
+            } else if !shared.contains(where: { $0 == nil }),
+                let latest = shared.compactMap(\.self).min(by: { $0.place < $1.place })
+            {
+                sum = sum.addingClamped(value.subtractingClamped(latest.sum))
             } else {
                 sum = max(sum, value)
             }
-            known[write.stamp.dot] = value
-            for old in earlier { known[old.dot] = old.sum }
         }
         guard let last = writes.last, let value = last.value?.int else { return }
         history = Array(([Write.Earlier(last.stamp.dot, String(value))] + last.history).prefix(Self.mostEarlier))

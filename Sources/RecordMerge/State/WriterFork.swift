@@ -31,6 +31,15 @@ public struct WriterFork: Sendable, Hashable {
         self.branch = branch
     }
 
+    /// Tells whether a name is that of a continuation of a writer, or of a continuation of one.
+    static func isBranch(_ name: WriterID, of writer: WriterID) -> Bool {
+        let root = writer.description
+        return name.description.utf8.starts(
+            with: root.utf8.count < 24 ? (root + ".").utf8 : String(root.prefix(24)).utf8
+        )
+            && name != writer
+    }
+
     /// Returns a change under the name of its continuation; any other change unchanged.
     public func renamed(_ dot: Dot) -> Dot {
         dot.writer == writer && dot.sequence >= sequence ? Dot(branch, dot.sequence) : dot

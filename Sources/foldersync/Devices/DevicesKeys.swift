@@ -69,8 +69,8 @@ extension FolderSyncTool.DevicesGroup {
             commandName: "remove",
             abstract: "Retire a device, and replace the key of an encrypted folder.",
             discussion: """
-                The device can read what it could read before, and nothing that is written from now on. Change the passphrase as \
-                well where who has the device knows it: --new-passphrase.
+                The device can read what it could read before, and nothing that is written from now on. Its inboxes end. Change \
+                the passphrase as well where who has the device knows it: --new-passphrase.
                 """
         )
 
@@ -98,15 +98,33 @@ extension FolderSyncTool.DevicesGroup {
                 throw CommandFailure(.usage, "this is that device: foldersync leave ends its part in a folder")
             }
             let devices = try KeyRotation(keys, locks, isNew: newPassphrase).run(removing: [found.id])
-            try file.update { $0.devices[found.id, default: .init()].isRetired = true }
+            // What the device exports is its own as well, and the file that it is given has everything.
+            let inboxes = try file.update { registry in
+                registry.devices[found.id, default: .init()].isRetired = true
+                var ended: [String] = []
+                for index in registry.folders.indices {
+                    ended += registry.folders[index].inboxes.filter { $0.device.id == found.id }.map(\.path)
+                    registry.folders[index].inboxes.removeAll { $0.device.id == found.id }
+                }
+                return ended
+            }
+            let untold = try FolderSyncTool.DevicesGroup.Retire.tell(found, isUndone: false, file)
+            let name = DeviceNames.name(of: found)
             let names = devices.map(\.name).joined(separator: ", ")
-            let text =
-                "\"\(DeviceNames.name(of: found))\" is removed, and \(folder.path) has a new key. It is there for: "
-                + "\(names.isEmpty ? "this device" : names)."
+            var lines = [
+                "\"\(name)\" is removed, and \(folder.path) has a new key. It is there for: "
+                    + "\(names.isEmpty ? "this device" : names)."
+            ]
+            lines += inboxes.map { Messages.inboxRemoved(name, $0) }
+            StandardError.write(untold)
             try output.print(
-                TerminalText.safe(text) + "\n",
-                ["device": .object(found.json), "devices": .array(devices.map { .object($0.json) })]
+                lines.map { TerminalText.safe($0) + "\n" }.joined(),
+                [
+                    "device": .object(found.json), "devices": .array(devices.map { .object($0.json) }),
+                    "inboxes": .array(inboxes.map { .string($0) }),
+                ]
             )
+            if !untold.isEmpty { throw ExitStatus.findings.exitCode }
         }
     }
 }

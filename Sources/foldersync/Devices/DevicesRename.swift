@@ -85,7 +85,7 @@ extension FolderSyncTool.DevicesGroup {
             let registry = try file.read()
             let isSealed = registry.folders.contains { KeyStore(file).hasKeys(of: $0.space) }
             let name = DeviceNames.name(of: found)
-            let untold = try tell(found, file)
+            let untold = try Self.tell(found, isUndone: undo, file)
             var text = Messages.retired(name, isUndone: undo)
             if isSealed, !undo { text += Messages.stillHasTheKey(name) }
             StandardError.write(untold)
@@ -96,14 +96,14 @@ extension FolderSyncTool.DevicesGroup {
         /// Leaves word for the device in each folder that it takes part in.
         ///
         /// - Returns: Lines about folders that take nothing now.
-        private func tell(_ device: SyncDevice, _ file: RegistryFile) throws -> String {
+        static func tell(_ device: SyncDevice, isUndone: Bool, _ file: RegistryFile) throws -> String {
             let registry = try file.read()
             let environment = try ThisDevice.environment(registry)
             return try registry.folders.compactMap { folder in
                 guard let target = folder.targets.first else { return nil }
                 let results = try TargetResults([target]) { target in
                     let replica = try Replica(folder: folder.path, store: target.store.path, environment)
-                    try replica.retire(device, isUndone: undo)
+                    try replica.retire(device, isUndone: isUndone)
                 }
                 let untold = Messages.retirementUntold(DeviceNames.name(of: device), folder.path)
                 return results.errors.isEmpty ? nil : results.errors + TerminalText.safe(untold) + "\n"

@@ -124,6 +124,9 @@ struct Joining {
             let replica = try Replica(folder: target.folder.path, store: target.store.path, environment)
             if let declaration { try replica.change(to: declaration) }
             var outcome = try replica.sync()
+            if let repaired = try replica.publishMissing() {
+                outcome.notes += [Messages.publishedMissing] + repaired.notes
+            }
             let inboxes = target.folder.inboxes.map(\.device.id)
             for device in try replica.exportingDevices() where !inboxes.contains(device.id) {
                 outcome.notes.append(Messages.formerInbox(device.name))

@@ -82,6 +82,36 @@ struct EncryptedProgramTests {
         #expect(try await join(Machine("Tower", in: sandbox)).status == 77)
     }
 
+    @Test("The inbox of a phone ends when the phone is removed: nothing is taken from it or written for it")
+    func removePhone() async throws {
+        let laptop = try await laptop()
+        try FileManager.default.createDirectory(atPath: sandbox.path("phone"), withIntermediateDirectories: true)
+        #expect(try await laptop.run("inbox", "add", "phone", "--device", "Phone").status == 0)
+        func export(_ day: String, _ title: String) throws {
+            try sandbox.write(
+                "phone/Slate-\(day).json",
+                """
+                {"schema_version": 2, "exported_at": "\(day)T08:00:00Z", "meta": {}, "tasks": [{"id": "t1", "title": "\(title)", \
+                "is_done": false, "created_at": "2026-01-01T08:00:00Z", "updated_at": "\(day)T08:00:00Z"}], "habits": [], \
+                "habit_completions": [], "day_plan": [], "day_plan_items": [], "activity_log": [], "day_snapshots": []}
+                """
+            )
+        }
+        try export("2026-02-01", "Milk")
+        #expect(try await laptop.run("sync").status == 0)
+        let given = try sandbox.bytes("phone/Slate-synced-laptop.json")
+        let removed = try await laptop.run(
+            ["devices", "remove", "Phone", "--passphrase-file", "pass", "--recovery-file", "r2"]
+        )
+        #expect(removed.status == 0, "\(removed.output)\(removed.errors)")
+        #expect(removed.output.contains("/phone are taken no more"), "\(removed.output)")
+        try export("2026-02-02", "Thief")
+        try laptop.sql(Machine.task("t2", "Secret"))
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try laptop.titles() == ["Milk", "Secret"])
+        #expect(try sandbox.bytes("phone/Slate-synced-laptop.json") == given)
+    }
+
     @Test("A device that was removed gets nothing more, and says so at each sync without a storm")
     func remove() async throws {
         let laptop = try await laptop()

@@ -52,6 +52,70 @@ struct LostStoreTests {
         #expect(devices?.count == 2)
     }
 
+    @Test(
+        "A file beside the store that is older than the store stops the sync, and --discard-local takes what all have"
+    )
+    func olderState() async throws {
+        let (laptop, tower) = try await pair()
+        let state = try sandbox.bytes("Tower.db.foldersync")
+        try laptop.sql(Machine.task("t50", "Gone soon") + Machine.task("t51", "Stays"))
+        try await laptop.run("sync")
+        #expect(try await tower.run("sync").status == 0)
+        try laptop.sql("DELETE FROM tasks WHERE id = 't50'")
+        try await laptop.run("sync")
+        try sandbox.write("Tower.db.foldersync", state)
+        for _ in 0..<2 {
+            let stopped = try await tower.run("sync")
+            #expect(stopped.status == 5, "\(stopped.output)\(stopped.errors)")
+            #expect(stopped.errors.contains("Tower.db.foldersync is an older copy of itself"), "\(stopped.errors)")
+            #expect(stopped.errors.contains("differs in 1 record;"), "\(stopped.errors)")
+        }
+        #expect(try await tower.run("status").output.contains("differs in 1 record;"))
+        #expect(try await tower.run("sync", "--discard-local").status == 0)
+        for machine in [laptop, tower, laptop, tower] { #expect(try await machine.run("sync").status == 0) }
+        for machine in [laptop, tower] {
+            let titles = try machine.titles()
+            #expect(titles.count == 42 && titles.contains("Stays") && !titles.contains("Gone soon"), "\(machine.name)")
+            #expect(try await machine.run("verify").status == 0)
+        }
+    }
+
+    @Test("A file beside the store that is older needs no decision where the folder has what the store has")
+    func olderStateOfNothingLost() async throws {
+        let (laptop, tower) = try await pair()
+        let state = try sandbox.bytes("Tower.db.foldersync")
+        try laptop.sql(Machine.task("t50", "New"))
+        try await laptop.run("sync")
+        try await tower.run("sync")
+        try tower.sql(Machine.task("t51", "Own"))
+        try await tower.run("sync")
+        try sandbox.write("Tower.db.foldersync", state)
+        for machine in [tower, laptop, tower, laptop] { #expect(try await machine.run("sync").status == 0) }
+        for machine in [laptop, tower] {
+            #expect(try machine.titles().count == 43, "\(machine.name)")
+            #expect(try await machine.run("conflicts").status == 0)
+            #expect(try await machine.run("verify").status == 0)
+        }
+    }
+
+    @Test("A folder that was moved from another copy gets what this device had published only into its own")
+    func movedFolder() async throws {
+        let (laptop, tower) = try await pair()
+        try FileManager.default.copyItem(atPath: sandbox.path("share"), toPath: sandbox.path("nas"))
+        try tower.sql(Machine.task("t50", "Left behind"))
+        try await tower.run("sync")
+        try sandbox.remove("share")
+        for machine in [tower, laptop] {
+            let joined = try await machine.run("join", "nas", "--store", machine.store)
+            #expect(joined.status == 0, "\(joined.output)\(joined.errors)")
+            #expect(
+                joined.output.contains("were missing in the folder") == (machine.name == "Tower"),
+                "\(joined.output)"
+            )
+        }
+        #expect(try laptop.titles().contains("Left behind"))
+    }
+
     @Test("A store that never held the records is not taken for one in which they were deleted")
     func replaced() async throws {
         let (laptop, tower) = try await pair()

@@ -88,8 +88,8 @@ struct StatusTests {
         try await laptop.run("sync")
         try await tower.run("sync")
         try laptop.sql("UPDATE day_plan_items SET date = '2026-01-02'; " + item("q", "2026-01-01"))
-        try await laptop.run("sync")
-        try await tower.run("sync")
+        for machine in [laptop, tower, laptop] { try await machine.run("sync") }
+        var digests: Set<String> = []
         for machine in [laptop, tower] {
             var days: Set<String?> = []
             try SyncStores.open(machine.store).read { records in
@@ -101,7 +101,9 @@ struct StatusTests {
             #expect(days == ["2026-01-01", "2026-01-02"])
             let verified = try await machine.run("verify")
             #expect(verified.status == 0, "\(verified.output)")
+            digests.insert(verified.output.components(separatedBy: "digest ").last ?? "")
         }
+        #expect(digests.count == 1)
     }
 
     @Test("Several spaces are the same to status as to sync")

@@ -71,12 +71,15 @@ import Testing
         #expect(try count(before: 0, 3, 2) == 5)
         #expect(try count(before: 1, 2, 1) == 4)
         #expect(try count(before: 5, 2, 3) == 10)
-        #expect(try count(before: 30, 7, 8) == 45)
+        #expect(try count(before: 30, 15, 16) == 61)
+        // One branch tells what both have in common.
+        #expect(try count(before: 30, 40, 2) == 72)
+        #expect(try count(before: 30, 2, 40) == 72)
+        #expect(try count(before: 0, 2, 40) == 42)
     }
 
     @Test func `17 of branches that added too often to know what they share, the larger sum counts`() throws {
-        #expect(try count(before: 5, 9, 9) == 14)
-        #expect(try count(before: 30, 20, 2) == 50)
+        #expect(try count(before: 5, 17, 18) == 23)
     }
 
     @Test func `18 a device that was set back reads its own old changes again under a new name`() throws {

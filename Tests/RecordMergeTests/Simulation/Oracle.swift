@@ -89,7 +89,7 @@ final class Oracle {
             sum += added.number
             next.formUnion(added.to)
         }
-        return ids.count > 1 && all.count > 8 ? nil : sum
+        return ids.count > 1 && all.count > 16 ? nil : sum
     }
 
     /// Whether a record was deleted by somebody who had not seen all of it.
