@@ -101,7 +101,7 @@ final class SyncSession {
         listing = try directory.listing()
         try renewWriter()
         let isFresh = try state.property("fresh") != nil
-        if try isFresh || isBehind() {
+        if try isFresh || !isStoreAsLeft && isBehind() {
             // Read the folder first, so that records of the store that it has are no change.
             try ingest()
             if isFresh { state.waitingCollections = waitingCollections }
