@@ -63,7 +63,7 @@ struct SlateDiskFullTests {
     let path: String
 
     init() throws {
-        disk = try SmallDisk(kilobytes: 8192)
+        disk = try SmallDisk(kilobytes: 16_384)
         path = disk.folder.appending(path: "slate.db").path
     }
 

@@ -9,7 +9,8 @@ extension SlateBackup {
             abstract: "Undo the last import, restore or rollover.",
             discussion: """
                 Each of them keeps a copy of the database in the folder NAME.safety beside it; the last ten stay. Each undo \
-                goes back one further. The state before the undo is kept as well: --copy goes back to any of them.
+                goes back one further. The state before each of the last ten undos is kept as well: --copy goes back to \
+                any of them.
                 """
         )
 

@@ -79,16 +79,19 @@ extension SlateSafetyBackups {
 
     /// The newest copy from before a change that is unused and not what the database is anyway.
     private static func candidate(_ path: String) throws -> SlateSafetyBackup {
-        let all = copies(of: path).filter { $0.reason != .beforeUndo }
-        let unused = all.filter { $0.state == .done }
-        let copy = unused.first { copy in
-            (try? SlateRecords.areSame(copy.path, path)) != true
+        let all = copies(of: path)
+        let changes = all.filter { $0.reason != .beforeUndo }
+        let copy = changes.first { copy in
+            copy.state == .done && (try? SlateRecords.areSame(copy.path, path)) != true
         }
         if let copy { return copy }
-        var why =
-            unused.isEmpty
-            ? "has no safety backup" : "has only safety backups that are the same as the database"
-        if let pending = all.first(where: { $0.state == .pending }) {
+        var why = "has no safety backup"
+        if !all.isEmpty {
+            why =
+                "has \(all.count == 1 ? "1 safety backup" : "\(all.count) safety backups"), none of a change that is "
+                + "still to be undone; --list shows them, and --copy goes back to any"
+        }
+        if let pending = changes.first(where: { $0.state == .pending }) {
             why += "; \(pending.path) is from before an interrupted import: --copy restores it"
         }
         throw StoreError(.noSafetyBackup, "nothing to undo: \(folder(of: path)) \(why)", path: path)
