@@ -23,6 +23,9 @@ enum Messages {
         "\"\(title)\" is \(word) already. Nothing was changed."
     }
     static func futureDay(_ day: String) -> String { "\(day) is in the future; \(nothingWasChanged)" }
+    static let perfect = " The day is perfect."
+    static let staysPerfect = " The day stays perfect; --no-perfect-day changes that."
+    static let perfectNoMore = " The day is perfect no more."
     static func leftOver(_ count: Int) -> String {
         "\(Words.count(count, "unfinished task")) in the plans of earlier days: slate-backup rollover moves "
             + "\(count == 1 ? "it" : "them") to today.\n"
