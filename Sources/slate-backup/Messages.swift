@@ -103,6 +103,10 @@ enum Messages {
         "The database is of version 1; it is upgraded to version \(version)."
     }
     static func goBackQuestion(_ path: String) -> String { "Go back to \(path)?" }
+    static func interrupted(_ path: String, _ reason: String) -> String {
+        "warning: \(path) is newer: it was made \(reason) that was interrupted and may have been done; go back to it "
+            + "with --copy"
+    }
     static func noCopy(_ number: String, _ database: String) -> String {
         "there is no copy \(number) of \(database); see slate-backup undo --list"
     }

@@ -44,6 +44,7 @@ extension SlateBackup {
             let now = try clock.moment()
             do {
                 let result = try SlateSafetyBackups.undo(path, to: chosen, moment: now) { plan in
+                    report.warn(plan)
                     report.show(plan)
                     if dryRun { throw Planned(plan: plan) }
                     try report.printer.require(Messages.goBackQuestion(plan.copy.path))
