@@ -59,9 +59,11 @@ enum Messages {
     static func exportIntoCopies(_ path: String, _ folder: String) -> String {
         "cannot export to \(path): \(folder) has the copies that undo goes back to; name another folder"
     }
-    static func badExportName(_ path: String, exists: Bool) -> String {
-        "\(path) is \(exists ? "no backup of Slate" : "no folder: make it"), or name a file that ends in .json or "
-            + ".slatebackup"
+    static func badExportName(_ path: String, exists: Bool, isEncrypted: Bool) -> String {
+        let endings = isEncrypted ? ".json.age or .slatebackup.age" : ".json or .slatebackup"
+        return exists
+            ? "\(path) is no backup of Slate, so it is not replaced: name a file that ends in \(endings)"
+            : "\(path) is no folder: make it, or name a file that ends in \(endings)"
     }
     static let otherKey = "which is encrypted with another key"
     static let notABackup = "which is no backup of Slate"
@@ -97,6 +99,9 @@ enum Messages {
 
     static let fileAndFolder = "expected a file, or a folder with --from, and not both"
     static let recomputeExpected = "--recompute-perfect-days must be a number from 1 on, all or none"
+    static func isDatabase(_ path: String) -> String {
+        "this is a database and no backup of one: slate-backup export --store \(path) writes a backup"
+    }
     static let nothingImported = "nothing was imported"
     static let repairImports = "nothing was imported; with --repair what is wrong is corrected, and the rest imported"
     static func upgraded(_ version: Int) -> String {

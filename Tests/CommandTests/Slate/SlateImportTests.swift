@@ -170,6 +170,16 @@ struct SlateImportTests {
         }
     }
 
+    @Test("A database in place of a backup is called that, with the command that makes a backup of it")
+    func databaseAsFile() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let other = try await sandbox.sampleDatabase("my other.db")
+        let outcome = try await sandbox.slate("import", other, "--db", database, "--yes")
+        #expect(outcome.status == 65)
+        let way = "slate-backup export --store '\(other)' writes a backup"
+        #expect(outcome.errors.contains(way), "\(outcome.errors)")
+    }
+
     @Test("A merge names the days that become perfect, and makes none so where that is turned off")
     func mergedPerfectDays() async throws {
         let database = try await sandbox.sampleDatabase()
