@@ -104,6 +104,9 @@ enum Messages {
     }
     static let nothingImported = "nothing was imported"
     static let repairImports = "nothing was imported; with --repair what is wrong is corrected, and the rest imported"
+    static func trialCopyFails(_ reason: String) -> String {
+        "the dry run works on a copy of the database in this folder: \(reason); TMPDIR names another one"
+    }
     static func upgraded(_ version: Int) -> String {
         "The database is of version 1; it is upgraded to version \(version)."
     }

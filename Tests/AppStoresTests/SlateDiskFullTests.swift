@@ -111,6 +111,18 @@ struct SlateDiskFullTests {
         #expect(try exported() == before)
     }
 
+    /// A dry run names its copy, not the database, which lies on another disk.
+    @Test func aDryRun() throws {
+        let sandbox = try Sandbox()
+        try sandbox.database(holding: try content(800))
+        try disk.fill(leaving: 32 * 1024)
+        let new = try content(900)
+        let error = try storeError {
+            _ = try SlateDatabase.dryRun(sandbox.path("slate.db"), at: path, new, .test(.replace))
+        }
+        #expect(error?.code == .inputOutput && error?.path == path, "\(error?.description ?? "")")
+    }
+
     @Test func anUndo() throws {
         let writing = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)
         _ = try SlateDatabase(path: path, for: writing).importing(try content(1500), .test(.replace))

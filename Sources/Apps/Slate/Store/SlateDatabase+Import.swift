@@ -124,9 +124,14 @@ extension SlateDatabase {
         options.keepsCopy = false
         if try StorePath.size(of: path) ?? 0 > 0 {
             let source = try SlateDatabase(path: path, for: .reading, excluding: excluded)
-            try source.translating { try SlateSafetyBackups.backUp(source.queue, toFile: scratch) }
-            if let settings = try SlateStorage.file(beside: path) {
-                try SlateSafetyBackups.duplicate(settings, asIs: true, to: SlateStorage.place(beside: scratch))
+            do {
+                try SlateSafetyBackups.backUp(source.queue, toFile: scratch)
+                if let settings = try SlateStorage.file(beside: path) {
+                    try SlateSafetyBackups.duplicate(settings, asIs: true, to: SlateStorage.place(beside: scratch))
+                }
+            } catch let error as DatabaseError {
+                // The disk that is full is the copy's.
+                throw StoreError(error, path: error.resultCode == .SQLITE_FULL ? scratch : path)
             }
         }
         let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)
