@@ -23,6 +23,9 @@ enum Messages {
         "\"\(title)\" is \(word) already. Nothing was changed."
     }
     static func futureDay(_ day: String) -> String { "\(day) is in the future; \(nothingWasChanged)" }
+    static let perfect = " The day is perfect."
+    static let staysPerfect = " The day stays perfect; --no-perfect-day changes that."
+    static let perfectNoMore = " The day is perfect no more."
     static func leftOver(_ count: Int) -> String {
         "\(Words.count(count, "unfinished task")) in the plans of earlier days: slate-backup rollover moves "
             + "\(count == 1 ? "it" : "them") to today.\n"
@@ -56,9 +59,11 @@ enum Messages {
     static func exportIntoCopies(_ path: String, _ folder: String) -> String {
         "cannot export to \(path): \(folder) has the copies that undo goes back to; name another folder"
     }
-    static func badExportName(_ path: String, exists: Bool) -> String {
-        "\(path) is \(exists ? "no backup of Slate" : "no folder: make it"), or name a file that ends in .json or "
-            + ".slatebackup"
+    static func badExportName(_ path: String, exists: Bool, isEncrypted: Bool) -> String {
+        let endings = isEncrypted ? ".json.age or .slatebackup.age" : ".json or .slatebackup"
+        return exists
+            ? "\(path) is no backup of Slate, so it is not replaced: name a file that ends in \(endings)"
+            : "\(path) is no folder: make it, or name a file that ends in \(endings)"
     }
     static let otherKey = "which is encrypted with another key"
     static let notABackup = "which is no backup of Slate"
@@ -94,12 +99,22 @@ enum Messages {
 
     static let fileAndFolder = "expected a file, or a folder with --from, and not both"
     static let recomputeExpected = "--recompute-perfect-days must be a number from 1 on, all or none"
+    static func isDatabase(_ path: String) -> String {
+        "this is a database and no backup of one: slate-backup export --store \(path) writes a backup"
+    }
     static let nothingImported = "nothing was imported"
     static let repairImports = "nothing was imported; with --repair what is wrong is corrected, and the rest imported"
+    static func trialCopyFails(_ reason: String) -> String {
+        "the dry run works on a copy of the database in this folder: \(reason); TMPDIR names another one"
+    }
     static func upgraded(_ version: Int) -> String {
         "The database is of version 1; it is upgraded to version \(version)."
     }
     static func goBackQuestion(_ path: String) -> String { "Go back to \(path)?" }
+    static func interrupted(_ path: String, _ reason: String) -> String {
+        "warning: \(path) is newer: it was made \(reason) that was interrupted and may have been done; go back to it "
+            + "with --copy"
+    }
     static func noCopy(_ number: String, _ database: String) -> String {
         "there is no copy \(number) of \(database); see slate-backup undo --list"
     }

@@ -128,6 +128,13 @@ import Testing
         #expect(again.isValid && again.diagnostics.isEmpty, "\(again.diagnostics)")
     }
 
+    @Test func ofTwoRowsForADayThePerfectOneStays() throws {
+        let bytes = try SlateFixtures.bytes("invalid/duplicate-day-perfect.json")
+        let content = try #require(SlateFormat.read(bytes, repair: true).content)
+        let written = try JSONDocument(parsing: content.encoded()).root.value
+        #expect(written["day_plan"]?.array == [["date": "2026-01-06", "perfect_day": 1]])
+    }
+
     @Test(arguments: SlateFixtures.names("invalid").filter { !repairable.contains($0) })
     func whatIsNotUnderstoodIsNotRepaired(name: String) throws {
         let bytes = try SlateFixtures.bytes("invalid/\(name).json")
@@ -138,9 +145,9 @@ import Testing
 
     @Test func fixturesAreThere() {
         #expect(SlateFixtures.released.count == 10)
-        #expect(SlateFixtures.names("invalid").count == 78)
+        #expect(SlateFixtures.names("invalid").count == 79)
         #expect(SlateFixtures.names("findings").count == 6)
-        #expect(Self.repairable.count == 19)
+        #expect(Self.repairable.count == 20)
     }
 
     @Test func theNameIsInEveryLine() {

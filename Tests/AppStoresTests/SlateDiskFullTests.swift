@@ -63,7 +63,7 @@ struct SlateDiskFullTests {
     let path: String
 
     init() throws {
-        disk = try SmallDisk(kilobytes: 8192)
+        disk = try SmallDisk(kilobytes: 16_384)
         path = disk.folder.appending(path: "slate.db").path
     }
 
@@ -109,6 +109,18 @@ struct SlateDiskFullTests {
         #expect(try exported() == new.encoded())
         _ = try SlateSafetyBackups.undo(path, moment: Timestamp(seconds: 1_800_010_000))
         #expect(try exported() == before)
+    }
+
+    /// A dry run names its copy, not the database, which lies on another disk.
+    @Test func aDryRun() throws {
+        let sandbox = try Sandbox()
+        try sandbox.database(holding: try content(800))
+        try disk.fill(leaving: 32 * 1024)
+        let new = try content(900)
+        let error = try storeError {
+            _ = try SlateDatabase.dryRun(sandbox.path("slate.db"), at: path, new, .test(.replace))
+        }
+        #expect(error?.code == .inputOutput && error?.path == path, "\(error?.description ?? "")")
     }
 
     @Test func anUndo() throws {

@@ -73,6 +73,54 @@ struct SlateEditTests {
         #expect(actions == ["created", "completed", "reopened", "planned", "unplanned"])
     }
 
+    /// With a snapshot it is known which habits count, without one it is not.
+    @Test(arguments: [false, true])
+    func takingATickBackLeavesTheDayAsItWas(_ hasSnapshot: Bool) throws {
+        try sandbox.appDatabase()
+        let moment = "2025-01-01T08:00:00Z"
+        for (id, isActive) in [("a", 1), ("b", 1), ("paused", 0)] {
+            let values = "'\(id)', 'Habit', NULL, \(isActive), NULL, '\(moment)', '\(moment)'"
+            try sandbox.sql("INSERT INTO habits VALUES (\(values))")
+        }
+        let now = try #require(Timestamp("2026-01-07T12:00:00Z"))
+        var day = try #require(CivilDay("2025-06-01"))
+        var number = 0
+        let newID = { () -> String in
+            number += 1
+            return "new-\(number)"
+        }
+        let states: [(flag: Bool, done: [String])] = [
+            (false, []), (false, ["a"]), (false, ["b"]), (false, ["a", "b"]),
+            (true, []), (true, ["a"]), (true, ["b"]), (true, ["a", "b"]),
+        ]
+        for (flag, done) in states {
+            for (habit, isDone) in [("b", true), ("b", false), ("paused", true), ("paused", false)] {
+                day = day.adding(days: 1)
+                try sandbox.sql("INSERT INTO day_plan VALUES ('\(day)', \(flag ? 1 : 0))")
+                let list = "'[\"a\"]'"
+                if hasSnapshot {
+                    try sandbox.sql("INSERT INTO day_snapshots (date, habits) VALUES ('\(day)', \(list))")
+                }
+                for id in done {
+                    let values = "'\(id)-\(day)', '\(id)', '\(day)', '\(moment)'"
+                    try sandbox.sql("INSERT INTO habit_completions VALUES (\(values))")
+                }
+                let (tick, back) = try sandbox.writer().editing(now: now, clock: .utc, newID: newID) { editor in
+                    let tick = try editor.tick(habit, on: day, isDone)
+                    let named = tick.restoresDay ? nil : tick.wasPerfect
+                    let back = try editor.tick(habit, on: day, tick.isMarked ? !isDone : isDone, marking: named)
+                    return (tick, back)
+                }
+                let comment: Comment = "\(habit) \(isDone), flag \(flag), done \(done): \(tick), \(back)"
+                #expect(tick.wasPerfect == flag && back.isPerfect == flag, comment)
+                let stored = try sandbox.rows("SELECT perfect_day FROM day_plan WHERE date = '\(day)'")
+                #expect(stored == [flag ? "1" : "0"], comment)
+                // A day that was perfect by other habits stays so.
+                if !hasSnapshot, flag, done != ["a", "b"] { #expect(tick.isPerfect, comment) }
+            }
+        }
+    }
+
     @Test func theAgendaNamesEachTaskOnce() throws {
         try sandbox.appDatabase()
         try edit { editor in

@@ -54,8 +54,21 @@ struct SlateMergeTests {
             .dayPlan: [day("2026-02-01", 0), day("2026-02-02", 0), day("2026-02-03", 0), day("2026-02-04", 1)],
         ])
         try sandbox.database(holding: old)
-        #expect(try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays == 1)
+        try sandbox.copy("slate.db", to: "old.db")
+        let changed = try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays
+        #expect(changed.map { "\($0.day) \($0.isPerfect)" } == ["2026-02-01 true"])
         #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-01", "2026-02-02"])
+        // Neither without the plans of days, nor where that is turned off.
+        let options = [
+            SlateImportOptions.test(.merge, perfectDays: .asProvided),
+            .test(.merge, parts: [.table(.habitCompletions), .table(.habits)]),
+        ]
+        for options in options {
+            try sandbox.copy("old.db", to: "slate.db")
+            #expect(try sandbox.writer().importing(new, options).changedPerfectDays.isEmpty)
+            #expect(try sandbox.rows("SELECT count(*) FROM habit_completions") == ["4"])
+            #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-02"])
+        }
     }
 
     @Test func aPerfectDayWhoseHabitsAreGoneIsTakenIn() throws {
@@ -65,7 +78,7 @@ struct SlateMergeTests {
             .dayPlan: ["{\"date\": \"2026-02-01\", \"perfect_day\": 1}"],
         ])
         try sandbox.database(holding: old)
-        #expect(try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays == 1)
+        #expect(try sandbox.writer().importing(new, .test(.merge)).changedPerfectDays.count == 1)
         #expect(try sandbox.rows("SELECT date FROM day_plan WHERE perfect_day = 1") == ["2026-02-01"])
     }
 
@@ -286,11 +299,11 @@ struct SlateMergeTests {
         let result = try database.importing(content, .test(.replace, perfectDays: scope))
         let found = try sandbox.rows("SELECT perfect_day FROM day_plan ORDER BY date").joined()
         #expect(found == flags)
-        #expect(result.changedPerfectDays == zip(found, "0110").filter { $0 != $1 }.count)
+        #expect(result.changedPerfectDays.count == zip(found, "0110").filter { $0 != $1 }.count)
         // What is computed is no reason for a copy where nothing comes of it.
         let copies = SlateSafetyBackups.copies(of: path)
         let again = try database.importing(content, .test(.merge, perfectDays: scope))
-        #expect(again.safetyBackup == nil && again.changedPerfectDays == 0)
+        #expect(again.safetyBackup == nil && again.changedPerfectDays.isEmpty)
         #expect(SlateSafetyBackups.copies(of: path) == copies)
     }
 }

@@ -63,7 +63,7 @@ struct SlateSafetyTests {
         #expect(try undo().plan.then.values.allSatisfy { $0 == 0 })
         let error = try storeError { try undo() }
         #expect(error?.code == .noSafetyBackup)
-        #expect(error?.message.contains("has no safety backup") == true)
+        #expect(error?.message.contains("none of a change that is still to be undone; --list") == true)
         try importing(8)
         try expect(8)
     }
@@ -74,8 +74,25 @@ struct SlateSafetyTests {
             #expect(try undo(second: 200 - number).plan.copy.number == number)
             try expect(number - 1)
         }
-        #expect(SlateSafetyBackups.copies(of: path).count == SlateSafetyBackups.keptCopies)
+        let copies = SlateSafetyBackups.copies(of: path)
+        #expect(copies.count { $0.reason == .beforeImport } == SlateSafetyBackups.keptCopies)
         #expect(try storeError { try undo() }?.code == .noSafetyBackup)
+        // Neither is the state lost from which so many undos began.
+        try undo(to: try #require(copies.last { $0.reason == .beforeUndo }), second: 300)
+        try expect(13)
+    }
+
+    @Test func undoingAgainAndAgainLosesNoWayBack() throws {
+        for number in 1...2 { try importing(number) }
+        for number in 3...14 {
+            try importing(number)
+            try undo(second: 100 + number)
+        }
+        try expect(2)
+        #expect(try undo(second: 200).plan.copy.number == 2)
+        try expect(1)
+        let kept = SlateSafetyBackups.copies(of: path).filter { $0.reason == .beforeUndo }
+        #expect(kept.count == SlateSafetyBackups.keptCopies)
     }
 
     @Test func theStateBeforeAnUndoIsKept() throws {
@@ -119,7 +136,7 @@ struct SlateSafetyTests {
         // What was done in the app since then stays: nobody knows whether that import was done.
         try sandbox.sql("UPDATE tasks SET title = 'since then' WHERE id = 'all'")
         let plan = try undo().plan
-        #expect(plan.copy.number == 2)
+        #expect(plan.copy.number == 2 && plan.interrupted?.number == 4)
         #expect(plan.changes?[.tasks]?.changed == 1 && plan.changes?[.tasks]?.added == 1)
         try expect(1)
         try undo()

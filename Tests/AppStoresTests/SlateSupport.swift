@@ -12,7 +12,7 @@ extension SlateImportOptions {
     static func test(
         _ mode: SlateImportMode,
         parts: Set<SlatePart> = Set(SlatePart.allCases),
-        perfectDays: SlateDays.Recomputation = .asProvided,
+        perfectDays: SlateDays.Recomputation? = nil,
         second: Int = 0
     ) -> SlateImportOptions {
         SlateImportOptions(

@@ -95,7 +95,8 @@ extension SlateBackup {
                 confirm: { plan in
                     progress.end()
                     report.show(plan, upgrades: upgrades && !plan.isEmpty)
-                    try report.ask(plan, upgrades: upgrades, recomputes: options.perfectDays != .asProvided)
+                    let recomputes = (options.perfectDays ?? .asProvided) != .asProvided
+                    try report.ask(plan, upgrades: upgrades, recomputes: recomputes)
                 },
                 progress: { progress.show("\($0.step.words), rows:", done: $0.rows, of: found.content.count) }
             )

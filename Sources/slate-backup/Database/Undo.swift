@@ -9,7 +9,8 @@ extension SlateBackup {
             abstract: "Undo the last import, restore or rollover.",
             discussion: """
                 Each of them keeps a copy of the database in the folder NAME.safety beside it; the last ten stay. Each undo \
-                goes back one further. The state before the undo is kept as well: --copy goes back to any of them.
+                goes back one further. The state before each of the last ten undos is kept as well: --copy goes back to \
+                any of them.
                 """
         )
 
@@ -43,6 +44,7 @@ extension SlateBackup {
             let now = try clock.moment()
             do {
                 let result = try SlateSafetyBackups.undo(path, to: chosen, moment: now) { plan in
+                    report.warn(plan)
                     report.show(plan)
                     if dryRun { throw Planned(plan: plan) }
                     try report.printer.require(Messages.goBackQuestion(plan.copy.path))

@@ -275,7 +275,7 @@ extension BackupPages {
         }
         return Page(
             "Undo",
-            summary: "Slate keeps a copy of itself before each import, restore and undo; the last ten stay.",
+            summary: "Slate keeps a copy of itself before each change; ten stay, and ten from before an undo.",
             body: table(["Made", "Reason", "State"] + (request.isExport ? [] : ["Undo"]), rows, rows.count, "copy")
         )
     }

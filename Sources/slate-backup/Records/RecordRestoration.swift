@@ -1,6 +1,7 @@
 internal import CivilTime
 internal import CommandSupport
 internal import FormatKit
+internal import RecordStore
 internal import Slate
 internal import StrictJSON
 
@@ -105,12 +106,18 @@ extension SlateContent {
     func dryRun(into database: any DatabaseAccess, _ options: SlateImportOptions) throws -> SlateImportResult {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        return try SlateDatabase.dryRun(
-            try database.resolvedPath(),
-            at: "\(folder.path)/slate.db",
-            self,
-            options,
-            excluding: Set(database.excluded)
-        )
+        do {
+            return try SlateDatabase.dryRun(
+                try database.resolvedPath(),
+                at: "\(folder.path)/slate.db",
+                self,
+                options,
+                excluding: Set(database.excluded)
+            )
+        } catch let error as StoreError where error.code == .inputOutput && error.path.hasPrefix(folder.path) {
+            let message = Messages.trialCopyFails(error.message)
+            let fault = Diagnostic(code: error.code.description, message: message, file: TemporaryFolder.root)
+            throw CommandFailure(.inputOutput, diagnostics: [fault])
+        }
     }
 }

@@ -83,8 +83,11 @@ struct RecordSource {
     /// Whether a file is an SQLite database.
     static func isDatabase(_ path: String) -> Bool {
         guard path != "-", let head = try? InputFile.head(of: path) else { return false }
-        return head.starts(with: "SQLite format 3".utf8)
+        return isDatabase(bytes: head)
     }
+
+    /// Whether a file that begins like this is an SQLite database.
+    static func isDatabase(bytes: [UInt8]) -> Bool { bytes.starts(with: "SQLite format 3".utf8) }
 
     /// The database that a safety copy is one of: `slate.db.safety/000001-….db` is one of `slate.db`.
     private static func databaseOfCopy(_ path: String) -> String {

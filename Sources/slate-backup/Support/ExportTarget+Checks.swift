@@ -14,7 +14,7 @@ extension ExportTarget {
             if output.path.lowercased().hasSuffix(Encryption.ending), !isEncrypted {
                 throw CommandFailure(.usage, Messages.addEncrypt(output.path))
             }
-            try Self.checkName(output, packing)
+            try Self.checkName(output, packing, isEncrypted)
             path = output.path
         case .folder(let folder): path = folder
         }
@@ -30,14 +30,19 @@ extension ExportTarget {
         }
     }
 
-    private static func checkName(_ output: OutputFile, _ packing: ArchivePacking?) throws(CommandFailure) {
+    private static func checkName(
+        _ output: OutputFile,
+        _ packing: ArchivePacking?,
+        _ isEncrypted: Bool
+    ) throws(CommandFailure) {
         let (path, name) = (output.path, output.path.lowercased().trimmingEncryption)
         if let kind = ArchivePacking.allCases.first(where: { name.hasSuffix(".\($0.rawValue)") }) {
             guard packing != kind else { return }
             throw CommandFailure(.usage, Messages.addArchive(path, kind.rawValue))
         }
         if name.hasSuffix(".json") || name.hasSuffix(".slatebackup") || isBackup(output) { return }
-        throw CommandFailure(.usage, Messages.badExportName(path, exists: output.exists))
+        let message = Messages.badExportName(path, exists: output.exists, isEncrypted: isEncrypted)
+        throw CommandFailure(.usage, message)
     }
 
     private static func isBackup(_ output: OutputFile) -> Bool {

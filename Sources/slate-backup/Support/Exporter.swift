@@ -104,6 +104,9 @@ struct Exporter {
     private func diagnostic(_ finding: ValidationFinding, of records: SlateRecords) throws -> Diagnostic {
         let tokens = finding.pointer.tokens
         var message = finding.message
+        if finding.keyword == "pattern", let expected = SlateFormat.expectation(finding) {
+            message = "found \(finding.found), expected \(expected)"
+        }
         if tokens.count > 1, let table = SlateTable(rawValue: tokens[0]), let position = Int(tokens[1]),
             let key = try records.key(table, at: position)
         {

@@ -22,11 +22,14 @@ struct ImportExtent: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Compute the flag perfect_day anew: for so many days up to today, all or none.",
+            """
+            Compute the flag perfect_day anew: for so many days up to today, all or none. Without it, a merge of day_plan \
+            marks the days that the completions of both make perfect.
+            """,
             valueName: "number|all|none"
         )
     )
-    var recomputePerfectDays = "none"
+    var recomputePerfectDays: String?
 
     /// Checks the options before anything is read.
     ///
@@ -46,7 +49,7 @@ struct ImportExtent: ParsableArguments {
         let localClock = try zone.clock()
         let now = try clock.moment(in: localClock)
         var today = localClock.day(of: now)
-        if case .last = perfectDays {
+        if case .last? = perfectDays {
             let dayStart = try dayStart(content, parts, database)
             today = SlateDays.localToday(dayStart: dayStart, now: now, clock: localClock)
         }
@@ -71,7 +74,8 @@ struct ImportExtent: ParsableArguments {
         return text.flatMap { SlateDayStart($0) } ?? .standard
     }
 
-    private func perfectDays() throws(CommandFailure) -> SlateDays.Recomputation {
+    private func perfectDays() throws(CommandFailure) -> SlateDays.Recomputation? {
+        guard let recomputePerfectDays else { return nil }
         guard let perfectDays = SlateDays.Recomputation(recomputePerfectDays) else {
             throw CommandFailure(.usage, Messages.recomputeExpected)
         }

@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import CommandSupport
 internal import FormatKit
 internal import Slate
@@ -84,18 +85,24 @@ struct ImportReport {
 
     private func last(_ result: SlateImportResult, _ isDone: Bool) -> String {
         var text = "\(isDone ? "Imported" : "Would import"): \(changes(result.plan))."
-        if result.changedPerfectDays > 0 {
-            let flags = Words.count(result.changedPerfectDays, "perfect day")
+        let changed = result.changedPerfectDays
+        if !changed.isEmpty {
+            let flags = Words.count(changed.count, "perfect day")
             text += isDone ? " \(flags) changed." : " \(flags) would change."
-        }
-        let lost = result.lostPerfectDays
-        if !lost.isEmpty {
-            let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
-            text += " Perfect no more: \(lost.prefix(5).map { "\($0)" }.joined(separator: ", "))\(more)."
+            text += list("Perfect no more", changed.filter { !$0.isPerfect }.map(\.day))
+            text += list("Perfect now", changed.filter(\.isPerfect).map(\.day))
         }
         if !isDone { text += Messages.nothingChanged }
         guard let copy = result.safetyBackup else { return text }
         return text + Messages.keptCopy(copy.path)
+    }
+
+    /// The first days of a list, or all of them with `--verbose`.
+    private func list(_ label: String, _ days: [CivilDay]) -> String {
+        guard !days.isEmpty else { return "" }
+        let shown = isVerbose ? days.count : min(days.count, 5)
+        let more = shown < days.count ? " and \(days.count - shown) more" : ""
+        return " \(label): \(days.prefix(shown).map { "\($0)" }.joined(separator: ", "))\(more)."
     }
 
     // MARK: JSON
@@ -113,9 +120,14 @@ struct ImportReport {
             "repairs": number(found.input.reading.repairCount),
             "tables": .array(plan.parts.map(part)),
             "newerOverwritten": number(plan.newer),
-            "changedPerfectDays": number(result.changedPerfectDays),
+            "changedPerfectDays": number(result.changedPerfectDays.count),
+            "perfectDays": .array(result.changedPerfectDays.map(perfectDay)),
             "safetyCopy": result.safetyBackup.map { .string($0.path) } ?? .null,
         ]
+    }
+
+    private func perfectDay(_ day: SlateDays.PlannedDay) -> JSONValue {
+        ["day": .string(day.day.description), "perfect": .bool(day.isPerfect)]
     }
 
     private func part(_ part: SlateImportPlan.Part) -> JSONValue {

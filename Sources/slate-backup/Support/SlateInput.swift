@@ -1,5 +1,6 @@
 internal import ArchiveIO
 internal import CommandSupport
+internal import FileSystem
 internal import FormatKit
 internal import Slate
 internal import StrictJSON
@@ -42,6 +43,11 @@ struct SlateInput {
         let name = path == "-" ? "<stdin>" : path
         do {
             let file = try InputFile(reading: path, asks: asks)
+            guard !RecordSource.isDatabase(bytes: file.bytes) else {
+                let message = Messages.isDatabase(path == "-" ? "FILE" : ShellText.quoted(path))
+                let fault = Diagnostic(code: "format.other", message: message, file: name)
+                return (FileReport(file: name, diagnostics: [fault], total: 1), nil)
+            }
             let found = try JSONContainer(.bytes(file.bytes, name: name))
             let input = SlateInput(
                 reading: SlateFormat.read(

@@ -33,6 +33,12 @@ struct UndoReport {
         printer.show(lines)
     }
 
+    /// Warns where a change that was interrupted may be newer than the one that is undone.
+    func warn(_ plan: SlateSafetyBackups.UndoPlan) {
+        guard let copy = plan.interrupted else { return }
+        StandardError.write(TerminalText.safe(Messages.interrupted(copy.path, copy.reason.words)) + "\n")
+    }
+
     /// Says what was done, or would be.
     ///
     /// - Parameters:
@@ -43,6 +49,7 @@ struct UndoReport {
         isDone: Bool,
         safetyBackup: SlateSafetyBackup? = nil
     ) throws(CommandFailure) {
+        let interrupted: JSONValue = plan.interrupted.map { json($0) } ?? .null
         try printer.finish(
             isDone
                 ? Messages.undone(database, kept: safetyBackup?.path)
@@ -56,6 +63,7 @@ struct UndoReport {
                 "changes": plan.changes.map { changes in .array(SlateTable.allCases.map { json(changes[$0], $0) }) }
                     ?? .null,
                 "members": plan.members.map { .array($0.map(DiffReport.json)) } ?? .null,
+                "interrupted": interrupted,
                 "safetyCopy": safetyBackup.map { .string($0.path) } ?? .null,
             ]
         )

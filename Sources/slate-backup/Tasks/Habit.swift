@@ -59,35 +59,55 @@ extension SlateBackup {
         static let configuration = CommandConfiguration(
             commandName: "tick",
             abstract: "Mark a habit as done on a day.",
-            discussion: "Any part of its name that fits one habit will do. slate-backup habit untick takes it back."
+            discussion: """
+                Any part of its name that fits one habit will do. The flag perfect_day of the day follows. The result has the \
+                command that takes it back.
+                """
         )
 
         @OptionGroup var options: EditOptions
+        @OptionGroup var flag: PerfectDayOption
         @Argument(help: ArgumentHelp("The habit.", valueName: "name|id")) var habit: String
         @Argument(help: DayArgument.help, transform: TimeExpression.day) var day: TimeExpression?
 
-        func run() throws { try options.run { try Ticking(options: options, isDone: true).run(habit, day) } }
+        func run() throws {
+            try options.run { try Ticking(options: options, isDone: true, flag: flag.perfectDay).run(habit, day) }
+        }
     }
 
     struct Untick: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "untick",
             abstract: "Mark a habit as not done on a day.",
-            discussion: "Any part of its name that fits one habit will do."
+            discussion: """
+                Any part of its name that fits one habit will do. The flag perfect_day of the day follows. The result has the \
+                command that takes it back.
+                """
         )
 
         @OptionGroup var options: EditOptions
+        @OptionGroup var flag: PerfectDayOption
         @Argument(help: ArgumentHelp("The habit.", valueName: "name|id")) var habit: String
         @Argument(help: DayArgument.help, transform: TimeExpression.day) var day: TimeExpression?
 
-        func run() throws { try options.run { try Ticking(options: options, isDone: false).run(habit, day) } }
+        func run() throws {
+            try options.run { try Ticking(options: options, isDone: false, flag: flag.perfectDay).run(habit, day) }
+        }
     }
+}
+
+/// The options `--perfect-day` and `--no-perfect-day`.
+struct PerfectDayOption: ParsableArguments {
+    @Flag(inversion: .prefixedNo, help: "Mark the day as perfect or not, whatever its habits are.")
+    var perfectDay: Bool?
 }
 
 /// Marks a habit.
 private struct Ticking {
     let options: EditOptions
     let isDone: Bool
+    /// What the day is marked as, if that is named.
+    let flag: Bool?
 
     func run(_ name: String, _ given: TimeExpression?) throws {
         let (habit, day, change) = try options.editing { editor in
@@ -96,16 +116,12 @@ private struct Ticking {
             guard day <= editor.today || !isDone else {
                 throw CommandFailure(.usage, Messages.futureDay(day.words))
             }
-            return (habit, day, try editor.tick(habit.id, on: day, isDone))
+            return (habit, day, try editor.tick(habit.id, on: day, isDone, marking: flag))
         }
-        let word = isDone ? "done" : "not done"
-        let back = "slate-backup habit \(isDone ? "untick" : "tick") \"\(habit.title)\" \(day)"
-        var text = "\"\(habit.title)\" is \(word)"
-        text += change.isChanged ? " on \(day.words)." : " on \(day.words) already. Nothing was changed."
-        if change.isChanged {
-            if isDone, change.isPerfect { text += " The day is perfect." }
-            text += " Take it back: \(back)"
-        }
+        var text = "\"\(habit.title)\" is \(isDone ? "done" : "not done") on \(day.words)"
+        text += change.isMarked ? "." : " already."
+        let back = wayBack(habit, day, change)
+        text += change.isChanged ? "\(state(change)) Take it back: \(back)" : Messages.nothingChanged
         try ChangeReport(
             action: isDone ? "tick" : "untick",
             isChanged: change.isChanged,
@@ -114,5 +130,19 @@ private struct Ticking {
             day: day,
             isPerfect: change.isPerfect
         ).print(options.output)
+    }
+
+    /// Whether the day is perfect, in words, where the change is about that.
+    private func state(_ change: SlateTick) -> String {
+        guard change.isPerfect else { return change.wasPerfect ? Messages.perfectNoMore : "" }
+        return isDone || flag != nil ? Messages.perfect : Messages.staysPerfect
+    }
+
+    /// The command that makes all of it what it was.
+    private func wayBack(_ habit: SlateHabit, _ day: CivilDay, _ change: SlateTick) -> String {
+        // A flag that was changed alone is changed back by the same command.
+        let command = isDone == change.isMarked ? "untick" : "tick"
+        let flag = change.restoresDay ? "" : change.wasPerfect ? " --perfect-day" : " --no-perfect-day"
+        return "slate-backup habit \(command) \"\(habit.title)\" \(day)\(flag)"
     }
 }

@@ -50,6 +50,21 @@ struct SlateDatabaseTests {
         #expect(try sandbox.leftovers().isEmpty)
     }
 
+    @Test(
+        "A time of day that the format does not allow is called that, not by a regular expression",
+        arguments: [
+            "UPDATE habits SET reminder_time = '7:30' WHERE id = 'habit-1'",
+            "UPDATE meta SET value = '4' WHERE key = 'day_start'",
+        ]
+    )
+    func times(_ sql: String) async throws {
+        let path = try await database(changed: sql)
+        let outcome = try await sandbox.slate("export", "--db", path, "--output", "backup.json")
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("expected a time of day from 00:00 to 23:59"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("regular expression"), "\(outcome.errors)")
+    }
+
     @Test("References that lead nowhere are exported with a warning")
     func dangling() async throws {
         let path = try await database(changed: "DELETE FROM tasks WHERE id = 'task-2'")

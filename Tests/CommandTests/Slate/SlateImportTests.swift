@@ -150,6 +150,7 @@ struct SlateImportTests {
             ]
             let outcome = try await sandbox.slate(arguments + ["--yes", "--now", slateNow, "--format", "json"])
             #expect(try outcome.json["changedPerfectDays"] == .number(JSONNumber(changed)), "\(days)")
+            #expect(try outcome.json["perfectDays"]?.array?.count == changed, "\(days)")
         }
         try sandbox.write("full.json", text.replacing("\"perfect_day\": 0", with: "\"perfect_day\": 1"))
         let full = ["import", "full.json", "--db", sandbox.path("full.db"), "--recompute-perfect-days", "all"]
@@ -166,6 +167,42 @@ struct SlateImportTests {
         for days in ["0", "-1", "some", "1.5"] {
             let outcome = try await sandbox.slate("import", "flat.json", "--recompute-perfect-days=\(days)", "--yes")
             #expect(outcome.status == 64)
+        }
+    }
+
+    @Test("A database in place of a backup is called that, with the command that makes a backup of it")
+    func databaseAsFile() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let other = try await sandbox.sampleDatabase("my other.db")
+        let outcome = try await sandbox.slate("import", other, "--db", database, "--yes")
+        #expect(outcome.status == 65)
+        let way = "slate-backup export --store '\(other)' writes a backup"
+        #expect(outcome.errors.contains(way), "\(outcome.errors)")
+    }
+
+    @Test("A merge names the days that become perfect, and makes none so where that is turned off")
+    func mergedPerfectDays() async throws {
+        let database = try await sandbox.sampleDatabase()
+        let text = String(decoding: try await sandbox.exported(database), as: UTF8.self)
+        try sandbox.write("full.json", text)
+        var document = try JSONDocument(parsing: Array(text.utf8)).root.value
+        let isOfDay = { (row: JSONValue) in row["date"] == "2026-01-05" }
+        document["habit_completions"] = .array(
+            (document["habit_completions"]?.array ?? []).filter { !isOfDay($0) || $0["habit_id"] == "habit-1" }
+        )
+        let imperfect: JSONValue = ["date": "2026-01-05", "perfect_day": 0]
+        document["day_plan"] = .array((document["day_plan"]?.array ?? []).map { isOfDay($0) ? imperfect : $0 })
+        try sandbox.write("less.json", document.text(.compact))
+        let less = ["import", "less.json", "--db", database, "--yes", "--now", slateNow]
+        let merge = ["import", "full.json", "--db", database, "--mode", "merge", "--yes", "--now", slateNow]
+        #expect(try await sandbox.slate(less).status == 0)
+        let done = try await sandbox.slate(merge)
+        #expect(done.output.contains("1 perfect day changed. Perfect now: 2026-01-05."), "\(done.output)")
+        for more in [["--recompute-perfect-days", "none"], ["--only", "habit_completions"]] {
+            #expect(try await sandbox.slate(less).status == 0)
+            let other = try await sandbox.slate(merge + more + ["--format", "json"])
+            let json = try other.json
+            #expect(json["perfectDays"]?.array == [] && json["changedPerfectDays"] == 0, "\(more)")
         }
     }
 

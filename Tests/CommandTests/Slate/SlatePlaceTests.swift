@@ -56,7 +56,11 @@ struct SlatePlaceTests {
         #expect(missing.errors.contains("backups is no folder: make it, or name a file that ends in .json or"))
         let photo = try await export(database, "photo.jpg")
         #expect(photo.status == 64)
-        #expect(photo.errors.contains("photo.jpg is no backup of Slate"))
+        let refusal = "photo.jpg is no backup of Slate, so it is not replaced: name a file that ends in .json or"
+        #expect(photo.errors.contains(refusal), "\(photo.errors)")
+        let encrypted = try await export(database, "x.age", "--encrypt")
+        #expect(encrypted.status == 64)
+        #expect(encrypted.errors.contains("a file that ends in .json.age or .slatebackup.age"), "\(encrypted.errors)")
         for name in ["x.zip", "x.tar.zst"] {
             #expect(try await export(database, name).errors.contains("add --archive"))
             #expect(!sandbox.has(name))

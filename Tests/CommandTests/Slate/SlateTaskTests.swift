@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDatabase
 import StrictJSON
 import Testing
 import TestSupport
@@ -77,16 +78,44 @@ struct SlateTaskTests {
 
     @Test("A past day becomes perfect by its last habit, and its flag is stored")
     func pastDay() async throws {
-        let flags = { () async throws -> JSONValue? in
-            try await sandbox.exported(database)
-            let export = try JSONDocument(parsing: try sandbox.bytes("export.json")).root.value
-            return export["day_plan"]?.array?.first { $0["date"] == "2026-01-02" }?["perfect_day"]
-        }
-        #expect(try await flags() == 0)
+        #expect(try await flag("2026-01-02") == 0)
         #expect(try await json("habit", "tick", "read", "2026-01-02")["perfect"] == true)
-        #expect(try await flags() == 1)
-        #expect(try await json("habit", "untick", "read", "2026-01-02")["perfect"] == false)
-        #expect(try await flags() == 0)
+        #expect(try await flag("2026-01-02") == 1)
+        let untick = try await slate("habit", "untick", "read", "2026-01-02")
+        #expect(untick.output.contains("The day is perfect no more. Take it back: slate-backup habit tick \"Read"))
+        #expect(try await flag("2026-01-02") == 0)
+    }
+
+    /// The flag `perfect_day` of a day.
+    private func flag(_ day: String) async throws -> JSONValue? {
+        try await sandbox.exported(database)
+        let export = try JSONDocument(parsing: try sandbox.bytes("export.json")).root.value
+        return export["day_plan"]?.array?.first { $0["date"]?.string == day }?["perfect_day"]
+    }
+
+    @Test("A past day that was perfect by other habits stays so, and what a command prints takes all of it back")
+    func earnedDay() async throws {
+        let (day, water) = ("2026-01-01", "\"Water the plants\" 2026-01-01")
+        let queue = try DatabaseQueue(path: database)
+        try await queue.write { database in
+            try database.execute(sql: "UPDATE day_plan SET perfect_day = 1 WHERE date = '2026-01-01'")
+        }
+        try queue.close()
+        // The habit was paused then: that it is done makes the day no less its own.
+        let tick = try await slate("habit", "tick", "water", day)
+        let back = "Take it back: slate-backup habit untick \(water) --perfect-day"
+        #expect(tick.output.contains(back), "\(tick.output)")
+        #expect(try await json("habit", "untick", "water", day, "--perfect-day")["perfect"] == true)
+        #expect(try await flag(day) == 1)
+        let untick = try await slate("habit", "untick", "stretch", day)
+        #expect(untick.output.contains("The day stays perfect; --no-perfect-day changes that."), "\(untick.output)")
+        #expect(try await json("habit", "tick", "stretch", day)["perfect"] == true)
+        #expect(try await flag(day) == 1)
+        // The flag can be named, also where the habit is so already.
+        #expect(try await json("habit", "tick", "stretch", day)["changed"] == false)
+        let named = try await slate("habit", "tick", "stretch", day, "--no-perfect-day")
+        #expect(named.output.contains("habit tick \"Stretch\" 2026-01-01 --perfect-day"), "\(named.output)")
+        #expect(try await flag(day) == 0)
     }
 
     @Test("A rollover asks, takes the unfinished tasks of earlier plans once, and is undone")

@@ -44,6 +44,27 @@ struct SlateUndoTests {
         #expect(try await sandbox.slate("undo", "--db", database, "--yes", "--copy", "nope.db").status == 66)
     }
 
+    @Test("A newer import that was interrupted once it was done is named in a warning")
+    func interrupted() async throws {
+        let database = try await sandbox.sampleDatabase()
+        try sandbox.backup("a.json", tasks: 1)
+        try sandbox.backup("b.json", tasks: 2)
+        #expect(try await sandbox.slate("import", "a.json", "--db", database, "--yes").status == 0)
+        let imported = try await sandbox.slate("import", "b.json", "--db", database, "--yes", "--format", "json").json
+        let done = try #require(imported["safetyCopy"]?.string)
+        let pending = String(done.dropLast(3)) + ".pending.db"
+        try FileManager.default.moveItem(atPath: done, toPath: pending)
+        let dry = try await sandbox.slate("undo", "--db", database, "--dry-run", "--format", "json")
+        #expect(dry.errors.contains("warning: \(pending) is newer: it was made before an import"), "\(dry.errors)")
+        #expect(try dry.json["interrupted"]?["file"]?.string == pending)
+        let named = ["undo", "--db", database, "--yes", "--format", "json", "--copy", pending]
+        let undone = try await sandbox.slate(named)
+        #expect(try !undone.errors.contains("warning") && undone.json["interrupted"] == .null, "\(undone.errors)")
+        // Now it is used, and the one before is next.
+        let next = try await sandbox.slate("undo", "--db", database, "--yes")
+        #expect(next.status == 0 && !next.errors.contains("warning"), "\(next.errors)")
+    }
+
     @Test("Where there is nothing to go back to it ends with 66")
     func nothing() async throws {
         let outcome = try await sandbox.slate("undo", "--yes")

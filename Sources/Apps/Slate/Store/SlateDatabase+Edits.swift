@@ -77,6 +77,21 @@ extension SlateDatabase {
     }
 }
 
+/// What marking a habit on a day did.
+public struct SlateTick: Sendable, Hashable {
+    /// Whether the habit was not marked so already.
+    public let isMarked: Bool
+    /// Whether the day was marked as perfect before.
+    public let wasPerfect: Bool
+    /// Whether the day is marked as perfect now.
+    public let isPerfect: Bool
+    /// Whether marking the habit the other way makes the day what it was, without naming its flag.
+    public let restoresDay: Bool
+
+    /// Whether anything was changed.
+    public var isChanged: Bool { isMarked || isPerfect != wasPerfect }
+}
+
 /// Changes tasks and habits within a transaction; what is so already is left as it is.
 public struct SlateEditor {
     /// The records as they are.
@@ -160,30 +175,74 @@ public struct SlateEditor {
         return true
     }
 
-    /// Marks a habit as done on a day, or as not done, and the day as perfect, or as not perfect.
+    /// Marks a habit as done on a day, or as not done; the flag `perfect_day` follows.
     ///
-    /// - Returns: Whether the habit was not so already, and whether the day is perfect now.
+    /// Of today and of a day with a snapshot it is known which habits count. On another day the flag changes only where the
+    /// change completes the active habits that existed then, or no longer does: the day may have been perfect by others.
+    ///
+    /// - Parameters:
+    ///   - habitID: The habit.
+    ///   - day: The day.
+    ///   - isDone: Whether it is done.
+    ///   - flag: What the day is marked as, whatever its habits are; nil to let the flag follow them.
+    /// - Returns: What was changed.
     /// - Throws: What SQLite throws.
-    public func tick(_ habitID: String, on day: CivilDay, _ isDone: Bool) throws -> (isChanged: Bool, isPerfect: Bool) {
-        let isChanged =
+    public func tick(
+        _ habitID: String,
+        on day: CivilDay,
+        _ isDone: Bool,
+        marking flag: Bool? = nil
+    ) throws -> SlateTick {
+        let known = try SlatePerfectDays(database).habits()
+        let rule = PerfectDayRule(
+            isKnown: day == today || known.hasSnapshot(of: day),
+            habits: try day == today ? records.habits().filter(\.isActive).map(\.id) : known.existing(on: day)
+        )
+        let wasPerfect = try records.plannedDays().contains { $0.day == day && $0.isPerfect }
+        let wasComplete = rule.isComplete(day, try records.completions())
+        let isMarked =
             try isDone
             ? addCompletion(habitID, day)
             : remove(.habitCompletions, where: "habit_id = ? AND date = ?", [habitID, day.description])
-        let active = try records.habits().filter(\.isActive).map(\.id)
-        let habits = day == today ? active : try SlatePerfectDays(database).habits().existing(on: day)
         let completions = try records.completions()
-        let isPerfect = SlateDays.isPerfectDay(day, activeHabits: habits, completions: completions)
-        guard isChanged else { return (false, isPerfect) }
-        if isDone, isPerfect {
-            try makePlan(day)
-            try setPerfect(day, true)
-        } else if !isDone, !isPerfect, !habits.isEmpty {
-            try setPerfect(day, false)
+        let isComplete = rule.isComplete(day, completions)
+        var isPerfect = wasPerfect
+        if isMarked { isPerfect = rule.flag(wasPerfect, isDone: isDone, from: wasComplete, to: isComplete) }
+        if let flag { isPerfect = flag }
+        if isPerfect != wasPerfect {
+            if isPerfect { try makePlan(day) }
+            try setPerfect(day, isPerfect)
         }
-        let streak = SlateDays.streak(completedDays: completions.days(of: habitID), today: day)
-        let details = "{\"date\":\"\(day)\"\(isDone ? ",\"streak\":\(streak)" : "")}"
-        try log("habit", habitID, isDone ? "completed" : "reopened", details)
-        return (true, isPerfect)
+        var restored = isPerfect
+        if isMarked {
+            restored = rule.flag(isPerfect, isDone: !isDone, from: isComplete, to: wasComplete)
+            let streak = SlateDays.streak(completedDays: completions.days(of: habitID), today: day)
+            let details = "{\"date\":\"\(day)\"\(isDone ? ",\"streak\":\(streak)" : "")}"
+            try log("habit", habitID, isDone ? "completed" : "reopened", details)
+        }
+        return SlateTick(
+            isMarked: isMarked,
+            wasPerfect: wasPerfect,
+            isPerfect: isPerfect,
+            restoresDay: restored == wasPerfect
+        )
+    }
+
+    /// How the flag `perfect_day` follows a habit that is marked.
+    private struct PerfectDayRule {
+        /// Whether it is known which habits count.
+        let isKnown: Bool
+        let habits: [String]
+
+        func isComplete(_ day: CivilDay, _ completions: SlateCompletions) -> Bool {
+            SlateDays.isPerfectDay(day, activeHabits: habits, completions: completions)
+        }
+
+        /// The flag once a habit is marked as done or not done, which makes the day complete, or not.
+        func flag(_ flag: Bool, isDone: Bool, from wasComplete: Bool, to isComplete: Bool) -> Bool {
+            guard isKnown || wasComplete != isComplete else { return flag }
+            return isDone ? flag || isComplete : flag && (isComplete || habits.isEmpty)
+        }
     }
 
     func write(_ rollover: SlateDays.Rollover) throws {

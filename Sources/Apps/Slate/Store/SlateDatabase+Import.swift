@@ -8,8 +8,9 @@ public struct SlateImportOptions: Sendable {
     public var mode: SlateImportMode
     /// The parts that are imported.
     public var parts: Set<SlatePart>
-    /// For which days the flag `perfect_day` is computed anew afterwards.
-    public var perfectDays: SlateDays.Recomputation
+    /// For which days the flag `perfect_day` is computed anew afterwards; nil for none in a replacement, and in a merge to
+    /// mark the days that the completions of both make perfect.
+    public var perfectDays: SlateDays.Recomputation?
     /// What counts as today; only that computation asks.
     public var today: CivilDay
     /// The moment by which the safety copy is named.
@@ -19,11 +20,11 @@ public struct SlateImportOptions: Sendable {
     /// What the copy says that it was made before.
     public var reason = SlateSafetyBackup.Reason.beforeImport
 
-    /// Options; by default the whole database is replaced and flags stay as provided.
+    /// Options; by default the whole database is replaced.
     public init(
         mode: SlateImportMode = .replace,
         parts: Set<SlatePart> = Set(SlatePart.allCases),
-        perfectDays: SlateDays.Recomputation = .asProvided,
+        perfectDays: SlateDays.Recomputation? = nil,
         today: CivilDay,
         moment: Timestamp
     ) {
@@ -41,12 +42,10 @@ public struct SlateImportResult: Sendable {
     public let plan: SlateImportPlan
     /// The copy of the database as it was before; nil where nothing had to be changed, or there was no database.
     public internal(set) var safetyBackup: SlateSafetyBackup?
-    /// How many flags `perfect_day` were changed.
-    public let changedPerfectDays: Int
-    /// The days among them that are perfect no more, in order.
-    public private(set) var lostPerfectDays: [CivilDay] = []
+    /// The days whose flags `perfect_day` were changed, with the new ones, in order.
+    public let changedPerfectDays: [SlateDays.PlannedDay]
     /// Whether anything was changed.
-    public var isChange: Bool { !plan.isEmpty || changedPerfectDays > 0 }
+    public var isChange: Bool { !plan.isEmpty || !changedPerfectDays.isEmpty }
 }
 
 /// How far an import is.
@@ -125,9 +124,14 @@ extension SlateDatabase {
         options.keepsCopy = false
         if try StorePath.size(of: path) ?? 0 > 0 {
             let source = try SlateDatabase(path: path, for: .reading, excluding: excluded)
-            try source.translating { try SlateSafetyBackups.backUp(source.queue, toFile: scratch) }
-            if let settings = try SlateStorage.file(beside: path) {
-                try SlateSafetyBackups.duplicate(settings, asIs: true, to: SlateStorage.place(beside: scratch))
+            do {
+                try SlateSafetyBackups.backUp(source.queue, toFile: scratch)
+                if let settings = try SlateStorage.file(beside: path) {
+                    try SlateSafetyBackups.duplicate(settings, asIs: true, to: SlateStorage.place(beside: scratch))
+                }
+            } catch let error as DatabaseError {
+                // The disk that is full is the copy's.
+                throw StoreError(error, path: error.resultCode == .SQLITE_FULL ? scratch : path)
             }
         }
         let purpose = SlateDatabase.Purpose.writing(mustExist: false, upgrading: true)

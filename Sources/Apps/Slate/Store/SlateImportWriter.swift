@@ -25,9 +25,10 @@ struct SlateImportWriter {
         let job = try plan(records, .compare)
         try confirm(job.plan)
         let flags = SlatePerfectDays(database)
-        guard try !job.plan.isEmpty || !flags.changes(options.perfectDays, today: options.today).isEmpty else {
+        let recomputation = options.perfectDays ?? .asProvided
+        guard try !job.plan.isEmpty || !flags.changes(recomputation, today: options.today).isEmpty else {
             // An older database is not upgraded for nothing; a new one is made.
-            return (SlateImportResult(plan: job.plan, changedPerfectDays: 0), state == .blank)
+            return (SlateImportResult(plan: job.plan, changedPerfectDays: []), state == .blank)
         }
         try checkWritable()
         progress(SlateProgress(step: .copy, rows: 0))
@@ -47,13 +48,11 @@ struct SlateImportWriter {
         try proof.check(written) {
             try plan($0, .verify).plan
         }
-        let recomputed = try flags.recompute(options.perfectDays, today: options.today)
-        var days = recomputed.count
-        if options.mode == .merge, options.perfectDays == .asProvided {
-            days += try flags.merge(content, options.parts, job)
+        var days = try flags.recompute(recomputation, today: options.today)
+        if options.mode == .merge, options.perfectDays == nil, options.parts.contains(.table(.dayPlan)) {
+            days += try flags.merge(content, job)
         }
-        let lost = recomputed.filter { !$0.isPerfect }.map(\.day)
-        return (SlateImportResult(plan: job.plan, changedPerfectDays: days, lostPerfectDays: lost), true)
+        return (SlateImportResult(plan: job.plan, changedPerfectDays: days), true)
     }
 
     /// Writes what is there already: where nothing can be written, this fails before a copy is made.

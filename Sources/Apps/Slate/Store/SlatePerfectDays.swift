@@ -35,18 +35,17 @@ struct SlatePerfectDays {
 
     /// Marks days as perfect that are so by the completions of the database and of a file merged into it.
     ///
-    /// Only days that the file calls perfect, where that part of it is imported, or has completions of that were added; none
-    /// stops being perfect.
+    /// Only days that the file calls perfect, or has completions of that were added; none stops being perfect.
     ///
-    /// - Returns: How many flags were changed.
-    func merge(_ content: SlateContent, _ parts: Set<SlatePart>, _ job: SlateImport) throws -> Int {
+    /// - Returns: The days whose flags were changed, with the new ones.
+    func merge(_ content: SlateContent, _ job: SlateImport) throws -> [SlateDays.PlannedDay] {
         func day(_ cell: SlateCursor.Cell) -> CivilDay? {
             guard case .text(let text) = cell else { return nil }
             return CivilDay(String(decoding: text, as: UTF8.self))
         }
         var claimed: Set<CivilDay> = []
         let plans = content.cursor(.dayPlan)
-        while parts.contains(.table(.dayPlan)), plans.next() {
+        while plans.next() {
             if case .flag(true) = plans.cell(1), let day = day(plans.cell(0)) { claimed.insert(day) }
         }
         var days = claimed
@@ -55,7 +54,7 @@ struct SlatePerfectDays {
             if let day = day(rows.cell(2)) { days.insert(day) }
         }
         let candidates = try plannedDays().filter { !$0.isPerfect && days.contains($0.day) }
-        guard !candidates.isEmpty else { return 0 }
+        guard !candidates.isEmpty else { return [] }
         let (habits, completions) = (try habits(), try completions())
         let perfect = candidates.filter { row in
             SlateDays.isPerfectDay(
@@ -69,7 +68,7 @@ struct SlatePerfectDays {
             let sql = "UPDATE day_plan SET perfect_day = 1 WHERE date = ?"
             try database.execute(sql: sql, arguments: [row.day.description])
         }
-        return perfect.count
+        return perfect.map { SlateDays.PlannedDay(day: $0.day, isPerfect: true) }
     }
 
     /// The habits, and what snapshots tell of them.

@@ -15,6 +15,9 @@ extension SlateSafetyBackups {
         public let changes: [SlateTable: SlateChanges]?
         /// The keys of `meta` and the app's settings that differ; nil likewise.
         public let members: [SlateDiff.Record]?
+        /// A newer copy whose change was interrupted and may have been done; nil where there is none, or the copy that is
+        /// gone back to was named.
+        public let interrupted: SlateSafetyBackup?
     }
 
     /// What an undo did.
@@ -43,7 +46,8 @@ extension SlateSafetyBackups {
         moment: Timestamp,
         confirm: (UndoPlan) throws -> Void = { _ in }
     ) throws -> UndoResult {
-        try StorePath.rethrowing(path) {
+        let isNamed = copy != nil
+        return try StorePath.rethrowing(path) {
             let copy = try copy ?? candidate(path)
             let (source, then) = try open(copy)
             let isThere = try StorePath.size(of: path) != nil
@@ -53,7 +57,8 @@ extension SlateSafetyBackups {
                 now: isThere ? counts(path) : [:],
                 then: then,
                 changes: differences?.tables,
-                members: differences?.members
+                members: differences?.members,
+                interrupted: isNamed ? nil : interrupted(path, after: copy)
             )
             try confirm(plan)
             if isThere { try checkWritable(path) }
@@ -79,19 +84,31 @@ extension SlateSafetyBackups {
 
     /// The newest copy from before a change that is unused and not what the database is anyway.
     private static func candidate(_ path: String) throws -> SlateSafetyBackup {
-        let all = copies(of: path).filter { $0.reason != .beforeUndo }
-        let unused = all.filter { $0.state == .done }
-        let copy = unused.first { copy in
-            (try? SlateRecords.areSame(copy.path, path)) != true
+        let all = copies(of: path)
+        let changes = all.filter { $0.reason != .beforeUndo }
+        let copy = changes.first { copy in
+            copy.state == .done && (try? SlateRecords.areSame(copy.path, path)) != true
         }
         if let copy { return copy }
-        var why =
-            unused.isEmpty
-            ? "has no safety backup" : "has only safety backups that are the same as the database"
-        if let pending = all.first(where: { $0.state == .pending }) {
+        var why = "has no safety backup"
+        if !all.isEmpty {
+            why =
+                "has \(all.count == 1 ? "1 safety backup" : "\(all.count) safety backups"), none of a change that is "
+                + "still to be undone; --list shows them, and --copy goes back to any"
+        }
+        if let pending = changes.first(where: { $0.state == .pending }) {
             why += "; \(pending.path) is from before an interrupted import: --copy restores it"
         }
         throw StoreError(.noSafetyBackup, "nothing to undo: \(folder(of: path)) \(why)", path: path)
+    }
+
+    /// The newest copy that is pending, newer than another one and not what the database is: what it was made for may have
+    /// been done, and only its new name is missing.
+    private static func interrupted(_ path: String, after other: SlateSafetyBackup) -> SlateSafetyBackup? {
+        copies(of: path).first { copy in
+            copy.state == .pending && copy.number > other.number
+                && (try? SlateRecords.areSame(copy.path, path)) != true
+        }
     }
 
     /// Opens a copy and checks all of it; gives its counts.

@@ -82,10 +82,10 @@ public struct SlateSafetyBackup: Sendable, Hashable {
 /// Copies of the database before each change, and the way back.
 ///
 /// A copy is the database itself, made through SQLite's backup interface: whatever is in it comes back, also what this
-/// program does not know. Copies lie in the folder `NAME.safety` beside the database; the last ten stay, and those that an
-/// undo used go first.
+/// program does not know. Copies lie in the folder `NAME.safety` beside the database. The last ten from before a change
+/// stay, and the last ten from before an undo; of each kind those that an undo used go first.
 public enum SlateSafetyBackups {
-    /// How many copies stay.
+    /// How many copies of each kind stay.
     public static let keptCopies = 10
 
     /// The folder of the copies of a database; it lies beside the file itself, also where the path is that of a link.
@@ -194,10 +194,15 @@ public enum SlateSafetyBackups {
         let newest = copies.first { $0.state == .done }?.number ?? 0
         // Those that an undo used go first: else undoing one import after the other would remove what is still to be undone.
         // One that is pending and newer than all that is done may be that of an import which is under way.
-        let sorted = [SlateSafetyBackup.State.done, .pending, .used].flatMap { state in
-            copies.filter { $0.state == state && !(state == .pending && $0.number > newest) }
+        // Those from before an undo count by themselves: undoing imports again and again removes no import's copy. There are
+        // as many as there can be undos in a row, so that the state before the first of them stays.
+        for isBeforeUndo in [false, true] {
+            let kind = copies.filter { ($0.reason == .beforeUndo) == isBeforeUndo }
+            let sorted = [SlateSafetyBackup.State.done, .pending, .used].flatMap { state in
+                kind.filter { $0.state == state && !(state == .pending && $0.number > newest) }
+            }
+            for copy in sorted.dropFirst(keptCopies) { remove(copy) }
         }
-        for copy in sorted.dropFirst(keptCopies) { remove(copy) }
     }
 
     /// Removes a copy, with that of the app's settings.

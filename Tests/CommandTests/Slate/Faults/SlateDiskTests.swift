@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 import Testing
 import TestSupport
 
@@ -68,6 +69,29 @@ struct SlateDiskTests {
             try disk.empty()
             try await prepared.finish(folder, wasDone: false, comment)
         }
+    }
+
+    @Test(
+        "A dry run for whose copy there is no space names the folder of temporary files",
+        .enabled("this machine lacks the right to mount a small disk") { await SmallDisk.isAvailable.value }
+    )
+    func temporary() async throws {
+        let sandbox = try Sandbox()
+        let database = try await sandbox.sampleDatabase()
+        try sandbox.backup("new.json", tasks: 3)
+        let folder = sandbox.path("temporary")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let disk = try await SmallDisk(over: folder, kilobytes: 64)
+        defer { withExtendedLifetime(disk) {} }
+        try disk.fill(leaving: 16 << 10)
+        let outcome = try await sandbox.run(
+            Built.path("slate-backup"),
+            ["import", "new.json", "--db", database, "--dry-run"],
+            environment: ["TMPDIR": folder]
+        )
+        #expect(outcome.status == 74, "\(outcome.errors)")
+        #expect(outcome.errors.contains("\(folder): error[store.io]: the dry run works on a copy"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("disk is full"), "\(outcome.errors)")
     }
 
     @Test("Where files may not become larger, nothing is changed", arguments: commands)

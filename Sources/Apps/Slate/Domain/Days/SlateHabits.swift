@@ -39,6 +39,9 @@ public struct SlateHabits: Sendable {
         if let habits = self.habits(list) { snapshots[day] = habits }
     }
 
+    /// Tells whether a snapshot says which habits were active on a day.
+    func hasSnapshot(of day: CivilDay) -> Bool { snapshots[day] != nil }
+
     private func habits(_ list: JSONValue?) -> [Habit]? {
         let list = list?.string.flatMap { try? JSONDocument(parsing: $0).root.value } ?? list
         return list?.array?.compactMap { element in

@@ -86,6 +86,10 @@ final class SlateChecks {
                 let id = fresh.next(for: value) { rows.identifiers }
                 text.replace(cell, by: id)
                 fix = "the second gets the id \(quoted(id))"
+            } else if repair, table == .dayPlan, !isPerfect(rows, first), isPerfect(rows, position) {
+                fix = "the first is left out, as this one is perfect"
+                removed.insert(firstPlace)
+                first = position
             } else {
                 fix = "this one is left out"
                 removed.insert(place)
@@ -100,6 +104,13 @@ final class SlateChecks {
         guard repair else { return }
         rows.remove(removed)
         if fresh.isUsed { rows.sort() }
+    }
+
+    /// Whether a row of `day_plan` marks its day as perfect.
+    private func isPerfect(_ rows: SlateRows, _ position: Int) -> Bool {
+        let cursor = SlateCursor(rows, exportedAt: content.exportedAtBytes)
+        guard cursor.go(to: position), case .flag(let isPerfect) = cursor.cell(1) else { return false }
+        return isPerfect
     }
 
     /// Whether two rows hold the same.
