@@ -40,6 +40,11 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     /// The error as one line.
     public var description: String { diagnostic().description }
 
+    /// The same error with what to do about it.
+    package func advising(_ advice: String) -> ArchiveError {
+        ArchiveError(code, "\(message); \(advice)", entry: entry, file: file, cause: cause)
+    }
+
     /// The same error with the file and the entry filled in where they were not known.
     func located(file: String?, entry: String? = nil) -> ArchiveError {
         var error = self

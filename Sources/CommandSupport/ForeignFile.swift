@@ -31,6 +31,10 @@ enum ForeignFile {
     /// What a file seems to be, by its first bytes, and the command that reads it.
     static func description(of head: [UInt8]) -> (kind: String, command: String?)? {
         if let (_, kind, command) = magic.first(where: { head.starts(with: $0.bytes) }) { return (kind, command) }
+        // A tar archive begins with the name of its first file.
+        if head.dropFirst(257).starts(with: "ustar".utf8) {
+            return ("a tar archive", "unpack it first, with tar -xf")
+        }
         // The last character may be cut through.
         let text = String(decoding: head.prefix(508), as: UTF8.self).trimmingPrefix("\u{FEFF}")
         let start = text.drop(while: \.isWhitespace)
@@ -41,7 +45,7 @@ enum ForeignFile {
 
     private static let magic: [(bytes: [UInt8], kind: String, command: String?)] = [
         (Array("SQLite format 3\0".utf8), "an SQLite database", "satchel sync init FOLDER --store"),
-        (Array("PK\u{3}\u{4}".utf8), "a zip archive", nil),
+        (Array("PK\u{3}\u{4}".utf8), "a zip archive", "unpack it first, with unzip"),
         (Array("%PDF".utf8), "a PDF document", nil),
         ([0x89, 0x50, 0x4E, 0x47], "a picture", nil),
         ([0xFF, 0xD8, 0xFF], "a picture", nil),

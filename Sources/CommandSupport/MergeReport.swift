@@ -27,7 +27,7 @@ public struct MergeReport {
 
     private static func line(_ conflict: Conflict) -> String {
         let key = conflict.key
-        let record = key == .document ? "the file" : "\(key.collection) \(key.key)"
+        let record = key == .document ? "the file" : "\(key.collection) \(readable(key.key))"
         let place = ([record] + conflict.path.map(shown)).joined(separator: " ")
         switch conflict.kind {
         case .value:
@@ -41,9 +41,21 @@ public struct MergeReport {
         }
     }
 
-    private static func shown(_ name: String) -> String { TerminalText.cut(name, to: Words.nameColumns) }
+    /// The name of a record or an element as a person reads it: without a key it is the element's value.
+    ///
+    /// The merge puts line feeds before a value, and one before the number of an element that comes several times.
+    private static func readable(_ name: String) -> String {
+        let parts = name.split(separator: "\n")
+        let isNumbered = parts.count == 2 && Int(parts[1]) != nil
+        guard name.hasPrefix("\n") || isNumbered else { return name }
+        return parts.joined(separator: ", number ")
+    }
 
-    private static func shown(_ value: JSONValue?) -> String { shown(value?.text(.compact) ?? "(absent)") }
+    private static func shown(_ name: String) -> String { TerminalText.cut(readable(name), to: Words.nameColumns) }
+
+    private static func shown(_ value: JSONValue?) -> String {
+        TerminalText.cut(value?.text(.compact) ?? "(absent)", to: Words.nameColumns)
+    }
 
     /// The report as `Schemas/cli/merge.schema.json` has it.
     public var json: JSONValue {

@@ -112,4 +112,11 @@ import Testing
             #expect(text.contains(",activity,\(cell),,,"))
         }
     }
+
+    @Test func noCellIsAFormula() throws {
+        let text = TimelineTable.csv(try session("n", ["=cmd|' /C calc'!A0", "+1,2", "'quoted'", "a=b"]))
+        for cell in ["'=cmd|' /C calc'!A0", "\"'+1,2\"", "'quoted'", "a=b"] {
+            #expect(text.contains(",activity,\(cell),,,"), "\(text)")
+        }
+    }
 }

@@ -23,6 +23,21 @@ struct ForeignFileTests {
         #expect(outcome.errors.contains("satchel time import"), "\(outcome.errors)")
     }
 
+    @Test("An archive is named, with the command that unpacks it")
+    func archives() async throws {
+        let sandbox = try Sandbox()
+        var tar = [UInt8](repeating: 0, count: 1_024)
+        tar.replaceSubrange(0..<10, with: "f1.bztimer".utf8)
+        tar.replaceSubrange(257..<262, with: "ustar".utf8)
+        try sandbox.write("x.tar", tar)
+        for command in ["validate", "import"] {
+            let outcome = try await sandbox.bzpack(command, "x.tar")
+            #expect(outcome.status == 65)
+            #expect(outcome.errors.contains("a tar archive: unpack it first, with tar -xf x.tar"), "\(outcome.errors)")
+        }
+        #expect(ForeignFile.description(of: Array("PK\u{3}\u{4}".utf8))?.command == "unpack it first, with unzip")
+    }
+
     @Test(
         "What is nothing that is known keeps the reader's own words",
         arguments: ["hello", "xyz, and more words\n", ""]

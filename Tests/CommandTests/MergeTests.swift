@@ -54,6 +54,18 @@ struct MergeTests {
         #expect(try await sandbox.bzpack("merge", "ours.bztimer", "missing.bztimer").status == 66)
     }
 
+    @Test func `without a base an element is named by its value`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("ours.bztimer", session("Legs", tags: ["a"]))
+        try sandbox.write("theirs.bztimer", session("Legs", tags: ["b"]))
+        let outcome = try await sandbox.bzpack("merge", "ours.bztimer", "theirs.bztimer", "-o", "out.bztimer")
+        #expect(outcome.status == 3)
+        for tag in ["a", "b"] {
+            let line = "sessions s tags \"\(tag)\": only one of the files has it; it is kept\n"
+            #expect(outcome.output.contains(line), "\(outcome.output)")
+        }
+    }
+
     private func check(_ output: String, _ sandbox: Sandbox) async throws {
         try sandbox.write("result.json", output)
         let schema = SharedFolder.project.appending(path: "Schemas/cli/merge.schema.json").path

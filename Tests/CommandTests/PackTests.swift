@@ -216,6 +216,9 @@ struct PackTests {
             }
             #expect(try await sandbox.bzpack("unpack", "x.bzpack", "-o", "out").status == 65)
         }
+        try sandbox.write("loose.zip", loose)
+        let zip = try await sandbox.bzpack("import", "loose.zip")
+        #expect(zip.errors.contains("unpack it first, with unzip loose.zip"), "\(zip.errors)")
         #expect(try await sandbox.bzpack("unpack", Fixtures.path("bztimer/v3/leg-day.json"), "--list").status == 65)
         try sandbox.write("empty.bzpack", try archive([]))
         #expect(try await sandbox.bzpack("validate", "empty.bzpack").status == 3)

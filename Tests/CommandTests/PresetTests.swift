@@ -116,6 +116,16 @@ struct PresetTests {
         #expect(missing.status == 66)
         #expect(missing.errors.contains("the store has no preset \"One\"; there are \"Two\""))
         #expect(try await presets("export", "-", "--preset", "two").json["presets"]?.array?.count == 1)
+        // A file of presets that the store no longer has is not replaced unasked.
+        #expect(try await presets("export", "two.json").status == 0)
+        #expect(try await presets("export", "two.json").status == 0)
+        try #require(try await presets("add", "Three").status == 0)
+        #expect(try await presets("delete", "Two", "--yes").status == 0)
+        let refused = try await presets("export", "two.json")
+        #expect(
+            refused.status == 64 && refused.errors.contains("which also holds preset \"Two\"?"),
+            "\(refused.errors)"
+        )
     }
 
     @Test(

@@ -112,6 +112,31 @@ struct SharingTests {
         #expect(try await sandbox.bzpack("export", "-", "--all", "--to-version", "9", "--store", store).status == 64)
     }
 
+    @Test("A file with sessions that the new one does not hold is replaced with consent only")
+    func replacingOthers() async throws {
+        let store = try await sandbox.trainer()
+        let others = BztimerFile.generated(sessions: 3).bytes
+        try sandbox.write("client.bztimer", others)
+        let export = ["export", "client.bztimer", "--store", store]
+        let migrate = ["migrate", Fixtures.path("bztimer/v3/leg-day.json"), "--to", "2", "-o", "client.bztimer"]
+        for command in [export, migrate] {
+            let refused = try await sandbox.bzpack(command)
+            #expect(refused.status == 64, "\(refused.errors)")
+            let question = "Replace client.bztimer, which also holds session \"Session 1\" and 2 more?"
+            #expect(refused.errors.contains(question), "\(refused.errors)")
+            #expect(try sandbox.bytes("client.bztimer") == others)
+        }
+        // A store that has the same sessions under other identifiers asks nothing.
+        let client = try await sandbox.client(pro: true)
+        #expect(try await sandbox.bzpack("import", "client.bztimer", "--store", client).status == 0)
+        #expect(try await sandbox.bzpack("export", "client.bztimer", "--all", "--store", client).status == 0)
+        // Neither does an export of a session that was changed.
+        #expect(try await sandbox.bzpack(export + ["--yes"]).status == 0)
+        #expect(try await sandbox.bzpack("edit", "Leg day", "--text", "Squats 45 s", "--store", store).status == 0)
+        let again = try await sandbox.bzpack(export)
+        #expect(again.status == 0, "\(again.errors)")
+    }
+
     @Test("Exporting needs Pro; importing does not")
     func plan() async throws {
         let store = try await sandbox.client()

@@ -144,5 +144,13 @@ struct TimerBackupTests {
             let found = try listed.json["sessions"]?.array?.compactMap { $0["totalSeconds"]?.int } ?? []
             #expect(found.sorted() == left, "\(files): \(listed.output)")
         }
+        // Which of several is meant nobody can tell: none is replaced, and the report says why.
+        let store = sandbox.path("several.db")
+        #expect(try await sandbox.bzpack("import", file("two.json", [10, 20]), "--store", store).status == 0)
+        let added = try await sandbox.bzpack("import", "--update", file("third.json", [30]), "--store", store)
+        #expect(
+            added.output.contains("2 sessions in the store are called \"Workout\", so it is added"),
+            "\(added.output)"
+        )
     }
 }

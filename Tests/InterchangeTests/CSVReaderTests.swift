@@ -1,3 +1,4 @@
+import FormatKit
 import Interchange
 import StrictJSON
 import Testing

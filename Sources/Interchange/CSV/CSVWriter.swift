@@ -1,7 +1,9 @@
+internal import FormatKit
+
 /// Writes a table as RFC 4180 has it: commas, CRLF, quotes where they are needed.
 ///
 /// A cell that a spreadsheet would take for a formula gets an apostrophe in front, so that text from elsewhere cannot make
-/// one run anything: see ``FormulaGuard``.
+/// one run anything: see `FormulaGuard`.
 public struct CSVWriter: ~Copyable {
     /// Takes the next bytes of the text.
     public typealias Sink = (UnsafeRawBufferPointer) throws -> Void
@@ -59,28 +61,5 @@ public struct CSVWriter: ~Copyable {
         guard !bytes.isEmpty else { return }
         try bytes.withUnsafeBytes { try sink($0) }
         bytes.removeAll(keepingCapacity: true)
-    }
-}
-
-/// Keeps spreadsheets from taking a text for a formula, in a way that can be undone.
-///
-/// A cell that begins with `=`, `+`, `-`, `@`, one of their full-width forms, a tab or a line end, or with apostrophes and one of
-/// those, gets one apostrophe more; a reader takes one away from a cell that begins with apostrophes and one of those. All
-/// other cells are as they are, so nothing is lost.
-public enum FormulaGuard {
-    /// The text as it is written.
-    public static func guarded(_ text: String) -> String { isDangerous(text.unicodeScalars) ? "'" + text : text }
-
-    /// The text that was meant by what was written.
-    public static func unguarded(_ text: String) -> String {
-        guard text.unicodeScalars.first == "'", isDangerous(text.unicodeScalars) else { return text }
-        return String(text.unicodeScalars.dropFirst())
-    }
-
-    private static func isDangerous(_ scalars: String.UnicodeScalarView) -> Bool {
-        switch scalars.first(where: { $0 != "'" }) {
-        case "=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠": true
-        default: false
-        }
     }
 }

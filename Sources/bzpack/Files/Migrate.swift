@@ -12,7 +12,8 @@ extension Bzpack {
             abstract: "Convert a .bztimer file, or a file of presets, to another version.",
             discussion: """
                 What an older version cannot hold is kept under "x-preserved", and a newer one gets it back. Ends with 3 where \
-                there are warnings, or something that a reader of the older version will not see.
+                there are warnings, or something that a reader of the older version will not see. A file that holds what \
+                the new one does not hold is replaced only with consent.
                 """
         )
 
@@ -40,7 +41,7 @@ extension Bzpack {
             try VersionArgument.check(to, input.chain)
             let migrated = try migrate(input)
             let target = OutputFile(output)
-            try confirmation.requireReplacing(target, unless: { input.isReplaceable(target) })
+            if let records = input.records { try records.requireReplacing(target, confirmation) }
             try target.write(migrated.value.encoded(canonical ? .canonical : .indented))
             try target.reportWritten()
             Losses.report(migrated.losses, notes: migrated.notes, file: input.name, position: input.position)
@@ -78,12 +79,12 @@ extension TimerInput.Required {
         }
     }
 
-    /// Whether there is a valid file of the same format, which a new one may replace without a question.
-    fileprivate func isReplaceable(_ output: OutputFile) -> Bool {
+    /// The records of the file; nil of a workout, which has no versions.
+    fileprivate var records: TimerRecords? {
         switch content {
-        case .presets: PresetInput.isPresets(output)
-        case .sessions: Losses.isBztimer(output)
-        case .workout: false
+        case .presets(_, let file): TimerRecords(file)
+        case .sessions(_, let file): TimerRecords(file)
+        case .workout: nil
         }
     }
 }

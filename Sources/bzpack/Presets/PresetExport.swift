@@ -13,7 +13,8 @@ extension Bzpack.PresetGroup {
             abstract: "Write presets of the store to a file.",
             discussion: """
                 Where version 1 cannot hold everything, warnings name what its readers will not see, and the exit code is 3. \
-                Warnings also name what a strict reader refuses of repaired presets.
+                Warnings also name what a strict reader refuses of repaired presets. A file that holds a preset which the \
+                new one does not hold is replaced only with consent.
                 """
         )
 
@@ -45,7 +46,7 @@ extension Bzpack.PresetGroup {
             let content = PresetFile(presets: chosen.map(\.record), extra: merge.envelope)
             let written = try content.encoded(version: toVersion, style: canonical ? .canonical : .indented)
             let output = OutputFile(file)
-            try confirmation.requireReplacing(output, unless: { PresetInput.isPresets(output) })
+            try TimerRecords(content).requireReplacing(output, confirmation)
             try output.write(written.bytes)
             let name = output.isStandardOutput ? nil : file
             let refused = refusals(written.bytes, name)

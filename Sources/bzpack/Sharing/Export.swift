@@ -12,7 +12,8 @@ extension Bzpack {
             abstract: "Write sessions of the store to a .bztimer file (Pro).",
             discussion: """
                 With one session in the store no option is needed. Where an older version cannot \
-                hold everything, warnings name what its readers will not see, and the exit code is 3.
+                hold everything, warnings name what its readers will not see, and the exit code is 3. A file that holds \
+                a session which the new one does not hold is replaced only with consent.
                 """
         )
 
@@ -58,7 +59,7 @@ extension Bzpack {
             try requireHoldable(content)
             let output = OutputFile(file)
             let written = try content.encoded(version: toVersion, style: canonical ? .canonical : .indented)
-            try confirmation.requireReplacing(output, unless: { Losses.isBztimer(output) })
+            try TimerRecords(content).requireReplacing(output, confirmation)
             try output.write(written.bytes)
             StandardError.write(DiagnosticRenderer().render(conflicts))
             Losses.report(written.losses, notes: written.notes, file: output.isStandardOutput ? nil : file)

@@ -1,6 +1,7 @@
 internal import ArchiveIO
 internal import BZTimer
 internal import CommandSupport
+internal import FileSystem
 internal import FormatKit
 internal import StrictJSON
 
@@ -31,12 +32,16 @@ struct PackInput {
     /// - Throws: An `ArchiveError`; `bzpack.name` and 65 for a name that a file cannot be given.
     init(_ input: InputFile) throws {
         name = input.name
-        archive = try BackupArchive(
-            .bytes(input.bytes, name: input.name),
-            as: [.bzpack],
-            limits: Self.limits,
-            keeping: [BackupManifest.dataRole]
-        )
+        do {
+            archive = try BackupArchive(
+                .bytes(input.bytes, name: input.name),
+                as: [.bzpack],
+                limits: Self.limits,
+                keeping: [BackupManifest.dataRole]
+            )
+        } catch let error as ArchiveError where error.code == .manifestMissing {
+            throw error.advising("unpack it first, with unzip \(ShellText.quoted(input.name))")
+        }
         for file in files where !Self.isPlain(file.path) {
             let message =
                 "\"\(file.path)\" is no name for a session's file: it must end in .bztimer, have no /, and "

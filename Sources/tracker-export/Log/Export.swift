@@ -32,9 +32,10 @@ extension TrackerTool {
             discussion: """
                 JSON and XML hold all of it, a table and a calendar the activities: notes name what a format has no place \
                 for. The exit code is 3 where an older version of JSON leaves something out. A table has the same columns \
-                whatever the data. A table or a calendar can be of a week, a month or other days, and has what begins on them. The file takes its name in one step when it is complete; it replaces a log that has no \
-                more records without a question, anything else only with consent, and a database never. Without --as the name's \
-                ending decides: .json, .csv, .xml or .ics.
+                whatever the data. A table or a calendar can be of a week, a month or other days, and has what begins on \
+                them. The file takes its name in one step when it is complete; it replaces a log whose records are all \
+                written again without a question, anything else only with consent, and a database never. Without --as \
+                the name's ending decides: .json, .csv, .xml or .ics.
                 """
         )
 
@@ -110,26 +111,38 @@ extension TrackerTool {
             var log = try store.readingStudy().read { try $0.log(exportedAt: writer.exportedAt) }
             guard format != .json else {
                 let written = try log.encoded(version: toVersion)
-                let count = log.sessions.count + log.events.count
-                try confirmation.requireReplacing(output, unless: { output.isLog(of: count) })
+                try requireReplacing(output) { log.ids }
                 try output.write(written.bytes)
+                let count = log.sessions.count + log.events.count
                 return WrittenLog(records: count, migration: (written.losses, written.notes))
             }
             if let range { log = log.sessions(startingIn: range) }
-            let count = log.activities.count
-            try confirmation.requireReplacing(output, unless: { range == nil && output.isLog(of: count) })
+            try requireReplacing(output) { range == nil ? Set(log.activities.map(\.id)) : nil }
             return try write(to: output) { try writer.write(log, to: $0) }
         }
 
         private func writeTracker(_ format: ExportFormat, to output: OutputFile) throws -> WrittenLog {
             let store = try store.store.reading()
-            let (count, zone) = try store.read { (try $0.count(), try $0.timeZone()) }
-            let clock = try when.localClock(stored: zone)
+            let clock = try when.localClock(stored: try store.read { try $0.timeZone() })
             let range = try range(clock)
-            // Of some days, another file of that name may have others.
-            try confirmation.requireReplacing(output, unless: { range == nil && output.isLog(of: count) })
+            try requireReplacing(output) {
+                guard range == nil else { return nil }
+                var ids: Set<String> = []
+                try store.read { records in try records.forEachActivity { ids.insert($0.id) } }
+                return ids
+            }
             let writer = try writer(format, try when.zone.clock())
             return try write(to: output) { try writer.write(store, startingIn: range, to: $0) }
+        }
+
+        /// Asks before a file is replaced, unless it is a log whose records are all written again.
+        ///
+        /// - Parameter ids: The identifiers of the records; nil of those of some days, as a file of that name may have
+        ///   others.
+        private func requireReplacing(_ output: OutputFile, by ids: () throws -> Set<String>?) throws {
+            guard output.exists, !confirmation.yes else { return }
+            let ids = try ids()
+            try confirmation.requireReplacing(output, unless: { ids.map(output.isLog(within:)) ?? false })
         }
 
         private func write(

@@ -16,29 +16,46 @@ extension FileReport {
 }
 
 extension OutputFile {
-    /// Whether there is a log that has no more records than so many, which a new one may replace without a question.
-    func isLog(of count: Int) -> Bool { exists && (logCount ?? .max) <= count }
+    /// Tells whether there is a log whose records are all among those that replace it.
+    ///
+    /// - Parameter ids: The identifiers of the records that are to be written.
+    func isLog(within ids: Set<String>) -> Bool { logIDs?.isSubset(of: ids) ?? false }
 
-    /// The number of activities, or of sessions and events, of the log that is there; nil where there is none.
-    private var logCount: Int? {
+    /// The identifiers of the log's activities, or sessions and events; nil where there is no log, or one with records
+    /// of other programs.
+    private var logIDs: Set<String>? {
         guard let input = try? InputSource(opening: path), let format = try? LogFormat.detect(input.source) else {
             return nil
         }
         switch format {
         case .json:
             guard let bytes = try? InputFile(reading: path).bytes else { return nil }
-            return TrackerFormat.read(bytes).content?.count
-                ?? StudyFormat.read(bytes).content.map { $0.sessions.count + $0.events.count }
+            if let content = TrackerFormat.read(bytes).content {
+                var ids: Set<String> = []
+                content.forEachActivity { ids.insert($0.id) }
+                return ids
+            }
+            return StudyFormat.read(bytes).content.map(\.ids)
         case .text(let format) where [.trackerXML, .trackerCSV, .calendar].contains(format):
             let log = LogFile(input, format: format, options: EntryOptions.none)
-            var count = 0
+            var ids: Set<String> = []
+            var isOwn = true
             let summary = try? log.read { item in
-                if case .activity = item { count += 1 }
+                switch item {
+                case .activity(let activity, _): ids.insert(activity.id)
+                case .entry: isOwn = false
+                case .heading, .button: break
+                }
             }
-            return summary?.refused == 0 && summary?.entries ?? 0 > 0 ? count : nil
+            return isOwn && summary?.refused == 0 && summary?.entries ?? 0 > 0 ? ids : nil
         case .text: return nil
         }
     }
+}
+
+extension StudyLog {
+    /// The identifiers of the sessions and events.
+    var ids: Set<String> { Set(sessions.map(\.id) + events.map(\.id)) }
 }
 
 extension EntryOptions {

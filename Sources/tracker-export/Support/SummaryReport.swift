@@ -96,9 +96,12 @@ struct SummaryReport {
         var tables = [daily.render()]
         let (weeks, months) = (period.weeks, period.months)
         if weeks.count > 1 { tables.append(sums("WEEK", weeks) { $0.weekName }) }
-        if months.count > 1 { tables.append(sums("MONTH", months) { String($0.description.prefix(7)) }) }
+        if months.count > 1 { tables.append(sums("MONTH", months, Self.monthName)) }
         return tables
     }
+
+    /// The month of a day, `2026-03`.
+    private static func monthName(_ day: CivilDay) -> String { String(day.description.prefix(7)) }
 
     private func sums(_ heading: String, _ parts: [PeriodSummary], _ name: (CivilDay) -> String) -> String {
         let hasBillable = period.billable != nil
@@ -166,15 +169,20 @@ extension SummaryReport {
             "unaccountedSeconds": .seconds(period.unaccounted),
             "totals": .array(period.totals.map(json)),
             "days": .array(period.days.map { .object(part($0.tracked, $0.totals, ["date": .string("\($0.day)")])) }),
-            "weeks": .array(
-                period.weeks.map { week in
-                    let name = week.days.first?.day.weekName ?? ""
-                    return .object(part(week.tracked, week.totals, ["week": .string(name)]))
-                }
-            ),
+            "weeks": periods(period.weeks, "week") { $0.weekName },
+            "months": periods(period.months, "month", Self.monthName),
         ]
         addSums(to: &object)
         return object
+    }
+
+    private func periods(_ periods: [PeriodSummary], _ key: String, _ name: (CivilDay) -> String) -> JSONValue {
+        .array(
+            periods.map { period in
+                let label = period.days.first.map { name($0.day) } ?? ""
+                return .object(part(period.tracked, period.totals, [key: .string(label)]))
+            }
+        )
     }
 
     private func part(_ tracked: Duration, _ totals: [DaySummary.Total], _ name: JSONObject) -> JSONObject {

@@ -299,6 +299,27 @@ struct TrackerImportTests {
         #expect(try sandbox.bytes("log.json") == kept)
     }
 
+    @Test(
+        "A log with a record that the new one does not have is not replaced unasked, however few it has",
+        arguments: ["json", "csv", "xml", "ics"]
+    )
+    func otherRecords(_ ending: String) async throws {
+        let other = sandbox.path("other.db")
+        #expect(try await sandbox.tracker("init", "--store", other, "--time-zone", "UTC").status == 0)
+        let add = ["entries", "add", "Work", "--start", "9:00", "--end", "12:00", "--now", trackerNow]
+        #expect(try await sandbox.tracker(add + ["--time-zone", "UTC", "--store", other]).status == 0)
+        let kept = try await sandbox.exportedLog(other, to: "log.\(ending)")
+        let store = try await sandbox.sampleLog()
+        let export = ["export", sandbox.path("log.\(ending)"), "--now", trackerNow, "--time-zone", "UTC", "--store"]
+        #expect(try await sandbox.tracker(export + [store]).status == 64)
+        #expect(try sandbox.bytes("log.\(ending)") == kept)
+        // With another activity the log has all that its file has.
+        let more = ["entries", "add", "Work", "--start", "13:00", "--end", "14:00", "--now", trackerNow]
+        #expect(try await sandbox.tracker(more + ["--time-zone", "UTC", "--store", other]).status == 0)
+        let again = try await sandbox.tracker(export + [other])
+        #expect([0, 3].contains(again.status), "\(again.errors)")
+    }
+
     @Test("A log that lies in a compressed file or an archive is read like the log itself")
     func compressed() async throws {
         let log = try await sandbox.sampleLog("source.db")

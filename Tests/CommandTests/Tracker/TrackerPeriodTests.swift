@@ -35,6 +35,11 @@ struct TrackerPeriodTests {
         #expect(week["lengthSeconds"]?.int == (5 * 24 + 19) * 3600)
         let month = try await summary(store, "--month", "--date", "2026-02-14")
         #expect(month["days"]?.array?.count == 28)
+        let months = try await summary(store, "--from", "2026-02-20", "--to", "2026-03-06")
+        let parts = months["months"]?.array ?? []
+        #expect(parts.map { $0["month"]?.string } == ["2026-02", "2026-03"])
+        let tracked = parts.reduce(0) { $0 + ($1["trackedSeconds"]?.int ?? 0) }
+        #expect(tracked > 0 && tracked == months["trackedSeconds"]?.int)
         let range = try await summary(store, "--from", "-1d", "--to", "today")
         #expect(range["days"]?.array?.count == 2)
     }

@@ -123,7 +123,9 @@ private struct ImportPlanner {
             state.sessions[digest] = ImportState.Stored(id: mapped.id, name: mapped.name)
         }
         let blocks = mapped.items.count == 1 ? "1 block" : "\(mapped.items.count) blocks"
-        let reason = "\(blocks), \(Self.length(mapped.totalSeconds))"
+        var reason = "\(blocks), \(Self.length(mapped.totalSeconds))"
+        let others = updates ? state.count(named: session.name) : 0
+        if others > 1 { reason += "; \(others) sessions in the store are called \"\(session.name)\", so it is added" }
         add(.create, .session, session.name, reason, pointer, .session(mapped))
     }
 

@@ -65,6 +65,9 @@ public struct ImportState: Sendable {
         return found[0]
     }
 
+    /// The number of sessions that the store has of a name.
+    func count(named name: String) -> Int { named[CategoryKey(name)]?.count ?? 0 }
+
     /// Notes that a session has other content.
     mutating func replace(_ session: SessionTemplate) {
         sessions = sessions.filter { $0.value.id != session.id }

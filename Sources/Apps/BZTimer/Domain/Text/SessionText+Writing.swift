@@ -2,7 +2,7 @@ extension SessionText {
     /// The text: what reads back as the same content, repetitions in groups.
     public var text: String {
         var lines: [String] = []
-        if let name { lines.append("name: \(SessionTextScanner.escaped(name))") }
+        if let name { lines.append("name: \(SessionTextScanner.escaped(name, isTrimmed: true))") }
         if let tags, !tags.isEmpty {
             lines.append("tags: \(tags.map(SessionTextScanner.encoded).joined(separator: ", "))")
         }
@@ -10,9 +10,11 @@ extension SessionText {
             let names = days.compactMap { Self.dayNames.indices.contains($0 - 1) ? Self.dayNames[$0 - 1] : nil }
             lines.append("days: \(names.joined(separator: " "))")
         }
-        for group in Repetition.all(in: blocks) {
-            let written = blocks[group.first].map(\.line)
-            lines += group.count == 1 ? written : ["\(group.count) x ("] + written.map { "  \($0)" } + [")"]
+        let written = blocks.map(\.line)
+        // Compared by bytes: texts that Swift calls equal may still differ.
+        for group in Repetition.all(in: written.map { Array($0.utf8) }) {
+            let round = written[group.first]
+            lines += group.count == 1 ? Array(round) : ["\(group.count) x ("] + round.map { "  \($0)" } + [")"]
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -22,7 +24,9 @@ extension SessionText.Block {
     /// The block as a line: with its name in quotes where it would be read otherwise without.
     var line: String {
         let plain = line(naming: label)
-        let isSpecial = label.contains { "/():\"\\".contains($0) || $0.isNewline } || label.contains("--")
+        let isSpecial =
+            SessionTextScanner.escaped(label) != label || label.contains { "/():\"".contains($0) }
+            || label.contains("--")
         if !isSpecial, label.first?.isLetter == true {
             var scanner = SessionTextScanner(line(naming: label, withNotes: false), line: 1)
             var block = try? scanner.block()
@@ -36,7 +40,8 @@ extension SessionText.Block {
     private static func written(_ notes: String) -> String {
         let text = SessionTextScanner.escaped(notes)
         let isPlain =
-            SessionTextScanner.trimmed(text) == text && text.first != "\"" && !SessionTextScanner.hasSeparator(text)
+            !text.isEmpty && SessionTextScanner.trimmed(text) == text && text.first != "\""
+            && !SessionTextScanner.hasSeparator(text)
         return isPlain ? text : "\"\(text.replacing("\"", with: "\\\""))\""
     }
 
@@ -54,7 +59,7 @@ extension SessionText.Block {
             value.map { "\(name)=\(SessionTextScanner.encoded($0).replacing(" ", with: "%20"))" }
         }
         if !look.isEmpty { parts.append("{\(look.joined(separator: " "))}") }
-        if withNotes, let notes, !notes.isEmpty { parts.append("-- \(Self.written(notes))") }
+        if withNotes, let notes { parts.append("-- \(Self.written(notes))") }
         return parts.joined(separator: " ")
     }
 }

@@ -112,11 +112,11 @@ struct SessionTextParser {
         return (text, nil)
     }
 
-    /// Reads notes: in quotes, or to the end of the line, with `\n` for a new line.
+    /// Reads notes: in quotes, which may be empty, or to the end of the line.
     ///
     /// - Throws: An error for ` / ` outside of quotes, which may be part of the notes, or the end of the block.
     private mutating func notes() throws(SessionTextError) -> String? {
-        if let quoted = quotedNotes() { return quoted.isEmpty ? nil : quoted }
+        if let quoted = quotedNotes() { return quoted }
         let end = characters[index...].firstIndex(where: \.isNewline) ?? characters.count
         let text = SessionTextScanner.trimmed(String(characters[index..<end]))
         guard !SessionTextScanner.hasSeparator(text) else {
@@ -178,8 +178,9 @@ struct SessionTextParser {
     private mutating func takeHead(_ key: String, _ value: String) throws(SessionTextError) {
         switch key {
         case "name":
-            guard !value.isBlank else { throw error("found no name, expected one") }
-            name = SessionTextScanner.unescaped(value)
+            let given = SessionTextScanner.unescaped(value)
+            guard !value.isBlank, !given.isEmpty else { throw error("found no name, expected one") }
+            name = given
         case "tags":
             tags = value.split(separator: ",").map {
                 SessionTextScanner.decoded(SessionTextScanner.trimmed(String($0)))

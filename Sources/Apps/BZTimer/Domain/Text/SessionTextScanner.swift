@@ -158,9 +158,19 @@ struct SessionTextScanner {
         return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Writes a new line and a backslash with a backslash before them.
-    static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    /// Writes with a backslash what a reader would lose: `\n`, `\r`, `\t`, `\\` and, of any character, `\u{2028}`.
+    ///
+    /// - Parameter isTrimmed: Whether the reader drops white space at the ends.
+    static func escaped(_ text: String, isTrimmed: Bool = false) -> String {
+        guarded(text, isTrimmed: isTrimmed, isSyntax: { $0 == "\\" }) { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\n": "\\n"
+            case "\r": "\\r"
+            case "\t": "\\t"
+            default: "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
     }
 
     /// Tells whether a text in one line would be taken for several blocks.
@@ -168,15 +178,58 @@ struct SessionTextScanner {
         text.contains(" / ") || text.hasPrefix("/ ") || text.hasSuffix(" /") || text == "/"
     }
 
-    private static let reserved: Set<Character> = ["%", ",", "[", "]", "{", "}", "/", "(", ")", "\"", "\n", "-"]
+    private static let reserved: Set<Unicode.Scalar> = ["%", ",", "[", "]", "{", "}", "/", "(", ")", "\"", "-"]
 
     /// Writes the characters that separate as `%` and two hexadecimal digits, as addresses on the web have them.
     static func encoded(_ text: String) -> String {
-        let isSpaced = text.first?.isWhitespace == true || text.last?.isWhitespace == true
-        return text.map { character in
-            guard reserved.contains(character) || (isSpaced && character.isWhitespace) else { return String(character) }
-            return character.utf8.map { "%" + String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined()
-        }.joined()
+        guarded(text, isTrimmed: true, isSyntax: { reserved.contains($0) }) { scalar in
+            String(scalar).utf8.map { "%" + String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined()
+        }
+    }
+
+    /// Writes in another form what a reader would lose or take for syntax.
+    ///
+    /// Beside the syntax these are line ends and other control characters, byte order marks, white space at trimmed
+    /// ends, and what would make one character of a part of the syntax and its neighbour, such as an accent.
+    private static func guarded(
+        _ text: String,
+        isTrimmed: Bool,
+        isSyntax: (Unicode.Scalar) -> Bool,
+        write: (Unicode.Scalar) -> String
+    ) -> String {
+        let scalars = text.unicodeScalars
+        var result = ""
+        // Whether an accent that follows would join a part of the syntax.
+        var isExposed = true
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            let isEnd = index == scalars.startIndex || scalars.index(after: index) == scalars.endIndex
+            let isSpace = scalar.properties.isWhitespace
+            if isSyntax(scalar) || isInvisible(scalar) || isTrimmed && isEnd && isSpace || joins(scalar, "\"")
+                || isExposed && joins("\"", scalar)
+            {
+                result += write(scalar)
+                isExposed = true
+            } else {
+                result.unicodeScalars.append(scalar)
+                let isWord = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                isExposed = isSpace || scalar.isASCII && !isWord
+            }
+        }
+        return result
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar == "\u{FEFF}"
+        }
+    }
+
+    /// Tells whether two scalars are one character.
+    private static func joins(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+        if first.isASCII, second.isASCII { return false }
+        return String(String.UnicodeScalarView([first, second])).count == 1
     }
 
     /// Reads what `encoded` wrote.
@@ -196,20 +249,34 @@ struct SessionTextScanner {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Takes the backslashes out: `\n` is a new line, and every other character stands for itself.
+    /// Reads what `escaped` wrote; every other character behind a backslash stands for itself.
     static func unescaped(_ text: String) -> String {
-        var result = ""
-        var isEscaped = false
-        for character in text {
-            if isEscaped {
-                result.append(character == "n" ? "\n" : character)
-                isEscaped = false
-            } else if character == "\\" {
-                isEscaped = true
-            } else {
-                result.append(character)
+        var result = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\\" else {
+                result.append(scalar)
+                continue
+            }
+            guard let escape = rest.popFirst() else { break }
+            switch escape {
+            case "n": result.append("\n")
+            case "r": result.append("\r")
+            case "t": result.append("\t")
+            case "u": result.append(takeNumber(&rest) ?? "u")
+            default: result.append(escape)
             }
         }
-        return result
+        return String(result)
+    }
+
+    /// Takes the number of a character, such as `{2028}`; nil, and nothing is taken, where there is none.
+    private static func takeNumber(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
+        guard rest.first == "{", let end = rest.prefix(8).firstIndex(of: "}"),
+            let number = UInt32(String(Substring(rest[..<end].dropFirst())), radix: 16),
+            let scalar = Unicode.Scalar(number)
+        else { return nil }
+        rest = rest[rest.index(after: end)...]
+        return scalar
     }
 }

@@ -1,4 +1,5 @@
 public import CivilTime
+internal import FormatKit
 import GymPulse
 
 /// Writes a timeline as CSV (RFC 4180): a heading, then a row for each phase or block; lines end with CRLF.
@@ -6,7 +7,8 @@ public enum TimelineTable {
     /// The table's text.
     ///
     /// The columns are `number`, `phase`, `label`, `set`, `round`, `start_seconds` and `duration_seconds`, and where a
-    /// start is given also `start` and `end`, RFC 3339 in UTC. Set and round are empty outside of rounds.
+    /// start is given also `start` and `end`, RFC 3339 in UTC. Set and round are empty outside of rounds. A cell that a
+    /// spreadsheet would take for a formula gets an apostrophe in front.
     public static func csv(_ timeline: Timeline, start: Timestamp? = nil) -> String {
         var heading = ["number", "phase", "label", "set", "round", "start_seconds", "duration_seconds"]
         if start != nil { heading += ["start", "end"] }
@@ -26,7 +28,8 @@ public enum TimelineTable {
 
     private static func row(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") + "\r\n" }
 
-    private static func quoted(_ cell: String) -> String {
+    private static func quoted(_ text: String) -> String {
+        let cell = FormulaGuard.guarded(text)
         let needsQuotes = cell.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
         return needsQuotes ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
     }
