@@ -41,7 +41,7 @@ struct KnownDevices {
         var isThis = false
         var lastChange: Int?
         var isExporting = false
-        let isRetired: Bool
+        var isRetired: Bool
     }
 
     private var entries: [Entry] = []
@@ -56,6 +56,7 @@ struct KnownDevices {
         for peer in peers {
             let index = index(of: peer.device)
             entries[index].isThis = peer.isThis
+            entries[index].isRetired = entries[index].isRetired || peer.isRetired
             entries[index].lastChange = [entries[index].lastChange, peer.lastChange].compactMap(\.self).max()
         }
         for inbox in folders.flatMap(\.inboxes) { entries[index(of: inbox.device)].isExporting = true }
