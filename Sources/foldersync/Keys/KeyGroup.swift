@@ -181,6 +181,7 @@ extension FolderSyncTool.KeyGroup {
         func run() throws {
             let (registry, folder, keys) = try target.keys()
             try options.unlock(keys)
+            if let error = try keys.closedKey() { throw error }
             if let device = registry.device { try keys.announce(device) }
             let text = "\(folder.path) is open on this device."
             try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path)])
