@@ -305,6 +305,9 @@ enum Messages {
     static func stillHasTheKey(_ name: String) -> String {
         " It still has the key: foldersync devices remove \(ShellText.quoted(name)) replaces that."
     }
+    static func leftWithKey(_ name: String) -> String {
+        "\"\(name)\" has left, and gets the new key: foldersync devices remove \(ShellText.quoted(name)) keeps it from reading on."
+    }
     static func retirementUntold(_ name: String, _ folder: String) -> String {
         "warning: \(name) is not told of it in \(folder)"
     }

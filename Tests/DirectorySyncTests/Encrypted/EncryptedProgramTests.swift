@@ -162,6 +162,28 @@ struct EncryptedProgramTests {
         #expect(try await laptop.run("verify").status == 0)
     }
 
+    @Test("A new key is there for a device that has left as well, which is said, until it is removed")
+    func leftDevice() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await !laptop.run("devices").output.contains("has left"))
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        let list = try await laptop.run("devices").output.split(separator: "\n")
+        #expect(list.contains { $0.contains("Tower") && $0.hasSuffix("has left") }, "\(list)")
+        func replace(_ arguments: String..., code: String) async throws -> ProgramOutcome {
+            try await laptop.run(arguments + ["--passphrase-file", "pass", "--recovery-file", code])
+        }
+        let rotated = try await replace("key", "rotate", code: "r1")
+        #expect(rotated.status == 0 && rotated.output.contains("\"Tower\" has left"), "\(rotated)")
+        #expect(rotated.output.contains("devices remove Tower keeps it from reading on"), "\(rotated.output)")
+        #expect(try await replace("devices", "remove", "Tower", code: "r2").status == 0)
+        let again = try await replace("key", "rotate", code: "r3")
+        #expect(again.status == 0 && !again.output.contains("Tower"), "\(again)")
+    }
+
     @Test("A device asks, another admits it, and both compare words")
     func request() async throws {
         let laptop = try await laptop()
