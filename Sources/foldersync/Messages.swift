@@ -33,6 +33,10 @@ enum Messages {
     static func workingOn(_ store: String, _ app: String, _ folder: String) -> String {
         "working on \(store) of \(app), in \(folder)"
     }
+    static func damagedRegistry(_ path: String) -> String {
+        "the list of what this device has joined is damaged: move \(path) away, then run foldersync join FOLDER --store PATH for "
+            + "each store: they go on as the same device"
+    }
     static func damagedFolderFile(_ reason: String) -> String { "a file of the folder cannot be used: \(reason)" }
     static func damagedState(_ reason: String) -> String { "what is known of the records is damaged: \(reason)" }
     static let mergeSpacesTakesThis = "; foldersync merge-spaces takes this device there as well"

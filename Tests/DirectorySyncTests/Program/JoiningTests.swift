@@ -55,6 +55,28 @@ struct JoiningTests {
         #expect(try await self.devices(laptop) == devices)
     }
 
+    @Test("A damaged list says how to go on, and with that the device does; a newer one does not")
+    func damagedRegistry() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let devices = try await devices(laptop)
+        let whole = try sandbox.bytes("Laptop.json")
+        try sandbox.write("Laptop.json", Array(whole.prefix(50)))
+        for arguments in [["sync"], ["status"], ["devices"], ["join", "share"]] {
+            let stopped = try await laptop.run(arguments)
+            #expect(stopped.status == 65, "\(stopped.errors)")
+            #expect(stopped.errors.contains("move \(laptop.registry) away"), "\(stopped.errors)")
+            #expect(stopped.errors.contains("foldersync join FOLDER --store PATH"), "\(stopped.errors)")
+        }
+        let newer = String(decoding: whole, as: UTF8.self).replacing("\"version\": 1", with: "\"version\": 9")
+        try sandbox.write("Laptop.json", newer)
+        let old = try await laptop.run("sync")
+        #expect(old.status == 65 && old.errors.contains("update this one") && !old.errors.contains("move "))
+        try sandbox.remove("Laptop.json")
+        let joined = try await laptop.run("join", "share", "--store", laptop.store)
+        #expect(joined.status == 0 && joined.output.contains("as \"Laptop\""), "\(joined)")
+        #expect(try await self.devices(laptop) == devices)
+    }
+
     @Test("A copy of a store with all that it knew is a device of its own, where it is given a name of its own")
     func copied() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)
