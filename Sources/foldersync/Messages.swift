@@ -24,6 +24,9 @@ enum Messages {
     static func noStore(of app: String?, in folders: String) -> String {
         "no store\(app.map { " of \($0)" } ?? "") takes part in \(folders): foldersync join adds one"
     }
+    static func lostStore(_ folder: String, _ app: String, _ path: String) -> String {
+        "a lost store comes back with foldersync join \(ShellText.quoted(folder)) --create \(ShellText.quoted("\(app)=\(path)"))"
+    }
     static func severalStores(_ names: String) -> String {
         "that may be one of several stores: name the folder and --app (\(names))"
     }
