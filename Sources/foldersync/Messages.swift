@@ -325,6 +325,9 @@ enum Messages {
     static func inboxOfOther(_ path: String, _ device: String, _ folder: String) -> String {
         "\(path) is the inbox of \"\(device)\" in \(folder) already; \(nothingWasChanged)"
     }
+    static func inboxOfThisDevice(_ name: String) -> String {
+        "\"\(name)\" is this device: --device is the name of the one that exports; \(nothingWasChanged)"
+    }
     static func inboxInFolder(_ path: String) -> String {
         "\(path) lies in the shared folder; choose one outside of it"
     }
