@@ -61,7 +61,8 @@ enum Messages {
             + "mounted; foldersync leave ends the old one"
     }
     static func copyOfFolder(_ path: String, _ other: String) -> String {
-        "\(path) is a copy of \(other), which this device has joined: a device takes part in one of them"
+        "\(path) is a copy of \(other), which this device has joined: a device takes part in one of them; to go on in the copy, "
+            + "move the other one away and join again; \(nothingWasChanged)"
     }
     static func joined(_ verb: String, _ path: String, _ device: String) -> String {
         "\(verb) \(path), as \"\(device)\"."

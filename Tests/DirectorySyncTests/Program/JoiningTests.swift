@@ -77,6 +77,18 @@ struct JoiningTests {
         #expect(try await self.devices(laptop) == devices)
     }
 
+    @Test("A copy of the folder is joined once the other one is moved away, which is said")
+    func copiedFolder() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try FileManager.default.copyItem(atPath: sandbox.path("share"), toPath: sandbox.path("copy"))
+        let refused = try await laptop.run("join", "copy")
+        #expect(refused.status == 64 && refused.errors.contains("move the other one away"), "\(refused.errors)")
+        try FileManager.default.moveItem(atPath: sandbox.path("share"), toPath: sandbox.path("away"))
+        let joined = try await laptop.run("join", "copy")
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(try await laptop.run("sync", "copy").output == "Slate: in step, nothing to do\n")
+    }
+
     @Test("A copy of a store with all that it knew is a device of its own, where it is given a name of its own")
     func copied() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)
