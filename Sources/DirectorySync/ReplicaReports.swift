@@ -23,6 +23,8 @@ public struct ReplicaStatus: Sendable, Hashable {
         public var unconfirmedSince: Int?
         /// Tells whether it has left the folder.
         public var hasLeft = false
+        /// Tells whether some device retired it; false for this device.
+        public var isRetired = false
     }
 
     /// The app.

@@ -24,6 +24,9 @@ enum Messages {
     static func noStore(of app: String?, in folders: String) -> String {
         "no store\(app.map { " of \($0)" } ?? "") takes part in \(folders): foldersync join adds one"
     }
+    static func lostStore(_ folder: String, _ app: String, _ path: String) -> String {
+        "a lost store comes back with foldersync join \(ShellText.quoted(folder)) --create \(ShellText.quoted("\(app)=\(path)"))"
+    }
     static func severalStores(_ names: String) -> String {
         "that may be one of several stores: name the folder and --app (\(names))"
     }
@@ -32,6 +35,10 @@ enum Messages {
     static func keptIn(_ path: String) -> String { "what this device has joined is kept in \(path)" }
     static func workingOn(_ store: String, _ app: String, _ folder: String) -> String {
         "working on \(store) of \(app), in \(folder)"
+    }
+    static func damagedRegistry(_ path: String) -> String {
+        "the list of what this device has joined is damaged: move \(path) away, then run foldersync join FOLDER --store PATH for "
+            + "each store: they go on as the same device"
     }
     static func damagedFolderFile(_ reason: String) -> String { "a file of the folder cannot be used: \(reason)" }
     static func damagedState(_ reason: String) -> String { "what is known of the records is damaged: \(reason)" }
@@ -54,7 +61,8 @@ enum Messages {
             + "mounted; foldersync leave ends the old one"
     }
     static func copyOfFolder(_ path: String, _ other: String) -> String {
-        "\(path) is a copy of \(other), which this device has joined: a device takes part in one of them"
+        "\(path) is a copy of \(other), which this device has joined: a device takes part in one of them; to go on in the copy, "
+            + "move the other one away and join again; \(nothingWasChanged)"
     }
     static func joined(_ verb: String, _ path: String, _ device: String) -> String {
         "\(verb) \(path), as \"\(device)\"."
@@ -305,6 +313,9 @@ enum Messages {
     static func stillHasTheKey(_ name: String) -> String {
         " It still has the key: foldersync devices remove \(ShellText.quoted(name)) replaces that."
     }
+    static func leftWithKey(_ name: String) -> String {
+        "\"\(name)\" has left, and gets the new key: foldersync devices remove \(ShellText.quoted(name)) keeps it from reading on."
+    }
     static func retirementUntold(_ name: String, _ folder: String) -> String {
         "warning: \(name) is not told of it in \(folder)"
     }
@@ -314,6 +325,9 @@ enum Messages {
     static func noFolder(_ path: String) -> String { "there is no folder \(path); \(nothingWasChanged)" }
     static func inboxOfOther(_ path: String, _ device: String, _ folder: String) -> String {
         "\(path) is the inbox of \"\(device)\" in \(folder) already; \(nothingWasChanged)"
+    }
+    static func inboxOfThisDevice(_ name: String) -> String {
+        "\"\(name)\" is this device: --device is the name of the one that exports; \(nothingWasChanged)"
     }
     static func inboxInFolder(_ path: String) -> String {
         "\(path) lies in the shared folder; choose one outside of it"

@@ -340,6 +340,17 @@ package struct FolderKeys {
         }
     }
 
+    /// Returns the reason why the folder's newest key is closed to this device; nil where it is open.
+    ///
+    /// - Throws: `DirectoryError` where this device has no key, or the folder cannot be read.
+    package func closedKey() throws -> DirectoryError? {
+        guard let lock = try sealedFiles().lock else { return nil }
+        let message =
+            "the folder's key was replaced, and what was given opens an earlier key only: give the passphrase or the recovery"
+            + " code of today, or wait until the new key has arrived"
+        return DirectoryError(.noKey, message, path: lock.path)
+    }
+
     /// Writes this device's note and slot, so that it gets the keys that come after this one.
     ///
     /// - Throws: `DirectoryError` where they cannot be written.

@@ -108,6 +108,9 @@ package struct InboxScan {
             let madeAt = document.exportedAt.map { $0.seconds * 1_000 + $0.nanoseconds / 1_000_000 }
             found.append(Found(name: name, document: document, madeAt: madeAt ?? stamp.modified / 1_000_000))
             return
+        case .foreign where isNamedAsExport(name):
+            let message = "\(path): it is named as an export, and holds none that is known"
+            (file.outcome, file.message) = (.unusable, message)
         case .foreign: file.outcome = .foreign
         case .unusable(let findings): (file.outcome, file.message) = (.unusable, findings.first?.description)
         case .newer(let findings): (file.outcome, file.message) = (.newer, findings.first?.description)
@@ -143,6 +146,15 @@ package struct InboxScan {
         guard !name.hasPrefix("."), !name.hasPrefix("~"), !InboxOutput.isOwn(name, formats) else { return false }
         let lowercased = name.lowercased()
         return lowercased.hasSuffix(".json") || formats.contains { lowercased.hasSuffix(".\($0.fileExtension)") }
+    }
+
+    /// Whether a file has the name of an app's exports, such as Slate-20260101.json or legs.bztimer.
+    private func isNamedAsExport(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return formats.contains { format in
+            name.hasPrefix("\(format.filePrefix.lowercased())-")
+                || format.fileExtension != "json" && name.hasSuffix(".\(format.fileExtension)")
+        }
     }
 
     static func hash(_ bytes: [UInt8]) -> String {

@@ -21,9 +21,11 @@ extension Registry {
         let version = try root.member("version")
         guard let number = version.node.int, number >= 1 else { throw version.unexpected("a version from 1 on") }
         guard number <= Self.version else {
-            throw version.failure(
+            var newer = version.failure(
                 "found version \(number), expected at most \(Self.version); a newer foldersync wrote it: update this one"
             )
+            newer.isNewer = true
+            throw newer
         }
         device = try root.optional("device")?.device()
         folders = try (root.optional("folders")?.array() ?? []).map(JoinedFolder.init)

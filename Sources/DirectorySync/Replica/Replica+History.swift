@@ -296,7 +296,7 @@ extension Replica {
 
 extension SyncedChange.RecordChange {
     /// Tells whether a change deletes a record and names only its key.
-    fileprivate var isNameless: Bool { action == .deleted && name.title == nil }
+    var isNameless: Bool { action == .deleted && name.title == nil }
 }
 
 /// Finds the earlier values of members and the titles of deleted records, while it reads the past backwards.

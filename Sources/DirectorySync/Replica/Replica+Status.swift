@@ -69,6 +69,7 @@ extension Replica {
             known.append((device, HybridClock(bits: 0), []))
         }
         let this = environment.device
+        let retired = Set(session.listing.retirements.map(\.device))
         var peers: [ReplicaStatus.Peer] = []
         for (device, clock, heads) in known where device.id != this.id {
             let seen = VersionVector(heads.map(\.dot))
@@ -87,6 +88,7 @@ extension Replica {
             peer.unconfirmed = try unconfirmed.count + lacking(device, seen, confirmations, state)
             peer.unconfirmedSince = unconfirmed.map(\.clock.milliseconds).min()
             peer.hasLeft = confirmations.hasLeft(device)
+            peer.isRetired = retired.contains(device.id)
             peers.append(peer)
         }
         let clock = known.first { $0.device.id == this.id && $0.clock.bits != 0 }?.clock

@@ -42,6 +42,28 @@ extension SyncSession {
         guard let bytes = try state.bytes(of: segment), let read = try? directory.coder.decode(bytes) else {
             throw state.damaged("segment", segment.hash)
         }
-        return try writer.summary(of: read.change, segment.device)
+        var summary = try writer.summary(of: read.change, segment.device)
+        try nameDeleted(in: &summary)
+        return summary
+    }
+
+    /// Gives deleted records, which the state has no more, the titles of their last versions that are at hand.
+    private func nameDeleted(in summary: inout SyncedChange) throws {
+        var places: [RecordKey: Int] = [:]
+        for (index, touched) in summary.records.enumerated() where touched.isNameless {
+            places[RecordKey(touched.name.collection, touched.name.key)] = index
+        }
+        guard !places.isEmpty else { return }
+        var reader = RecordReader(replica, state, of: Array(places.keys))
+        for segment in try state.segments("WHERE state = 1 ORDER BY clock DESC, writer, sequence DESC LIMIT 1000") {
+            guard !places.isEmpty else { return }
+            for (key, changed) in try reader.records(of: segment)?.records ?? [:] {
+                guard let version = changed.version, let index = places.removeValue(forKey: key) else { continue }
+                let rules = replica.info.schema.record(in: key.collection)
+                let object = ResolvedRecord(key, RecordState(version), rules).object
+                let name = RecordName(collection: key.collection, key: key.key, title: replica.info.title(key, object))
+                summary.records[index] = SyncedChange.RecordChange(name: name, action: .deleted, members: [])
+            }
+        }
     }
 }

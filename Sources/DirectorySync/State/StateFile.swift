@@ -85,7 +85,10 @@ struct StateFile {
                     "the file is damaged (\(detail)); move it away and use join, which compares the store with the folder"
                 throw SyncError(.state, message, path: path)
             default:
-                throw SyncError(.inputOutput, "reading or writing failed (\(detail)); nothing was changed", path: path)
+                // An earlier step of the same sync may have written the store.
+                let message =
+                    "reading or writing failed (\(detail)); what was done before stays, and the next sync goes on"
+                throw SyncError(.inputOutput, message, path: path)
             }
         }
     }

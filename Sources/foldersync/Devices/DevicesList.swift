@@ -41,7 +41,9 @@ struct KnownDevices {
         var isThis = false
         var lastChange: Int?
         var isExporting = false
-        let isRetired: Bool
+        var isRetired: Bool
+        /// Whether it has left with every store that it took part with; nil where none is known.
+        var hasLeft: Bool?
     }
 
     private var entries: [Entry] = []
@@ -56,6 +58,8 @@ struct KnownDevices {
         for peer in peers {
             let index = index(of: peer.device)
             entries[index].isThis = peer.isThis
+            entries[index].isRetired = entries[index].isRetired || peer.isRetired
+            entries[index].hasLeft = (entries[index].hasLeft ?? true) && peer.hasLeft
             entries[index].lastChange = [entries[index].lastChange, peer.lastChange].compactMap(\.self).max()
         }
         for inbox in folders.flatMap(\.inboxes) { entries[index(of: inbox.device)].isExporting = true }
@@ -67,7 +71,7 @@ struct KnownDevices {
             let last = entry.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
             let words = [
                 entry.isThis ? "this device" : nil, entry.isExporting ? "by its exports" : nil,
-                entry.isRetired ? "retired" : nil,
+                entry.hasLeft == true ? "has left" : nil, entry.isRetired ? "retired" : nil,
             ]
             let name = DeviceNames.name(of: entry.device)
             table.add([entry.device.id, name, last, words.compactMap(\.self).joined(separator: ", ")])
@@ -84,6 +88,7 @@ struct KnownDevices {
                 object["lastChange"] = RecordWords.json(moment: entry.lastChange)
                 object["exports"] = .bool(entry.isExporting)
                 object["retired"] = .bool(entry.isRetired)
+                object["left"] = .bool(entry.hasLeft == true)
                 return .object(object)
             }
         )
@@ -91,6 +96,9 @@ struct KnownDevices {
 
     /// The devices.
     var devices: [SyncDevice] { entries.map(\.device) }
+
+    /// Whether a device has left with every store that it took part with.
+    func hasLeft(_ device: SyncDevice) -> Bool { entries.contains { $0.device.id == device.id && $0.hasLeft == true } }
 
     /// The first device that is called so, by itself or here.
     func device(called name: String) -> SyncDevice? {

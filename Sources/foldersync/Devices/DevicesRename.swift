@@ -58,9 +58,10 @@ extension FolderSyncTool.DevicesGroup {
             commandName: "retire",
             abstract: "Say that a device is gone for good.",
             discussion: """
-                Nothing waits for a device that is gone: what it wrote stays, and what it never published is lost with it. It is \
-                listed as retired on this device from now on, and status does not count what it has not seen. Should it come \
-                back, nothing is lost: its sync says that it was retired and ends with 3. devices retire --undo takes it back.
+                Nothing waits for a device that is gone: what it wrote stays, and what it never published is lost with it. A mark \
+                in the folder tells the other devices: all of them list it as retired, and their status does not count what it \
+                has not seen. Should it come back, nothing is lost: its sync says that it was retired and ends with 3. devices \
+                retire --undo takes it back.
                 """
         )
 

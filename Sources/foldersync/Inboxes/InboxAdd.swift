@@ -47,6 +47,9 @@ extension FolderSyncTool.InboxGroup {
             let name = try ThisDevice.name(device)
             let added = try config.file().update { registry in
                 let index = try Self.index(registry, folder)
+                guard registry.device?.name != name else {
+                    throw CommandFailure(.usage, Messages.inboxOfThisDevice(name))
+                }
                 for (other, inbox) in registry.inboxes where ResolvedPath(inbox.path).isSame(as: place) {
                     throw CommandFailure(
                         .usage,

@@ -40,25 +40,27 @@ extension FolderSyncTool {
                 throw CommandFailure(.usage, Messages.noStoreNamed)
             }
             let keys = FolderKeys(path, space: space, KeyStore(file))
-            let isUnlocking = try unlock(keys)
+            let isUnlocking = try unlock(keys, file)
             do {
                 try join(file, path, space, known, keys)
             } catch {
-                // The next try begins anew. An answer to a request serves only once, so its key stays.
-                if isUnlocking, !options.request, options.words == nil,
-                    (try? file.read().folders.contains { $0.space == space }) == false
-                {
-                    try? KeyStore(file).remove(space)
-                }
+                // An answer to a request serves only once, so its key stays.
+                if isUnlocking, !options.request, options.words == nil { forget(keys, file) }
                 throw error
             }
         }
 
-        /// Opens an encrypted folder whose keys this device does not have.
+        /// Opens an encrypted folder whose keys, or whose newest key, this device does not have.
         ///
-        /// - Returns: Whether it did.
-        private func unlock(_ keys: FolderKeys) throws -> Bool {
-            if keys.isUnlocked { return false }
+        /// - Returns: Whether this device has keys of the folder only now.
+        /// - Throws: 77 where the newest key stays closed; a device that has not joined has no keys then.
+        private func unlock(_ keys: FolderKeys, _ file: RegistryFile) throws -> Bool {
+            if keys.isUnlocked {
+                guard options.isGiven, try keys.closedKey() != nil else { return false }
+                try options.unlock(keys)
+                if let error = try keys.closedKey() { throw error }
+                return false
+            }
             try FolderKeys.checkMarker(keys.folder, space: keys.space)
             guard FolderKeys.isEncrypted(keys.folder, space: keys.space) else {
                 guard !options.isGiven else {
@@ -70,7 +72,20 @@ extension FolderSyncTool {
                 return false
             }
             try options.unlock(keys)
+            if let error = try keys.closedKey() {
+                guard forget(keys, file) else { throw error }
+                throw DirectoryError(error.code, "\(error.message); \(Messages.nothingWasChanged)", path: error.path)
+            }
             return true
+        }
+
+        /// Removes the keys of a folder that this device has not joined, so that the next try begins anew.
+        ///
+        /// - Returns: Whether it did.
+        @discardableResult
+        private func forget(_ keys: FolderKeys, _ file: RegistryFile) -> Bool {
+            guard (try? file.read().folders.contains { $0.space == keys.space }) == false else { return false }
+            return (try? KeyStore(file).remove(keys.space)) != nil
         }
 
         private func join(

@@ -145,8 +145,8 @@ extension FolderSyncTool.KeyGroup {
             commandName: "rotate",
             abstract: "Replace the folder's key.",
             discussion: """
-                What is written from now on needs the new key. The other devices get it by themselves. The passphrase stays, \
-                unless --new-passphrase sets another one; there is a new recovery code.
+                What is written from now on needs the new key. The other devices get it by themselves, also those that have left, \
+                which are named. The passphrase stays, unless --new-passphrase sets another one; there is a new recovery code.
                 """
         )
 
@@ -158,9 +158,11 @@ extension FolderSyncTool.KeyGroup {
         var newPassphrase = false
 
         func run() throws {
-            let (_, folder, keys) = try target.keys()
+            let (registry, folder, keys) = try target.keys()
+            let known = try KeyRotation.devices(of: folder, registry)
             let devices = try KeyRotation(keys, locks, isNew: newPassphrase).run(removing: [])
-            try KeyRotation.print(folder, devices, output)
+            let left = devices.filter { known?.hasLeft($0) == true }
+            try KeyRotation.print(folder, devices, left: left, output)
         }
     }
 
@@ -181,6 +183,7 @@ extension FolderSyncTool.KeyGroup {
         func run() throws {
             let (registry, folder, keys) = try target.keys()
             try options.unlock(keys)
+            if let error = try keys.closedKey() { throw error }
             if let device = registry.device { try keys.announce(device) }
             let text = "\(folder.path) is open on this device."
             try output.print(TerminalText.safe(text) + "\n", ["folder": .string(folder.path)])

@@ -58,12 +58,34 @@ struct KeyRotation {
         }
     }
 
-    static func print(_ folder: JoinedFolder, _ devices: [SyncDevice], _ output: FormatOption) throws {
+    /// The devices of a folder's stores; nil where a store's cannot be read.
+    static func devices(of folder: JoinedFolder, _ registry: Registry) throws -> KnownDevices? {
+        let environment = try ThisDevice.environment(registry)
+        let results = try TargetResults(folder.targets) { target in
+            try Replica(folder: folder.path, store: target.store.path, environment).devices()
+        }
+        guard results.firstFailure == nil else { return nil }
+        return KnownDevices(results.values.flatMap(\.value), registry, [])
+    }
+
+    /// - Parameters:
+    ///   - devices: The devices that get the new key.
+    ///   - left: Those of them that have left.
+    static func print(
+        _ folder: JoinedFolder,
+        _ devices: [SyncDevice],
+        left: [SyncDevice],
+        _ output: FormatOption
+    ) throws {
         let names = devices.map(\.name).joined(separator: ", ")
         let text = "\(folder.path) has a new key. It is there for: \(names.isEmpty ? "this device" : names)."
+        let lines = [text] + left.map { Messages.leftWithKey($0.name) }
         try output.print(
-            TerminalText.safe(text) + "\n",
-            ["folder": .string(folder.path), "devices": .array(devices.map { .object($0.json) })]
+            lines.map { TerminalText.safe($0) + "\n" }.joined(),
+            [
+                "folder": .string(folder.path), "devices": .array(devices.map { .object($0.json) }),
+                "left": .array(left.map { .object($0.json) }),
+            ]
         )
     }
 }

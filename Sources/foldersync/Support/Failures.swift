@@ -11,7 +11,11 @@ func failure(_ error: any Error) -> CommandFailure? {
     switch error {
     case let error as CommandFailure: return error
     case let error as SyncError: return CommandFailure(error)
-    case let error as RegistryError: return CommandFailure(.badData, diagnostics: [error.diagnostic])
+    case let error as RegistryError where error.isNewer:
+        return CommandFailure(.badData, diagnostics: [error.diagnostic])
+    case let error as RegistryError:
+        let path = error.diagnostic.file ?? ""
+        return CommandFailure(.badData, Messages.damagedRegistry(path), diagnostics: [error.diagnostic])
     case let error as InboxError: return CommandFailure(.badData, error.message, diagnostics: error.diagnostics)
     case let error as DeclarationError: return CommandFailure(.badData, diagnostics: error.diagnostics)
     case let error as DirectoryError: return CommandFailure(error)

@@ -21,7 +21,8 @@ struct TargetResults<Value> {
             do {
                 entries.append(Entry(target: target, result: .success(try work(target))))
             } catch {
-                guard let failure = failure(error) else { throw error }
+                guard var failure = foldersync.failure(error) else { throw error }
+                if failure.diagnostics.first?.code == "store.not-found" { failure.message = target.creation }
                 entries.append(Entry(target: target, result: .failure(failure)))
             }
         }

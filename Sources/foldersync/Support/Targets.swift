@@ -19,6 +19,9 @@ struct Target {
 
     var app: AppID { store.app }
 
+    /// How a store that is lost comes back.
+    var creation: String { Messages.lostStore(folder.path, app.rawValue, store.path) }
+
     /// The members by which each result says what it is about.
     var json: JSONObject {
         ["folder": .string(folder.path), "app": .string(app.rawValue), "store": .string(store.path)]

@@ -50,7 +50,7 @@ struct StatusReport {
         var table = TextTable([.left("DEVICE"), .fixed("LAST CHANGE"), .left("STATE")])
         for peer in status.peers {
             let last = peer.lastChange.map { RecordWords.moment($0, clock) } ?? "never"
-            table.add([name(of: peer.device), last, isRetired(peer.device) ? "retired" : Self.state(peer)])
+            table.add([name(of: peer.device), last, isRetired(peer) ? "retired" : Self.state(peer)])
         }
         return table
     }
@@ -63,9 +63,12 @@ struct StatusReport {
     }
 
     /// The devices that count: not those that are retired, or have left.
-    var countedPeers: [ReplicaStatus.Peer] { status.peers.filter { !isRetired($0.device) && !$0.hasLeft } }
+    var countedPeers: [ReplicaStatus.Peer] { status.peers.filter { !isRetired($0) && !$0.hasLeft } }
 
-    private func isRetired(_ device: SyncDevice) -> Bool { registry.devices[device.id]?.isRetired ?? false }
+    /// Whether a device was retired, here or by another device that left its mark in the folder.
+    private func isRetired(_ peer: ReplicaStatus.Peer) -> Bool {
+        peer.isRetired || registry.devices[peer.device.id]?.isRetired == true
+    }
 
     /// How a device stands, in words.
     static func state(_ peer: ReplicaStatus.Peer) -> String {
@@ -103,7 +106,7 @@ struct StatusReport {
 
     private func json(_ peer: ReplicaStatus.Peer) -> JSONValue {
         var object = peer.device.json
-        object["retired"] = .bool(isRetired(peer.device))
+        object["retired"] = .bool(isRetired(peer))
         object["left"] = .bool(peer.hasLeft)
         object["isThisDevice"] = .bool(peer.isThis)
         object["lastChange"] = RecordWords.json(moment: peer.lastChange)

@@ -1,17 +1,24 @@
 /// What was said already, so that a fault that lasts is told once, and its end as well.
 struct OnceTold {
-    private var told: [String: String] = [:]
+    private struct Told {
+        let message: String
+        /// What the message is about.
+        let name: String
+    }
+
+    private var told: [String: Told] = [:]
 
     /// Whether a message about a subject is news; none is the end of what was told.
     ///
+    /// - Parameter name: What the message is about, which its end names as well; nil for the subject.
     /// - Returns: What to say, nil where all is said.
-    mutating func news(_ subject: String, _ message: String?) -> String? {
+    mutating func news(_ subject: String, _ message: String?, naming name: String? = nil) -> String? {
         let before = told[subject]
-        told[subject] = message
-        switch (before, message) {
-        case (nil, nil): return nil
-        case (_?, nil): return Messages.worksAgain(subject)
-        case (let before, let message?): return before == message ? nil : message
+        guard let message else {
+            told[subject] = nil
+            return before.map { Messages.worksAgain($0.name) }
         }
+        told[subject] = Told(message: message, name: name ?? subject)
+        return before?.message == message ? nil : message
     }
 }

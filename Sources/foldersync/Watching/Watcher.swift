@@ -109,19 +109,29 @@ final class Watcher {
         switch output.format {
         case .text:
             if report.didSomething { try StandardOutput.shared.report(report.watched(at: now)) }
-            if let news, !lasting.isEmpty { StandardError.write(news) }
+            if let news, !lasting.isEmpty {
+                StandardError.write(stamped(news.split(separator: "\n").map(String.init)))
+            }
         case .json:
             guard isNews || news != nil else { return }
             try StandardOutput.shared.write(report.json.encoded(.compact) + [UInt8(ascii: "\n")])
         }
     }
 
-    /// Says a failure once, and once that it is over; gives whether there was anything to say.
+    /// Says a failure once, and once that it is over, with the time; gives whether there was anything to say.
     @discardableResult
     private func say(_ subject: String, _ failure: CommandFailure?) -> Bool {
-        guard let news = told.news(subject, failure?.description) else { return false }
-        StandardError.write(news.split(separator: "\n").map { TerminalText.safe(String($0)) + "\n" }.joined())
+        // A store's failure may be about the folder.
+        let name = failure?.diagnostics.first?.file
+        guard let news = told.news(subject, failure?.description, naming: name) else { return false }
+        StandardError.write(stamped(news.split(separator: "\n").map { TerminalText.safe(String($0)) }))
         return true
+    }
+
+    /// Lines with the time before them.
+    private func stamped(_ lines: [String]) -> String {
+        let moment = now
+        return lines.map { "\(moment)  \($0)\n" }.joined()
     }
 
     /// Says which folders cannot be watched, and which lie on a network.
@@ -143,6 +153,6 @@ final class Watcher {
 
     private func say(_ path: String, _ message: String) {
         guard let news = told.news("watching \(path)", message) else { return }
-        StandardError.write(TerminalText.safe(news) + "\n")
+        StandardError.write(stamped([TerminalText.safe(news)]))
     }
 }

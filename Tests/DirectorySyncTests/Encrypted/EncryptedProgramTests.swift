@@ -65,6 +65,45 @@ struct EncryptedProgramTests {
         #expect(status["number"]?.number?.int == 1 && status["devices"]?.array?.count == 3, "\(status)")
     }
 
+    /// The slots of the folder with their bytes.
+    private func slots() throws -> [String: [UInt8]] {
+        let names = try sandbox.names().filter { $0.hasSuffix(".slot") }
+        return try Dictionary(uniqueKeysWithValues: names.map { ($0, try sandbox.bytes($0)) })
+    }
+
+    @Test("An old passphrase, whose slot a transport brought back, opens nothing for a device that lacks today's key")
+    func oldPassphrase() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        func rotate(_ file: String, _ code: String) async throws {
+            let rotation = ["key", "rotate", "share", "--new-passphrase", "--passphrase-file", file]
+            let rotated = try await laptop.run(rotation + ["--recovery-file", code])
+            #expect(rotated.status == 0, "\(rotated.errors)")
+        }
+        var before = try slots()
+        try await rotate("wrong", "r1")
+        for (name, bytes) in before { try sandbox.write(name, bytes) }
+        let old = try await join(tower, "--passphrase-file", "pass")
+        #expect(old.status == 77 && old.output.isEmpty, "\(old)")
+        #expect(old.errors.contains("opens an earlier key only") && old.errors.contains("nothing was changed"))
+        #expect(!sandbox.has("Tower.db") && !sandbox.has("Tower.json"))
+        #expect(try await join(tower, "--passphrase-file", "wrong").status == 0)
+        #expect(try tower.titles() == ["Milk"])
+        // The slots of the next key come later than its file.
+        before = try slots()
+        try await rotate("pass", "r2")
+        let new = try slots()
+        for name in new.keys { try sandbox.remove(name) }
+        for (name, bytes) in before { try sandbox.write(name, bytes) }
+        let locked = try await tower.run("key", "unlock", "share", "--passphrase-file", "wrong")
+        #expect(locked.status == 77 && locked.output.isEmpty, "\(locked)")
+        #expect(locked.errors.contains("opens an earlier key only"), "\(locked.errors)")
+        for (name, bytes) in new { try sandbox.write(name, bytes) }
+        let open = try await tower.run("key", "unlock", "share", "--passphrase-file", "pass")
+        #expect(open.status == 0 && open.output.contains("is open on this device"), "\(open)")
+        #expect(try await tower.run("sync").status == 0)
+    }
+
     @Test("A new device takes a folder for plain only where its marker is whole", arguments: ["", "\u{0}\u{0}", "{}"])
     func damagedMarker(text: String) async throws {
         _ = try await laptop()
@@ -151,6 +190,28 @@ struct EncryptedProgramTests {
         try tower.sql(Machine.rename("t1", "Stolen"))
         #expect(try await tower.run("sync").status == 4)
         #expect(try await laptop.run("verify").status == 0)
+    }
+
+    @Test("A new key is there for a device that has left as well, which is said, until it is removed")
+    func leftDevice() async throws {
+        let laptop = try await laptop()
+        let tower = Machine("Tower", in: sandbox)
+        #expect(try await join(tower, "--passphrase-file", "pass").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        #expect(try await !laptop.run("devices").output.contains("has left"))
+        #expect(try await tower.run("leave", "share", "--yes").status == 0)
+        #expect(try await laptop.run("sync").status == 0)
+        let list = try await laptop.run("devices").output.split(separator: "\n")
+        #expect(list.contains { $0.contains("Tower") && $0.hasSuffix("has left") }, "\(list)")
+        func replace(_ arguments: String..., code: String) async throws -> ProgramOutcome {
+            try await laptop.run(arguments + ["--passphrase-file", "pass", "--recovery-file", code])
+        }
+        let rotated = try await replace("key", "rotate", code: "r1")
+        #expect(rotated.status == 0 && rotated.output.contains("\"Tower\" has left"), "\(rotated)")
+        #expect(rotated.output.contains("devices remove Tower keeps it from reading on"), "\(rotated.output)")
+        #expect(try await replace("devices", "remove", "Tower", code: "r2").status == 0)
+        let again = try await replace("key", "rotate", code: "r3")
+        #expect(again.status == 0 && !again.output.contains("Tower"), "\(again)")
     }
 
     @Test("A device asks, another admits it, and both compare words")

@@ -356,6 +356,30 @@ struct FolderSyncCommandTests {
         #expect(back.status == 0, "\(back.output)\(back.errors)")
     }
 
+    @Test("A device that was retired is so on all devices that have the mark, until that is taken back")
+    func retiredEverywhere() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        let third = Machine("Third", in: sandbox)
+        #expect(try await third.run("join", "share", "--create", "slate=\(third.store)", "--name", "Third").status == 0)
+        for machine in [laptop, tower, third, laptop] { try await machine.run("sync") }
+        #expect(try await laptop.run("devices", "retire", "Tower").status == 0)
+        try third.sql(Machine.rename("t1", "Cream"))
+        for machine in [third, laptop] { #expect(try await machine.run("sync").status == 0) }
+        for machine in [laptop, third] {
+            let status = try await machine.run("status")
+            #expect(status.output.hasPrefix("All 2 devices are up to date."), "\(status.output)")
+            let lines = try await machine.run("devices").output.split(separator: "\n")
+            #expect(lines.contains { $0.contains("Tower") && $0.hasSuffix("retired") }, "\(lines)")
+            let stores = try await machine.run("status", "--format", "json").json["stores"]?.array
+            let peers = stores?.first?["devices"]?.array ?? []
+            #expect(peers.count { $0["retired"] == true } == 1, "\(peers)")
+        }
+        // To itself it counts: it is told that it is retired.
+        #expect(try await tower.run("status").output.contains("this device is retired"))
+        #expect(try await laptop.run("devices", "retire", "--undo", "Tower").status == 0)
+        #expect(try await !third.run("devices").output.contains("retired"))
+    }
+
     @Test("Sync names members with their new values, where the line is short enough")
     func values() async throws {
         let (laptop, tower) = try await Machine.pair(in: sandbox)

@@ -66,6 +66,14 @@ struct InboxProgramTests {
         #expect(try given() == ["From the tower", "New", "Oat milk"])
     }
 
+    @Test("An inbox is not this device's own")
+    func ownName() async throws {
+        try FileManager.default.createDirectory(atPath: sandbox.path("other"), withIntermediateDirectories: true)
+        let refused = try await laptop.run("inbox", "add", "other", "--device", "Laptop")
+        #expect(refused.status == 64 && refused.errors.contains("\"Laptop\" is this device"), "\(refused)")
+        #expect(try await laptop.run("inbox", "add", "other", "--device", "Tablet").status == 0)
+    }
+
     @Test("What the phone is given has the day on which the phone was last open, not this device's")
     func lastOpening() async throws {
         try laptop.sql("INSERT OR REPLACE INTO meta VALUES ('last_open_date', '2026-02-05')")

@@ -51,6 +51,19 @@ struct InboxTests {
         #expect(scan.memory.files.keys.sorted() == ["notes.json"])
     }
 
+    @Test("A file that is named as an export and holds none is told each time; any other is nobody's")
+    func namedAsExport() throws {
+        for name in ["Slate-20261201.json", "timer.bztimer", "notes.json", "slated.json"] {
+            try sandbox.write("in/\(name)", "{\"hello\": 1}")
+        }
+        let first = try scan()
+        #expect(first.found.isEmpty && first.held.map(\.name) == ["Slate-20261201.json", "timer.bztimer"])
+        #expect(first.held.allSatisfy { $0.outcome == .unusable && $0.message.contains("named as an export") })
+        #expect(try scan(first.memory).held == first.held)
+        try put("slate/v2/new-install.json", "Slate-20261201.json")
+        #expect(try scan(first.memory).found.map(\.name) == ["Slate-20261201.json"])
+    }
+
     private static func exported(_ text: String, at time: String) throws -> [UInt8] {
         var value = try JSONDocument(parsing: text).root.value
         value["exported_at"] = .string(time)

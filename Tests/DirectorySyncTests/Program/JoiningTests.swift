@@ -55,6 +55,40 @@ struct JoiningTests {
         #expect(try await self.devices(laptop) == devices)
     }
 
+    @Test("A damaged list says how to go on, and with that the device does; a newer one does not")
+    func damagedRegistry() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        let devices = try await devices(laptop)
+        let whole = try sandbox.bytes("Laptop.json")
+        try sandbox.write("Laptop.json", Array(whole.prefix(50)))
+        for arguments in [["sync"], ["status"], ["devices"], ["join", "share"]] {
+            let stopped = try await laptop.run(arguments)
+            #expect(stopped.status == 65, "\(stopped.errors)")
+            #expect(stopped.errors.contains("move \(laptop.registry) away"), "\(stopped.errors)")
+            #expect(stopped.errors.contains("foldersync join FOLDER --store PATH"), "\(stopped.errors)")
+        }
+        let newer = String(decoding: whole, as: UTF8.self).replacing("\"version\": 1", with: "\"version\": 9")
+        try sandbox.write("Laptop.json", newer)
+        let old = try await laptop.run("sync")
+        #expect(old.status == 65 && old.errors.contains("update this one") && !old.errors.contains("move "))
+        try sandbox.remove("Laptop.json")
+        let joined = try await laptop.run("join", "share", "--store", laptop.store)
+        #expect(joined.status == 0 && joined.output.contains("as \"Laptop\""), "\(joined)")
+        #expect(try await self.devices(laptop) == devices)
+    }
+
+    @Test("A copy of the folder is joined once the other one is moved away, which is said")
+    func copiedFolder() async throws {
+        let (laptop, _) = try await Machine.pair(in: sandbox)
+        try FileManager.default.copyItem(atPath: sandbox.path("share"), toPath: sandbox.path("copy"))
+        let refused = try await laptop.run("join", "copy")
+        #expect(refused.status == 64 && refused.errors.contains("move the other one away"), "\(refused.errors)")
+        try FileManager.default.moveItem(atPath: sandbox.path("share"), toPath: sandbox.path("away"))
+        let joined = try await laptop.run("join", "copy")
+        #expect(joined.status == 0, "\(joined.errors)")
+        #expect(try await laptop.run("sync", "copy").output == "Slate: in step, nothing to do\n")
+    }
+
     @Test("A copy of a store with all that it knew is a device of its own, where it is given a name of its own")
     func copied() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)

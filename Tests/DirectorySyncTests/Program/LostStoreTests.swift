@@ -116,6 +116,18 @@ struct LostStoreTests {
         #expect(try laptop.titles().contains("Left behind"))
     }
 
+    @Test("Of a lost store sync says how it comes back")
+    func advice() async throws {
+        let (_, tower) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("Tower.db")
+        let lost = try await tower.run("sync")
+        #expect(lost.status == 66 && lost.errors.contains("store.not-found"), "\(lost.errors)")
+        let way = "foldersync join \(sandbox.path("share")) --create slate=\(tower.store)"
+        #expect(lost.errors.contains(way), "\(lost.errors)")
+        let json = try await tower.run("sync", "--format", "json").json["stores"]?.array?.first
+        #expect(json?["failure"]?["message"]?.string?.contains(way) == true)
+    }
+
     @Test("A store that never held the records is not taken for one in which they were deleted")
     func replaced() async throws {
         let (laptop, tower) = try await pair()

@@ -138,6 +138,21 @@ struct MistakeTests {
         #expect(try await tower.run("sync").output.contains("took 1 record"))
     }
 
+    @Test("A deletion that is published later is named by the record's title")
+    func lateDeletion() async throws {
+        let (laptop, tower) = try await Machine.pair(in: sandbox)
+        try sandbox.remove("share/tmp")
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("share/tmp"), withDestinationPath: "/proc")
+        try laptop.sql("DELETE FROM tasks WHERE id = 't1';")
+        #expect(try await laptop.run("sync").status == 4)
+        try sandbox.remove("share/tmp")
+        let dry = try await laptop.run("sync", "--dry-run")
+        #expect(dry.output == "Slate: would publish 1 record that waited: deleted task \"Milk\"\n")
+        let published = try await laptop.run("sync")
+        #expect(published.output == "Slate: published 1 record that waited: deleted task \"Milk\"\n")
+        #expect(try await tower.run("sync").output.contains("deleted task \"Milk\""))
+    }
+
     @Test("A dry run over a folder that takes nothing ends as the real run, and says why")
     func dryOutbox() async throws {
         let (laptop, _) = try await Machine.pair(in: sandbox)

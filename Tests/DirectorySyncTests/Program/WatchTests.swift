@@ -69,6 +69,9 @@ struct WatchTests {
         #expect(told.news("/a", nil) == "/a: works again")
         #expect(told.news("/a", nil) == nil)
         #expect(told.news("/a", "gone") == "gone")
+        // The end names what the fault was about.
+        #expect(told.news("/a", "full", naming: "/share") == "full")
+        #expect(told.news("/a", nil) == "/share: works again")
     }
 
     @Test("Of a folder all names count that transports do not hide, of a store's folder those of the store")
