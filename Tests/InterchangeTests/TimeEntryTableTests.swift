@@ -316,10 +316,10 @@ import TimeTracker
                 "2026-03-17T09:00:00+01:00 2026-03-17T11:00:00+01:00",
             ]
         )
-        #expect(Set(entries.map(\.identity)).count == 3 && !entries.contains { $0.identity == nil })
+        #expect(Set(entries.map(\.untimed)).count == 3 && !entries.contains { $0.untimed == nil })
         // What was invoiced since is the same entry.
         let later = try read(text.replacing("Yes,No", with: "Yes,Yes"), options)
-        #expect(later.entries.map(\.identity) == entries.map(\.identity))
+        #expect(later.entries.map(\.untimed) == entries.map(\.untimed))
         // A day has 24 hours.
         let late = try read(bytes, .init(clock: Samples.berlin, dayStart: 23 * 3600))
         #expect(late.entries.map(\.name) == ["Letters"] && late.summary.refused == 2)

@@ -14,8 +14,6 @@ struct EntryRows {
     private var clock: LocalClock? { options.clock }
     /// The end of the last entry of each day, in a table without times.
     private var taken: [CivilDay: Timestamp] = [:]
-    /// How many entries of the same content came before.
-    private var ordinals: [[String]: Int] = [:]
 
     init(columns: EntryColumns, options: TimeEntryTable.Options, order: DateOrder?) {
         self.columns = columns
@@ -131,16 +129,14 @@ struct EntryRows {
         // Amounts and whether it was invoiced change later; the entry stays the same.
         let details = ActivityDetail.words.map { preserved[$0.rawValue]?.string ?? "" }
         let content = [day.description, name, "\(length.seconds)"] + details
-        let ordinal = ordinals[content, default: 0]
-        ordinals[content] = ordinal + 1
         return TimeEntry(
             name: name,
             start: clock.zoned(start),
             end: clock.zoned(end),
-            identity: TimeEntry.identity(
-                of: content + ["\(ordinal)"],
-                from: clock.startOfDay(day),
-                source: columns.format.rawValue
+            untimed: TimeEntry.Untimed(
+                source: columns.format.rawValue,
+                day: clock.startOfDay(day),
+                words: content
             ),
             preserved: preserved,
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
