@@ -73,7 +73,7 @@ struct EntryRows {
             name: name(row),
             start: zoned(times.start, start),
             end: times.end.map { zoned($0, end ?? start) },
-            preserved: columns.preserved(of: row),
+            preserved: preserved(of: row),
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
         )
     }
@@ -83,6 +83,24 @@ struct EntryRows {
         let message = "row \(row.number) has neither project nor description; it is called \"\(Self.unnamed)\""
         summary.findings.add(.warning, .unnamed, message, at: row.position)
         return Self.unnamed
+    }
+
+    /// What a row says beside its times; amounts that somebody has to look at are findings.
+    private mutating func preserved(of row: CSVRow) -> JSONObject {
+        let members = columns.preserved(of: row)
+        let amounts = ActivityDetail.amounts(inColumnsOf: members)
+        guard let first = amounts.first else { return members }
+        var sum = MoneySum()
+        sum.add(first)
+        if sum.unreadable > 0 {
+            let message = "row \(row.number): the amount \(quoted(first)) can be read in two ways; sums count it apart"
+            summary.findings.add(.warning, .amount, message, at: row.position)
+        }
+        if let other = amounts.first(where: { $0 != first }) {
+            let message = "row \(row.number) has two amounts, \(quoted(first)) and \(quoted(other)); the first is taken"
+            summary.findings.add(.warning, .amount, message, at: row.position)
+        }
+        return members
     }
 
     /// The times of an entry that ends on the day after, where the table has one day for both and the length says so.
@@ -125,7 +143,7 @@ struct EntryRows {
         let end = start.adding(seconds: length.seconds)
         taken[day] = end
         let name = name(row)
-        let preserved = columns.preserved(of: row)
+        let preserved = preserved(of: row)
         // Amounts and whether it was invoiced change later; the entry stays the same.
         let details = ActivityDetail.words.map { preserved[$0.rawValue]?.string ?? "" }
         let content = [day.description, name, "\(length.seconds)"] + details
