@@ -326,15 +326,18 @@ import TimeTracker
     }
 
     /// The heading names the currency, or a column beside the amount.
-    @Test(arguments: [
-        ("Billable Amount,Currency", "150,Euro - EUR", "150 EUR", 0), ("Amount,Currency", "$150,EUR", "$150", 0),
-        ("Total price,Currency", "150,EUR", "150 EUR", 0), ("Price,Currency", "150,US Dollar - USD", "150 USD", 0),
-        ("Rate,Hourly rate,Currency", "150,100,EUR", "150 EUR", 0), ("Rate,Currency", "100,EUR", nil, 0),
-        ("Price", "100", nil, 0), ("Amount ()", "-", nil, 0), ("Amount (EUR),Currency", "150,USD", "150 EUR", 0),
-        ("Amount (EUR),Amount (USD)", "0.00,20.00", "20.00 USD", 0), ("Amount (EUR),Amount (USD)", "0,0", "0 EUR", 0),
-        ("Amount (EUR),Amount (USD)", "10.00,20.00", "10.00 EUR", 1),
-        ("Billable Amount,Currency", "\"1,234\",Euro - EUR", "1,234 EUR", 1),
-    ] as [(String, String, String?, Int)])
+    @Test(
+        arguments: [
+            ("Billable Amount,Currency", "150,Euro - EUR", "150 EUR", 0), ("Amount,Currency", "$150,EUR", "$150", 0),
+            ("Total price,Currency", "150,EUR", "150 EUR", 0), ("Price,Currency", "150,US Dollar - USD", "150 USD", 0),
+            ("Rate,Hourly rate,Currency", "150,100,EUR", "150 EUR", 0), ("Rate,Currency", "100,EUR", nil, 0),
+            ("Price", "100", nil, 0), ("Amount ()", "-", nil, 0), ("Amount (EUR),Currency", "150,USD", "150 EUR", 0),
+            ("Amount (EUR),Amount (USD)", "0.00,20.00", "20.00 USD", 0),
+            ("Amount (EUR),Amount (USD)", "0,0", "0 EUR", 0),
+            ("Amount (EUR),Amount (USD)", "10.00,20.00", "10.00 EUR", 1),
+            ("Billable Amount,Currency", "\"1,234\",Euro - EUR", "1,234 EUR", 1),
+        ] as [(String, String, String?, Int)]
+    )
     func amountsHaveTheirCurrency(heading: String, cells: String, amount: String?, findings: Int) throws {
         let table = "Project,Start,End,\(heading)\nA,2024-01-02 09:00,2024-01-02 10:00,\(cells)\n"
         let (entries, summary) = try read(table)

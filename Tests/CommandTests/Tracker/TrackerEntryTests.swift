@@ -117,6 +117,24 @@ struct TrackerEntryTests {
         #expect(try await entries() == parts)
     }
 
+    @Test("An empty text removes an amount, also one that a report brought; undo brings it back")
+    func emptyAmount() async throws {
+        try sandbox.write(
+            "report.csv",
+            "Project,Start,End,Amount (EUR)\nWork,2026-03-07 09:00,2026-03-07 10:00,90.00\n"
+        )
+        let store = ["--store", sandbox.path("log.db"), "--time-zone", "Europe/Berlin"]
+        #expect(try await sandbox.tracker(["import", "report.csv", "--yes"] + store).status == 0)
+        #expect(try await entries().first?["amount"]?.string == "90.00 EUR")
+        let removed = try await log("entries", "edit", "last", "--amount", "")
+        #expect(removed.status == 0 && removed.output.contains("amount: none"), "\(removed.output)")
+        #expect(try await entries().first?["amount"] == nil)
+        #expect(try await sandbox.tracker(["import", "report.csv", "--yes"] + store).status == 0)
+        #expect(try await entries().first?["amount"] == nil)
+        #expect(try await log("undo").status == 0)
+        #expect(try await entries().first?["amount"]?.string == "90.00 EUR")
+    }
+
     @Test("Start and stop are taken back; what changed since is not")
     func undo() async throws {
         try await makeLog()
