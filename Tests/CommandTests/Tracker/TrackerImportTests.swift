@@ -273,6 +273,21 @@ struct TrackerImportTests {
         #expect(summary.output.contains("Sleep") && summary.output.contains("6 h 40 min"), "\(summary.output)")
     }
 
+    @Test(
+        "An import whose report cannot be written says that it is done, and not that nothing was imported",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+    )
+    func fullStream() async throws {
+        let store = sandbox.path("new.db")
+        let file = try sandbox.write("toggl.csv", Self.toggl)
+        let command = "'\(Built.path("tracker-export"))' import '\(file)' --store '\(store)' --time-zone UTC --yes"
+        let outcome = try await sandbox.run("/bin/sh", ["-c", "\(command) >/dev/full"])
+        #expect(outcome.status == 74)
+        #expect(outcome.errors.contains("what was asked for is done"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("nothing was imported"), "\(outcome.errors)")
+        #expect(try await count(store) == 2)
+    }
+
     @Test("A file that cannot be used makes no store, and programs are told")
     func noStore() async throws {
         try sandbox.write("open.csv", "id,name,startTime,endTime\n\"a,b,c,d\n")
