@@ -180,7 +180,7 @@ struct TrackerEntryTests {
         #expect(try await buttons().last?["isVisible"]?.bool == true)
         for _ in 0..<4 { #expect(try await log("undo").status == 0) }
         #expect(try await buttons().map { $0["name"]?.string }.contains("Garden") == false)
-        #expect(try await log("undo").status == 65)
+        #expect(try await log("undo").status == 66)
         for wrong in [
             ["add", "Work"], ["add", " "], ["add", "X", "--color", "red"], ["edit", "Work"],
             ["edit", "Work", "--rename", "meal"],
