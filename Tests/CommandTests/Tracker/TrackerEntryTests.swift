@@ -75,6 +75,12 @@ struct TrackerEntryTests {
         let wrong = try await log("entries", "edit", "last", "--end", "2026-03-07 08:00")
         #expect(wrong.status == 64)
         #expect(try await entries().last?["endTime"]?.string == "2026-03-07T13:00:00+01:00")
+        let (begin, next) = ("2026-03-05 09:00", "2026-03-06 09:00")
+        let same = try await log("entries", "add", "Work", "--start", begin, "--end", "09:00")
+        #expect(same.status == 64 && same.errors.contains("\"\(next)\""), "\(same.errors)")
+        #expect(try await log("entries", "add", "Work", "--start", begin, "--end", next).status == 0)
+        #expect(try await log("entries", "edit", "last", "--end", "12:00").status == 64)
+        #expect(try await entries().last?["endTime"]?.string == "2026-03-07T13:00:00+01:00")
         #expect(try await log("entries", "edit", "last").status == 64)
         #expect(try await log("entries", "edit", "nope", "--note", "x").status == 66)
     }
