@@ -317,6 +317,10 @@ import TimeTracker
             ]
         )
         #expect(Set(entries.map(\.untimed)).count == 3 && !entries.contains { $0.untimed == nil })
+        // What is missing is named alone.
+        let start = error(text, .init(dayStart: 9 * 3600))
+        #expect(start.contains("error[entries.time-zone]") && !start.contains("--day-start"), "\(start)")
+        #expect(!error(text).contains("--time-zone") && error(text, .init()).contains("09:00, and --time-zone"))
         // What was invoiced since is the same entry.
         let later = try read(text.replacing("Yes,No", with: "Yes,Yes"), options)
         #expect(later.entries.map(\.untimed) == entries.map(\.untimed))
@@ -346,6 +350,27 @@ import TimeTracker
         #expect(activity.detail(.amount) == amount)
         #expect(summary.codes == Array(repeating: "entries.amount", count: findings))
         #expect(summary.lines.allSatisfy { $0.contains("row 2") })
+    }
+
+    @Test func rowsWithoutTimesInATableWithTimes() throws {
+        let table = """
+            Date,Client,Project,Task,Notes,Hours,Started At,Ended At
+            2024-03-01,C,P,T,a,1.5,9:00am,10:30am
+            2024-03-02,C,P,T,b,0.25,,
+            2024-03-02,C,P,T,c,1,,
+            """
+        let without = try read(table)
+        #expect(without.entries.count == 1 && without.summary.codes == ["entries.time", "entries.time"])
+        #expect(without.summary.lines.first?.contains("row 3 has a day and a length, but no times") == true)
+        let (entries, summary) = try read(table, .init(clock: Samples.berlin, dayStart: 8 * 3600))
+        #expect(
+            entries.map { "\($0.start)" } == [
+                "2024-03-01T09:00:00+01:00", "2024-03-02T08:00:00+01:00", "2024-03-02T08:15:00+01:00",
+            ]
+        )
+        #expect(entries.map { $0.untimed != nil } == [false, true, true])
+        #expect(summary.codes == ["entries.time-of-day"] && summary.refused == 0)
+        #expect(summary.lines.first?.contains("2 rows, laid one after the other from 8:00 on") == true)
     }
 
     @Test func windows1252IsReadAndTold() throws {

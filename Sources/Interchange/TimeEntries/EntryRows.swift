@@ -12,8 +12,10 @@ struct EntryRows {
     let order: DateOrder?
     var summary: EntrySummary
     private var clock: LocalClock? { options.clock }
-    /// The end of the last entry of each day, in a table without times.
+    /// The end of the last entry of each day that has no times.
     private var taken: [CivilDay: Timestamp] = [:]
+    /// The number of entries without times in a table that has them.
+    private var laid = 0
 
     init(columns: EntryColumns, options: TimeEntryTable.Options, order: DateOrder?) {
         self.columns = columns
@@ -40,6 +42,11 @@ struct EntryRows {
     /// The entry of a row, which is as long as the heading at least.
     mutating func entry(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
         if columns.isUntimed { return try untimed(row) }
+        if columns.lacksTimes(row) {
+            let entry = try untimed(row)
+            laid += 1
+            return entry
+        }
         guard let start = try WrittenMoment(row, columns.start, order: order, clock: clock) else {
             throw InterchangeError(.time, "row \(row.number) has no start", at: row.position)
         }
@@ -119,11 +126,20 @@ struct EntryRows {
     /// The entry of a row that has a day and a length: it follows the one of the same day before it.
     private mutating func untimed(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
         let field = row.fields[columns.start.date]
-        guard let clock, let first = options.dayStart else {
+        guard let first = options.dayStart else {
+            let missing = "--day-start, such as 09:00," + (self.clock == nil ? " and --time-zone" : "")
+            guard columns.isUntimed else {
+                let message = "row \(row.number) has a day and a length, but no times; name \(missing) to begin it then"
+                throw InterchangeError(.time, message, at: field.position)
+            }
             let message =
-                "the table says on which day and how long, but not when; name --day-start, such as 09:00, and "
-                + "--time-zone to have each day's entries one after the other from then on"
+                "the table says on which day and how long, but not when; name \(missing) to have each day's entries one "
+                + "after the other from then on"
             throw InterchangeError(.timeOfDay, message, at: field.position)
+        }
+        guard let clock else {
+            let message = "the days of the table have no time zone; name the one they are in with --time-zone"
+            throw InterchangeError(.timeZone, message, at: field.position)
         }
         guard let day = WrittenDate(field.text.trimmed)?.day(order) else {
             throw InterchangeError(.time, "row \(row.number): \(quoted(field.text)) is no date", at: field.position)
@@ -167,6 +183,11 @@ struct EntryRows {
             let message =
                 "the table has no times: each day's entries are laid one after the other from "
                 + "\(clockText(first).dropLast(3)) on"
+            summary.findings.add(.warning, .timeOfDay, message, at: nil)
+        } else if laid > 0, let first = options.dayStart {
+            let message =
+                "without times: \(counted(laid, "row")), laid one after the other from \(clockText(first).dropLast(3)) on; "
+                + "other entries of these days may overlap"
             summary.findings.add(.warning, .timeOfDay, message, at: nil)
         }
         return summary
