@@ -138,6 +138,21 @@ import TimeTracker
         }
     }
 
+    /// A corrected entry is one more, and named; an entry beside another one that the report has too is not.
+    @Test func aCorrectedEntryIsNamed() throws {
+        try add([entry("Web", "09:00:00", "10:00:00"), entry("Ops", "09:00:00", "10:00:00")])
+        let corrected = try add([entry("Web", "09:30:00", "10:00:00", row: 2), entry("Ops", "09:00:00", "10:00:00")])
+        #expect(corrected.line == "activity: create 1, skip 1")
+        #expect(corrected.notes.count == 1)
+        let id = try #require(try box.activities().first { $0.name == "Web" }?.id)
+        #expect(corrected.notes.first?.hasPrefix("row 2 (line 3): \"Web\" from 2026-03-01T09:30:00Z") == true)
+        #expect(corrected.notes.first?.hasSuffix(": entries delete \(id)") == true)
+        let beside = try add([entry("Ops", "09:30:00", "09:45:00"), entry("Ops", "09:00:00", "10:00:00")])
+        #expect(beside.line == "activity: create 1, skip 1" && beside.notes == [])
+        // One that follows does not overlap.
+        #expect(try add([entry("Web", "10:00:00", "11:00:00")]).notes == [])
+    }
+
     @Test func entriesWithoutTimesAreMatchedByWhatTheySay() throws {
         func row(_ person: String, _ start: String, _ end: String) -> TimeEntry {
             var found = entry("Web", start, end)

@@ -134,9 +134,9 @@ struct TrackerEntryTests {
         #expect(try await entries().first?["amount"]?.string == "90.00 EUR")
         let removed = try await log("entries", "edit", "last", "--amount", "")
         #expect(removed.status == 0 && removed.output.contains("amount: none"), "\(removed.output)")
-        #expect(try await entries().first?["amount"] == nil)
+        #expect(try await entries().first?["amount"]?.string == nil)
         #expect(try await sandbox.tracker(["import", "report.csv", "--yes"] + store).status == 0)
-        #expect(try await entries().first?["amount"] == nil)
+        #expect(try await entries().first?["amount"]?.string == nil)
         #expect(try await log("undo").status == 0)
         #expect(try await entries().first?["amount"]?.string == "90.00 EUR")
     }

@@ -163,6 +163,7 @@ final class TrackerImporter {
             try saveButtons()
             try carryOut(step)
         }
+        planner.recordOverlaps()
         for step in try planner.settle(try lookup.running()) { try take(step) }
         options.progress(count)
         if options.isDryRun { try records.database.execute(sql: "DROP TABLE temp.rehearsal") }

@@ -35,6 +35,8 @@ package struct TrackerImportPlanner {
     private var waitingPlaces: [Content: Int] = [:]
     /// The number of groups of waiting records that were taken up.
     private var takenUp = 0
+    /// Activities of the store that new records of the same name overlap, and what to say of it.
+    private var overlaps: [(key: Int, text: String)] = []
     /// Waiting records with the activities that they stand for, the next one last.
     private var matched: [(record: Waiting, candidate: Candidate?)] = []
 
@@ -410,8 +412,37 @@ package struct TrackerImportPlanner {
         if entry.isJoined, let step = try planJoined(activity, at: place, lookup) { return step }
         activity.id = known.freeID
         try setButton(of: &activity, entry, at: place)
+        try noteOverlaps(of: activity, at: place, lookup)
         return try create(activity, remark(on: activity, known.starting), at: place)
     }
+
+    /// Takes note of what a new record overlaps: it may be a corrected one, which would count twice.
+    private mutating func noteOverlaps(
+        of activity: TrackerActivity,
+        at place: TrackerImportAction.Place,
+        _ lookup: some TrackerLookup
+    ) throws {
+        guard let end = activity.end else { return }
+        for stored in try lookup.stored(overlapping: activity) where stored.activity.name == activity.name {
+            guard let until = stored.activity.end, !claimed.contains(stored.key) else { continue }
+            let text =
+                "\(place): \"\(activity.name)\" from \(activity.start) to \(end) overlaps that of the store from "
+                + "\(stored.activity.start) to \(until), which the file does not have; where the file corrects it: "
+                + "entries delete \(stored.activity.id)"
+            overlaps.append((stored.key, text))
+        }
+    }
+
+    /// Names the overlaps with activities that nothing of the source stands for, once all of it is planned.
+    package func recordOverlaps() {
+        let found = overlaps.filter { !claimed.contains($0.key) }.map(\.text)
+        for text in found.prefix(Self.mostOverlaps) { recorder.note(text) }
+        let rest = found.count - Self.mostOverlaps
+        if rest > 0 { recorder.note("… and \(rest) more that overlap") }
+    }
+
+    /// The most overlaps that are named.
+    private static let mostOverlaps = 100
 
     /// Tells whether an activity says what a record says, so that no other one needs to be looked at.
     private func isSettled(_ candidate: Candidate, _ entry: TimeEntry) -> Bool {
