@@ -12,6 +12,8 @@ public struct FileReport: Sendable {
     public var diagnostics: [Diagnostic] = []
     /// The number of all findings, those that were not kept included.
     public var total = 0
+    /// The number of records that cannot be read and are left out, and what one is called: `row`.
+    public var leftOut: (count: Int, noun: String) = (0, "record")
 
     /// A file that could not be read at all.
     public init(file: String, failure: CommandFailure) {

@@ -48,6 +48,7 @@ extension CommandFailure {
         switch error.code {
         case .needsPro, .limit: self.init(.needsPro, error.message)
         case .setting, .category, .retention: self.init(.usage, error.message)
+        case .nothingToUndo: self.init(.noInput, diagnostics: [error.diagnostic(file: nil)])
         default: self.init(.badData, diagnostics: [error.diagnostic(file: nil)])
         }
     }

@@ -58,6 +58,8 @@ public struct AppFormatError: Error, Sendable, Hashable, CustomStringConvertible
         public static let trackerState = Code("tracker.state")
         /// The sessions of Study Timer are not in a state for that.
         public static let studyState = Code("study.state")
+        /// There is no change that can be taken back.
+        public static let nothingToUndo = Code("store.nothing-to-undo")
         /// The file is a known binary file and no JSON.
         public static let notJSON = Code("format.not-json")
         /// The document is of another format.

@@ -68,6 +68,9 @@ enum Messages {
     static func endBeforeStart(_ end: String, _ start: String) -> String {
         "the end, \(end), is before the start, \(start); \(nothingWasChanged)"
     }
+    static func sameAsStart(_ option: String, _ time: String, _ nextDay: String) -> String {
+        "\(option) \(time) is the time of the start; name the day, such as \"\(nextDay)\" for the next one"
+    }
     static func notWithin(_ time: String, _ span: String) -> String { "\(time) is not within the entry, \(span)" }
     static func overlap(_ entry: String, _ other: String) -> String {
         "\(entry) and \(other) overlap; time that they share counts once in what is tracked"

@@ -90,6 +90,89 @@ import TimeTracker
         #expect(try box.activities("c.db").map(\.unknownMembers).count == 2)
     }
 
+    // MARK: Records with the same name and times
+
+    @Test func anEqualActivityIsMatchedFirst() throws {
+        func person(_ name: String, _ amount: String) -> TimeEntry {
+            var found = entry("Web", "09:00:00", "10:00:00")
+            found.preserved = ["columns": ["User": .string(name), "Amount (EUR)": .string(amount)]]
+            return found
+        }
+        let (ada, bob) = (person("Ada", "100.00"), person("Bob", "50.00"))
+        for (name, rows) in [("a.db", [bob, ada]), ("b.db", [ada, bob])] {
+            try add([ada], name)
+            #expect(try add(rows, name).line == "activity: create 1, skip 1")
+            #expect(try add(rows, name).line == "activity: skip 2")
+            #expect(try box.activities(name).map { $0.detail(.amount) ?? "" }.sorted() == ["100.00 EUR", "50.00 EUR"])
+        }
+        // Of those that differ, the one that differs least is the same, changed since.
+        let changed = person("Ada", "120.00")
+        try add([ada], "c.db")
+        let update = TrackerImportOptions(update: true)
+        #expect(try add([bob, changed], "c.db", options: update).line == "activity: create 1, update 1")
+        #expect(try box.activities("c.db").map { $0.detail(.amount) ?? "" }.sorted() == ["120.00 EUR", "50.00 EUR"])
+    }
+
+    /// A part of a report and then the whole give the whole, in whatever order the rows come.
+    @Test func aPartAndTheWholeGiveTheWhole() throws {
+        func line(_ name: String, _ end: ZonedTimestamp?, _ details: JSONObject) -> String {
+            "\(name) \(end?.moment.seconds ?? 0) \(JSONValue.object(details).text(.canonical))"
+        }
+        for seed in UInt64(1)...40 {
+            var random = SeededGenerator(seed: seed)
+            let rows = (0..<12).map { row in
+                let end = ["10:00:00", "11:00:00"][Int(random.next() % 2)]
+                var found = entry(["Web", "Ops"][Int(random.next() % 2)], "09:00:00", end, row: row)
+                for detail in ["description", "client"] where random.next() % 3 > 0 {
+                    found.preserved[detail] = .string("\(random.next() % 2)")
+                }
+                return found
+            }
+            let name = "\(seed).db"
+            try add(Array(rows.shuffled(using: &random).prefix(5)), name)
+            let whole = try add(rows.shuffled(using: &random), name)
+            #expect(whole.count(.create, .activity) == 7 && whole.count(.skip, .activity) == 5, "seed \(seed)")
+            #expect(try add(rows.shuffled(using: &random), name).line == "activity: skip 12", "seed \(seed)")
+            let stored = try box.activities(name).map { line($0.name, $0.end, $0.unknownMembers) }
+            #expect(stored.sorted() == rows.map { line($0.name, $0.end, $0.preserved) }.sorted(), "seed \(seed)")
+        }
+    }
+
+    /// A corrected entry is one more, and named; an entry beside another one that the report has too is not.
+    @Test func aCorrectedEntryIsNamed() throws {
+        try add([entry("Web", "09:00:00", "10:00:00"), entry("Ops", "09:00:00", "10:00:00")])
+        let corrected = try add([entry("Web", "09:30:00", "10:00:00", row: 2), entry("Ops", "09:00:00", "10:00:00")])
+        #expect(corrected.line == "activity: create 1, skip 1")
+        #expect(corrected.notes.count == 1)
+        let id = try #require(try box.activities().first { $0.name == "Web" }?.id)
+        #expect(corrected.notes.first?.hasPrefix("row 2 (line 3): \"Web\" from 2026-03-01T09:30:00Z") == true)
+        #expect(corrected.notes.first?.hasSuffix(": entries delete \(id)") == true)
+        let beside = try add([entry("Ops", "09:30:00", "09:45:00"), entry("Ops", "09:00:00", "10:00:00")])
+        #expect(beside.line == "activity: create 1, skip 1" && beside.notes == [])
+        // One that follows does not overlap.
+        #expect(try add([entry("Web", "10:00:00", "11:00:00")]).notes == [])
+    }
+
+    @Test func entriesWithoutTimesAreMatchedByWhatTheySay() throws {
+        func row(_ person: String, _ start: String, _ end: String) -> TimeEntry {
+            var found = entry("Web", start, end)
+            found.untimed = TimeEntry.Untimed(
+                source: "harvest",
+                day: moment("2026-03-01T00:00:00Z").moment,
+                words: ["2026-03-01", "Web", "3600"]
+            )
+            found.preserved = ["columns": ["First Name": .string(person)]]
+            return found
+        }
+        try add([row("Ada", "09:00:00", "10:00:00")], source: "harvest")
+        let team = [row("Bob", "09:00:00", "10:00:00"), row("Ada", "10:00:00", "11:00:00")]
+        // The report lays Ada's entry otherwise, and the store's stays as it is.
+        #expect(try add(team, source: "harvest").line == "activity: create 1, conflict 1")
+        let people = try box.activities().map { $0.unknownMembers["columns"]?["First Name"]?.string ?? "" }
+        #expect(people.sorted() == ["Ada", "Bob"])
+        #expect(try add(team, source: "harvest").line == "activity: skip 1, conflict 1")
+    }
+
     // MARK: Activities
 
     @Test func anOverlappingExportAddsWhatIsNew() throws {

@@ -316,13 +316,61 @@ import TimeTracker
                 "2026-03-17T09:00:00+01:00 2026-03-17T11:00:00+01:00",
             ]
         )
-        #expect(Set(entries.map(\.identity)).count == 3 && !entries.contains { $0.identity == nil })
+        #expect(Set(entries.map(\.untimed)).count == 3 && !entries.contains { $0.untimed == nil })
+        // What is missing is named alone.
+        let start = error(text, .init(dayStart: 9 * 3600))
+        #expect(start.contains("error[entries.time-zone]") && !start.contains("--day-start"), "\(start)")
+        #expect(!error(text).contains("--time-zone") && error(text, .init()).contains("09:00, and --time-zone"))
         // What was invoiced since is the same entry.
         let later = try read(text.replacing("Yes,No", with: "Yes,Yes"), options)
-        #expect(later.entries.map(\.identity) == entries.map(\.identity))
+        #expect(later.entries.map(\.untimed) == entries.map(\.untimed))
         // A day has 24 hours.
         let late = try read(bytes, .init(clock: Samples.berlin, dayStart: 23 * 3600))
         #expect(late.entries.map(\.name) == ["Letters"] && late.summary.refused == 2)
+    }
+
+    /// The heading names the currency, or a column beside the amount.
+    @Test(
+        arguments: [
+            ("Billable Amount,Currency", "150,Euro - EUR", "150 EUR", 0), ("Amount,Currency", "$150,EUR", "$150", 0),
+            ("Total price,Currency", "150,EUR", "150 EUR", 0), ("Price,Currency", "150,US Dollar - USD", "150 USD", 0),
+            ("Rate,Hourly rate,Currency", "150,100,EUR", "150 EUR", 0), ("Rate,Currency", "100,EUR", nil, 0),
+            ("Price", "100", nil, 0), ("Amount ()", "-", nil, 0), ("Amount (EUR),Currency", "150,USD", "150 EUR", 0),
+            ("Amount (EUR),Amount (USD)", "0.00,20.00", "20.00 USD", 0),
+            ("Amount (EUR),Amount (USD)", "0,0", "0 EUR", 0),
+            ("Amount (EUR),Amount (USD)", "10.00,20.00", "10.00 EUR", 1),
+            ("Billable Amount,Currency", "\"1,234\",Euro - EUR", "1,234 EUR", 1),
+        ] as [(String, String, String?, Int)]
+    )
+    func amountsHaveTheirCurrency(heading: String, cells: String, amount: String?, findings: Int) throws {
+        let table = "Project,Start,End,\(heading)\nA,2024-01-02 09:00,2024-01-02 10:00,\(cells)\n"
+        let (entries, summary) = try read(table)
+        let entry = try #require(entries.first)
+        let activity = TrackerActivity(id: "a", name: "A", start: entry.start, unknownMembers: entry.preserved)
+        #expect(activity.detail(.amount) == amount)
+        #expect(summary.codes == Array(repeating: "entries.amount", count: findings))
+        #expect(summary.lines.allSatisfy { $0.contains("row 2") })
+    }
+
+    @Test func rowsWithoutTimesInATableWithTimes() throws {
+        let table = """
+            Date,Client,Project,Task,Notes,Hours,Started At,Ended At
+            2024-03-01,C,P,T,a,1.5,9:00am,10:30am
+            2024-03-02,C,P,T,b,0.25,,
+            2024-03-02,C,P,T,c,1,,
+            """
+        let without = try read(table)
+        #expect(without.entries.count == 1 && without.summary.codes == ["entries.time", "entries.time"])
+        #expect(without.summary.lines.first?.contains("row 3 has a day and a length, but no times") == true)
+        let (entries, summary) = try read(table, .init(clock: Samples.berlin, dayStart: 8 * 3600))
+        #expect(
+            entries.map { "\($0.start)" } == [
+                "2024-03-01T09:00:00+01:00", "2024-03-02T08:00:00+01:00", "2024-03-02T08:15:00+01:00",
+            ]
+        )
+        #expect(entries.map { $0.untimed != nil } == [false, true, true])
+        #expect(summary.codes == ["entries.time-of-day"] && summary.refused == 0)
+        #expect(summary.lines.first?.contains("2 rows, laid one after the other from 8:00 on") == true)
     }
 
     @Test func windows1252IsReadAndTold() throws {

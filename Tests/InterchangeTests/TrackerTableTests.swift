@@ -65,6 +65,15 @@ import TimeTracker
         let back = try #require(TrackerExport(try read(Array(edited.utf8)).items).activities.first)
         #expect(back.unknownMembers["tags"] == ["c"] && back.unknownMembers["billable"] == false)
         #expect(back.detail(.amount) == "60 EUR" && back.unknownMembers["columns"] == members["columns"])
+        // Without an amount the one of the report is none either, in the next table as well.
+        let emptied = text.replacing("yes,50.00 EUR", with: "yes,")
+        let none = try #require(TrackerExport(try read(Array(emptied.utf8)).items).activities.first)
+        #expect(none.detail(.amount) == nil && none.unknownMembers["columns"] == members["columns"])
+        let again = String(decoding: try write(TrackerExport(activities: [none])).bytes, as: UTF8.self)
+        #expect(TrackerExport(try read(Array(again.utf8)).items).activities == [none])
+        let given = again.replacing(",yes,,", with: ",yes,70 EUR,")
+        let other = try #require(TrackerExport(try read(Array(given.utf8)).items).activities.first)
+        #expect(other.detail(.amount) == "70 EUR" && other.unknownMembers["columns"] == members["columns"])
     }
 
     /// The columns of what an activity may have.

@@ -39,6 +39,18 @@ import TimeTracker
         #expect(try write(back) == bytes, "seed \(seed)")
     }
 
+    /// The schema's times have no year 0000.
+    @Test func theYearZeroIsNotWritten() throws {
+        let early = try #require(ZonedTimestamp("0000-12-31T23:59:59Z"))
+        let first = try #require(ZonedTimestamp("0001-01-01T00:00:00Z"))
+        let error = #expect(throws: InterchangeError.self) {
+            try write(TrackerExport(activities: [TrackerActivity(id: "a", name: "Old", start: early, end: first)]))
+        }
+        #expect(error?.message.contains("\"Old\" begins in the year 0000") == true)
+        let bytes = try write(TrackerExport(activities: [TrackerActivity(id: "a", name: "Old", start: first)]))
+        #expect(try read(bytes).summary.findings.total == 0)
+    }
+
     @Test func anExportIsReadableAndSmall() throws {
         let export = TrackerExport(
             exportedAt: "2026-03-01T07:30:00+01:00",

@@ -79,6 +79,8 @@ extension InterchangeError.Code {
     public static let gap = Self("entries.gap")
     /// A time that the clocks showed twice.
     public static let fold = Self("entries.fold")
+    /// An amount that cannot be read for certain, or one of several.
+    public static let amount = Self("entries.amount")
     /// An entry without a name.
     public static let unnamed = Self("entries.unnamed")
     /// What the file says beside name and times, and an activity has no place for.

@@ -87,6 +87,13 @@ struct EntryColumns {
         return first(both + time).map { Moment(date: $0, time: nil) }
     }
 
+    /// Tells whether a row of a table with times has a day and a length, but no times.
+    func lacksTimes(_ row: CSVRow) -> Bool {
+        func isEmpty(_ column: Int?) -> Bool { column.map { row.fields[$0].text.trimmed.isEmpty } ?? true }
+        guard start.time != nil, isEmpty(start.time), length != nil, !isEmpty(length) else { return false }
+        return isEmpty(end.map { $0.time ?? $0.date }) && WrittenDate(row.fields[start.date].text.trimmed) != nil
+    }
+
     private static func missing(_ which: String, _ heading: CSVHeading) -> InterchangeError {
         let names = heading.names.prefix(20).map { quoted($0) }.joined(separator: ", ")
         let isSummary = heading.column(where: { $0.contains("duration") || $0.hasPrefix("time (") }) != nil

@@ -12,10 +12,10 @@ struct EntryRows {
     let order: DateOrder?
     var summary: EntrySummary
     private var clock: LocalClock? { options.clock }
-    /// The end of the last entry of each day, in a table without times.
+    /// The end of the last entry of each day that has no times.
     private var taken: [CivilDay: Timestamp] = [:]
-    /// How many entries of the same content came before.
-    private var ordinals: [[String]: Int] = [:]
+    /// The number of entries without times in a table that has them.
+    private var laid = 0
 
     init(columns: EntryColumns, options: TimeEntryTable.Options, order: DateOrder?) {
         self.columns = columns
@@ -42,6 +42,11 @@ struct EntryRows {
     /// The entry of a row, which is as long as the heading at least.
     mutating func entry(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
         if columns.isUntimed { return try untimed(row) }
+        if columns.lacksTimes(row) {
+            let entry = try untimed(row)
+            laid += 1
+            return entry
+        }
         guard let start = try WrittenMoment(row, columns.start, order: order, clock: clock) else {
             throw InterchangeError(.time, "row \(row.number) has no start", at: row.position)
         }
@@ -75,7 +80,7 @@ struct EntryRows {
             name: name(row),
             start: zoned(times.start, start),
             end: times.end.map { zoned($0, end ?? start) },
-            preserved: columns.preserved(of: row),
+            preserved: preserved(of: row),
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
         )
     }
@@ -85,6 +90,24 @@ struct EntryRows {
         let message = "row \(row.number) has neither project nor description; it is called \"\(Self.unnamed)\""
         summary.findings.add(.warning, .unnamed, message, at: row.position)
         return Self.unnamed
+    }
+
+    /// What a row says beside its times; amounts that somebody has to look at are findings.
+    private mutating func preserved(of row: CSVRow) -> JSONObject {
+        let members = columns.preserved(of: row)
+        let amounts = ActivityDetail.amounts(inColumnsOf: members)
+        guard let first = amounts.first else { return members }
+        var sum = MoneySum()
+        sum.add(first)
+        if sum.unreadable > 0 {
+            let message = "row \(row.number): the amount \(quoted(first)) can be read in two ways; sums count it apart"
+            summary.findings.add(.warning, .amount, message, at: row.position)
+        }
+        if let other = amounts.first(where: { $0 != first }) {
+            let message = "row \(row.number) has two amounts, \(quoted(first)) and \(quoted(other)); the first is taken"
+            summary.findings.add(.warning, .amount, message, at: row.position)
+        }
+        return members
     }
 
     /// The times of an entry that ends on the day after, where the table has one day for both and the length says so.
@@ -103,11 +126,20 @@ struct EntryRows {
     /// The entry of a row that has a day and a length: it follows the one of the same day before it.
     private mutating func untimed(_ row: CSVRow) throws(InterchangeError) -> TimeEntry {
         let field = row.fields[columns.start.date]
-        guard let clock, let first = options.dayStart else {
+        guard let first = options.dayStart else {
+            let missing = "--day-start, such as 09:00," + (self.clock == nil ? " and --time-zone" : "")
+            guard columns.isUntimed else {
+                let message = "row \(row.number) has a day and a length, but no times; name \(missing) to begin it then"
+                throw InterchangeError(.time, message, at: field.position)
+            }
             let message =
-                "the table says on which day and how long, but not when; name --day-start, such as 09:00, and "
-                + "--time-zone to have each day's entries one after the other from then on"
+                "the table says on which day and how long, but not when; name \(missing) to have each day's entries one "
+                + "after the other from then on"
             throw InterchangeError(.timeOfDay, message, at: field.position)
+        }
+        guard let clock else {
+            let message = "the days of the table have no time zone; name the one they are in with --time-zone"
+            throw InterchangeError(.timeZone, message, at: field.position)
         }
         guard let day = WrittenDate(field.text.trimmed)?.day(order) else {
             throw InterchangeError(.time, "row \(row.number): \(quoted(field.text)) is no date", at: field.position)
@@ -127,20 +159,18 @@ struct EntryRows {
         let end = start.adding(seconds: length.seconds)
         taken[day] = end
         let name = name(row)
-        let preserved = columns.preserved(of: row)
+        let preserved = preserved(of: row)
         // Amounts and whether it was invoiced change later; the entry stays the same.
         let details = ActivityDetail.words.map { preserved[$0.rawValue]?.string ?? "" }
         let content = [day.description, name, "\(length.seconds)"] + details
-        let ordinal = ordinals[content, default: 0]
-        ordinals[content] = ordinal + 1
         return TimeEntry(
             name: name,
             start: clock.zoned(start),
             end: clock.zoned(end),
-            identity: TimeEntry.identity(
-                of: content + ["\(ordinal)"],
-                from: clock.startOfDay(day),
-                source: columns.format.rawValue
+            untimed: TimeEntry.Untimed(
+                source: columns.format.rawValue,
+                day: clock.startOfDay(day),
+                words: content
             ),
             preserved: preserved,
             place: EntryPlace(record: row.number, kind: "row", line: row.position?.line)
@@ -153,6 +183,11 @@ struct EntryRows {
             let message =
                 "the table has no times: each day's entries are laid one after the other from "
                 + "\(clockText(first).dropLast(3)) on"
+            summary.findings.add(.warning, .timeOfDay, message, at: nil)
+        } else if laid > 0, let first = options.dayStart {
+            let message =
+                "without times: \(counted(laid, "row")), laid one after the other from \(clockText(first).dropLast(3)) on; "
+                + "other entries of these days may overlap"
             summary.findings.add(.warning, .timeOfDay, message, at: nil)
         }
         return summary

@@ -103,6 +103,8 @@ struct ActivityMembers {
     /// Puts the details in front of the other preserved members.
     private mutating func takeDetails() throws(Fault) {
         guard !details.isEmpty else { return }
+        // A new amount takes the place of an empty one, which hides that of a report.
+        if details[.amount] != nil, extra["amount"] == "" { extra["amount"] = nil }
         if let amount = details[.amount], amount == extra["amount"]?.string ?? ActivityDetail.amount(inColumnsOf: extra)
         {
             details[.amount] = nil

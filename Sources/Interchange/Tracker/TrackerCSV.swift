@@ -154,6 +154,12 @@ extension TrackerCSV {
                 }
                 members.extra = object
             }
+            // Who empties the cell removes the amount, which a column of a report in `extra` would be again.
+            if places["amount"] != nil, members.details[.amount] == nil, members.extra["amount"] == nil,
+                let amount = ActivityDetail.amount(inColumnsOf: members.extra), !amount.utf8.contains(0)
+            {
+                members.extra["amount"] = ""
+            }
             let place = EntryPlace(record: row.number, kind: "row", line: row.position?.line)
             do throws(ActivityMembers.Fault) {
                 return try members.item(place)

@@ -10,6 +10,7 @@ public enum TrackerXML {
     /// Writes an export; the same content gives the same bytes.
     ///
     /// - Returns: Nothing: XML holds all of it.
+    /// - Throws: `xml.element` for a time in the year 0000, which XML does not have; what the sink throws.
     package static func write(
         _ content: some TrackerSource,
         to sink: (UnsafeRawBufferPointer) throws -> Void
@@ -71,6 +72,12 @@ public enum TrackerXML {
 
     private static func write(_ activity: TrackerActivity, to writer: inout XMLWriter) throws {
         let members = ActivityMembers(activity) { XMLWriter.unwritable(in: $0) == nil }
+        for (time, what) in [(members.start, "begins"), (members.end, "ends")] where time?.hasPrefix("0000-") == true {
+            let message =
+                "the activity \(quoted(activity.name)) \(what) in the year 0000, which XML does not have; write JSON, or "
+                + "correct the time"
+            throw InterchangeError(.element, message)
+        }
         let texts = [members.id, members.name, members.buttonID, members.start, members.end, members.color]
         let attributes = zip(knownOfActivity, texts).compactMap { name, text in text.map { (name: name, value: $0) } }
         try writer.start("activity", attributes)

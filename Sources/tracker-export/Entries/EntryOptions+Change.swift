@@ -110,6 +110,7 @@ extension TimeExpression {
     ///   - option: The option, for messages.
     ///   - near: The moment whose day counts; nil for now.
     ///   - isAfter: Whether a time without a day is the first after that moment, be it on the next day.
+    /// - Throws: 64 for a time that equals that moment's, as it could mean the next day's.
     func moment(
         _ option: String,
         near: Timestamp?,
@@ -125,6 +126,10 @@ extension TimeExpression {
         let found = try TimeExpression("\(day) \(text)").moment(for: option, now: clock.now, clock: clock.local)
         guard isAfter, found <= near else { return found }
         let next = day.adding(days: 1)
+        // Of a time without seconds the minute counts.
+        guard near.seconds - found.seconds >= (text.count(where: { $0 == ":" }) > 1 ? 1 : 60) else {
+            throw CommandFailure(.usage, Messages.sameAsStart(option, text, "\(next) \(text)"))
+        }
         return try TimeExpression("\(next) \(text)").moment(for: option, now: clock.now, clock: clock.local)
     }
 }

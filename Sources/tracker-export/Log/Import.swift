@@ -57,10 +57,10 @@ extension TrackerTool {
             let files = fromStorage.map { [$0] } ?? self.files
             try InputPaths.check(files)
             let name = files.map { $0 == "-" ? "<stdin>" : $0 }.joined(separator: ", ")
+            let result: TrackerImportResult
+            let report: FileReport
             do {
-                let (result, report) = try run(files)
-                try self.report(name).finish(result, report, store: store.path)
-                if report.status != .success || result.plan.hasFindings { throw ExitStatus.findings.exitCode }
+                (result, report) = try run(files)
             } catch let stop as Refused {
                 StandardError.write(stop.report.text)
                 output.noteFailure([stop.report.json(version: stop.version)])
@@ -71,6 +71,9 @@ extension TrackerTool {
                 StandardError.write(report.text)
                 throw CommandFailure(report.status, Messages.nothingImported)
             }
+            // From here on the import is done, also where its report cannot be written.
+            try self.report(name).finish(result, report, store: store.path)
+            if report.status != .success || result.plan.hasFindings { throw ExitStatus.findings.exitCode }
         }
     }
 }

@@ -51,7 +51,8 @@ final class ImportReport {
         let plan = result.plan
         if !isShown { show(plan) }
         let isStudy = plan.count(.create, .session) + plan.count(.create, .event) > 0
-        try printer.finish(summary(plan, into: try store(isStudy ? .study : .tracker)), json(result, report))
+        let summary = summary(plan, report, into: try store(isStudy ? .study : .tracker))
+        try printer.finish(summary, json(result, report))
     }
 
     private static func line(_ action: TrackerImportAction) -> String {
@@ -62,7 +63,7 @@ final class ImportReport {
         return "  \(action.verb.rawValue) \(action.subject.rawValue) \"\(name)\"\(start): \(action.reason)\(at)"
     }
 
-    private func summary(_ plan: TrackerImportPlan, into store: String) -> String {
+    private func summary(_ plan: TrackerImportPlan, _ report: FileReport, into store: String) -> String {
         let subjects = TrackerImportAction.Subject.allCases
         let created = subjects.filter { plan.count(.create, $0) > 0 }.map {
             Words.count(plan.count(.create, $0), $0.rawValue)
@@ -76,6 +77,7 @@ final class ImportReport {
             (.conflict, "kept as the store has them (--update takes the file's)"), (.refuse, "refused"),
         ]
         text += parts.filter { count($0.0) > 0 }.map { "; \(count($0.0)) \($0.1)" }.joined()
+        if report.leftOut.count > 0 { text += "; \(Words.count(report.leftOut.count, report.leftOut.noun)) left out" }
         return text + "."
     }
 
@@ -87,6 +89,7 @@ final class ImportReport {
             "file": .string(file),
             "findings": .number(JSONNumber(report.total)),
             "diagnostics": DiagnosticRenderer().json(report.diagnostics),
+            "leftOut": .number(JSONNumber(report.leftOut.count)),
             "counts": .object(counts(plan)),
             "notes": .array(plan.notes.map { .string($0) }),
             "actions": .array(plan.actions.map(Self.json)),

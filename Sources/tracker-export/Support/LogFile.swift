@@ -59,6 +59,13 @@ struct LogFile {
         }
         var report = FileReport(file: name, diagnostics: findings, total: summary.findings.total)
         let isUsable = summary.refused == 0 || format != .trackerXML && summary.entries > 0
+        let noun =
+            switch format {
+            case .trackerCSV, .toggl, .clockify, .kimai, .harvest: "row"
+            case .calendar: "event"
+            case .trackerXML, .appleHealth, .study: "record"
+            }
+        report.leftOut = (summary.refused, noun)
         report.status = !isUsable ? .badData : findings.contains { $0.severity != .note } ? .findings : .success
         return report
     }

@@ -112,6 +112,8 @@ struct StudyTrackingTests {
         #expect(try await study("status", at: "11:00").output.hasPrefix("Running \"Algebra\""))
         let verified = try await sandbox.tracker("study", "verify", "--store", sandbox.path("timer.db"))
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        for _ in ["resume", "pause", "start"] { #expect(try await study("undo", at: "11:00").status == 0) }
+        #expect(try await study("undo", at: "11:00").status == 66)
     }
 
     @Test("A goal for a subject that nothing has is refused, with the one that was probably meant")

@@ -75,6 +75,12 @@ struct TrackerEntryTests {
         let wrong = try await log("entries", "edit", "last", "--end", "2026-03-07 08:00")
         #expect(wrong.status == 64)
         #expect(try await entries().last?["endTime"]?.string == "2026-03-07T13:00:00+01:00")
+        let (begin, next) = ("2026-03-05 09:00", "2026-03-06 09:00")
+        let same = try await log("entries", "add", "Work", "--start", begin, "--end", "09:00")
+        #expect(same.status == 64 && same.errors.contains("\"\(next)\""), "\(same.errors)")
+        #expect(try await log("entries", "add", "Work", "--start", begin, "--end", next).status == 0)
+        #expect(try await log("entries", "edit", "last", "--end", "12:00").status == 64)
+        #expect(try await entries().last?["endTime"]?.string == "2026-03-07T13:00:00+01:00")
         #expect(try await log("entries", "edit", "last").status == 64)
         #expect(try await log("entries", "edit", "nope", "--note", "x").status == 66)
     }
@@ -115,6 +121,24 @@ struct TrackerEntryTests {
         #expect(try await entries().count == 2)
         #expect(try await log("undo").status == 0)
         #expect(try await entries() == parts)
+    }
+
+    @Test("An empty text removes an amount, also one that a report brought; undo brings it back")
+    func emptyAmount() async throws {
+        try sandbox.write(
+            "report.csv",
+            "Project,Start,End,Amount (EUR)\nWork,2026-03-07 09:00,2026-03-07 10:00,90.00\n"
+        )
+        let store = ["--store", sandbox.path("log.db"), "--time-zone", "Europe/Berlin"]
+        #expect(try await sandbox.tracker(["import", "report.csv", "--yes"] + store).status == 0)
+        #expect(try await entries().first?["amount"]?.string == "90.00 EUR")
+        let removed = try await log("entries", "edit", "last", "--amount", "")
+        #expect(removed.status == 0 && removed.output.contains("amount: none"), "\(removed.output)")
+        #expect(try await entries().first?["amount"]?.string == nil)
+        #expect(try await sandbox.tracker(["import", "report.csv", "--yes"] + store).status == 0)
+        #expect(try await entries().first?["amount"]?.string == nil)
+        #expect(try await log("undo").status == 0)
+        #expect(try await entries().first?["amount"]?.string == "90.00 EUR")
     }
 
     @Test("Start and stop are taken back; what changed since is not")
@@ -162,7 +186,7 @@ struct TrackerEntryTests {
         #expect(try await buttons().last?["isVisible"]?.bool == true)
         for _ in 0..<4 { #expect(try await log("undo").status == 0) }
         #expect(try await buttons().map { $0["name"]?.string }.contains("Garden") == false)
-        #expect(try await log("undo").status == 65)
+        #expect(try await log("undo").status == 66)
         for wrong in [
             ["add", "Work"], ["add", " "], ["add", "X", "--color", "red"], ["edit", "Work"],
             ["edit", "Work", "--rename", "meal"],

@@ -273,6 +273,33 @@ struct TrackerImportTests {
         #expect(summary.output.contains("Sleep") && summary.output.contains("6 h 40 min"), "\(summary.output)")
     }
 
+    @Test(
+        "An import whose report cannot be written says that it is done, and not that nothing was imported",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+    )
+    func fullStream() async throws {
+        let store = sandbox.path("new.db")
+        let file = try sandbox.write("toggl.csv", Self.toggl)
+        let command = "'\(Built.path("tracker-export"))' import '\(file)' --store '\(store)' --time-zone UTC --yes"
+        let outcome = try await sandbox.run("/bin/sh", ["-c", "\(command) >/dev/full"])
+        #expect(outcome.status == 74)
+        #expect(outcome.errors.contains("what was asked for is done"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("nothing was imported"), "\(outcome.errors)")
+        #expect(try await count(store) == 2)
+    }
+
+    @Test("All rows that cannot be read are counted, also those that are not named")
+    func leftOut() async throws {
+        let broken = (1...150).map { "Web,2026-02-30 09:00,2026-02-30 \($0 % 10 + 10):00\n" }.joined()
+        try sandbox.write("rows.csv", "Project,Start,End\nWeb,2026-02-28 09:00,2026-02-28 10:00\n\(broken)")
+        let arguments = ["import", "rows.csv", "--store", sandbox.path("t.db"), "--time-zone", "UTC"]
+        let outcome = try await sandbox.tracker(arguments + ["--yes"])
+        #expect(outcome.status == 3)
+        #expect(outcome.output.hasSuffix("; 150 rows left out.\n"), "\(outcome.output)")
+        let json = try await sandbox.tracker(arguments + ["--dry-run", "--format", "json"]).json
+        #expect(json["leftOut"]?.int == 150 && json["findings"]?.int == 150)
+    }
+
     @Test("A file that cannot be used makes no store, and programs are told")
     func noStore() async throws {
         try sandbox.write("open.csv", "id,name,startTime,endTime\n\"a,b,c,d\n")

@@ -14,7 +14,9 @@ struct TrackerResultSchemaTests {
         ("change", ["buttons", "add", "Garden", "--order", "1"]), ("buttons", ["buttons"]),
         ("change", ["buttons", "delete", "Meal"]),
         ("import", ["import", "log.json", "--yes"]),
-        ("import", ["import", "log.xml", "--dry-run"]), ("import", ["import", "broken.json", "--yes"]),
+        ("import", ["import", "log.xml", "--dry-run"]),
+        ("import", ["import", "rows.csv", "--time-zone", "UTC", "--yes"]),
+        ("import", ["import", "broken.json", "--yes"]),
         ("verify", ["verify"]), ("restore", ["restore", "log.json", "work", "--dry-run"]),
     ]
 
@@ -62,6 +64,8 @@ struct TrackerResultSchemaTests {
     private func prepare(_ sandbox: Sandbox, _ store: String) async throws {
         try await sandbox.exportedLog(store, to: "log.json")
         try await sandbox.exportedLog(store, to: "log.xml")
+        let rows = ["2026-02-30 09:00,2026-02-30 10:00", "2026-02-28 09:00,2026-02-28 10:00"].map { "Web,\($0)\n" }
+        try sandbox.write("rows.csv", "Project,Start,End\n\(rows.joined())")
         try sandbox.write("broken.json", "{\"format\": \"tracker-export\", \"version\": 2, \"activities\": [{}]}")
     }
 

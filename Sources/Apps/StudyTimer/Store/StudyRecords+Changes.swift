@@ -26,10 +26,10 @@ extension StudyRecords {
     /// Takes the last change back.
     ///
     /// - Returns: The change that was taken back.
-    /// - Throws: `study.state` where there is none, or what it changed has changed since.
+    /// - Throws: `store.nothing-to-undo` where there is none; `study.state` where what it changed has changed since.
     public func undo() throws -> StudyChange {
         var kept = try keptChanges()
-        guard let last = kept.popLast() else { throw AppFormatError(.studyState, "there is no change to undo") }
+        guard let last = kept.popLast() else { throw AppFormatError(.nothingToUndo, "there is no change to undo") }
         let change = try StudyChange(json: last)
         try checkUnchanged(change)
         try carryOut(change.reversed)

@@ -132,6 +132,10 @@ final class TrackerImporter {
 
     private func take(_ step: TrackerImportPlanner.Step) throws {
         advance()
+        try carryOut(step)
+    }
+
+    private func carryOut(_ step: TrackerImportPlanner.Step) throws {
         switch step {
         case .create(let activity):
             let key = nextKey()
@@ -152,9 +156,14 @@ final class TrackerImporter {
         if count & 0x3FFF == 0 { options.progress(count) }
     }
 
-    /// Ends activities that cannot be running, and gives the plan.
+    /// Adds what waited for the end of the source, ends activities that cannot be running, and gives the plan.
     func finish() throws -> TrackerImportPlan {
         try planWaiting()
+        while let step = try planner.planWaiting(lookup) {
+            try saveButtons()
+            try carryOut(step)
+        }
+        planner.recordOverlaps()
         for step in try planner.settle(try lookup.running()) { try take(step) }
         options.progress(count)
         if options.isDryRun { try records.database.execute(sql: "DROP TABLE temp.rehearsal") }

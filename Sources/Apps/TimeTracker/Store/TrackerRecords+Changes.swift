@@ -21,11 +21,11 @@ extension TrackerRecords {
     /// Takes the last change back.
     ///
     /// - Returns: The change that was taken back.
-    /// - Throws: `tracker.state` where there is none, or what it changed has changed since.
+    /// - Throws: `store.nothing-to-undo` where there is none; `tracker.state` where what it changed has changed since.
     public func undo() throws -> TrackerChange {
         var kept = try keptChanges()
         guard let last = kept.popLast() else {
-            throw AppFormatError(.trackerState, "there is no change to undo")
+            throw AppFormatError(.nothingToUndo, "there is no change to undo")
         }
         let change = try TrackerChange(json: last)
         try checkUnchanged(change)

@@ -1,5 +1,5 @@
 import FormatKit
-package import CivilTime
+import CivilTime
 import Crypto
 import StrictJSON
 
@@ -8,12 +8,20 @@ enum EntryIdentity {
     /// The id of a record of another program that has none: a UUID of version 8 (RFC 9562).
     ///
     /// Its first 48 bits are the milliseconds of the start, so that ids of a log in order are in order; the others are the
-    /// first of SHA-256 over the canonical JSON of `["entry", source, name, start, end or null, ordinal]`, times in UTC.
+    /// first of SHA-256 over the canonical JSON of `["entry", source, name, start, end or null, ordinal]`, times in UTC. Of an
+    /// entry without times of the day it is `["entry", source, [what the source says, ordinal]]`.
     ///
     /// - Parameters:
     ///   - source: The kind of the source, for example `toggl`.
-    ///   - ordinal: How many records of the same content stood before it in the source.
+    ///   - ordinal: How many records of the same content came before it.
     static func id(of entry: TimeEntry, source: String, ordinal: Int) -> String {
+        if let untimed = entry.untimed {
+            let words = untimed.words + ["\(ordinal)"]
+            let content: JSONValue = [
+                "entry", .string(untimed.source), .array(words.map { .string($0) }),
+            ]
+            return id(of: content, at: untimed.day)
+        }
         let start = entry.start.moment
         let content: JSONValue = [
             "entry", .string(source), .string(entry.name), .string(ZonedTimestamp(start).description),
@@ -23,7 +31,7 @@ enum EntryIdentity {
         return id(of: content, at: start)
     }
 
-    fileprivate static func id(of content: JSONValue, at moment: Timestamp) -> String {
+    private static func id(of content: JSONValue, at moment: Timestamp) -> String {
         let time = UInt64(truncatingIfNeeded: moment.milliseconds)
         let head = (0..<6).map { UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * $0)) }
         return uuid(head + SHA256.hash(data: content.encoded(.canonical)).prefix(10))
@@ -58,12 +66,5 @@ enum EntryIdentity {
             text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
         return String(decoding: text, as: UTF8.self)
-    }
-}
-
-extension TimeEntry {
-    /// The id of a record whose times are not the source's, over what the source does say.
-    package static func identity(of content: [String], from start: Timestamp, source: String) -> String {
-        EntryIdentity.id(of: ["entry", .string(source), .array(content.map(JSONValue.string))], at: start)
     }
 }

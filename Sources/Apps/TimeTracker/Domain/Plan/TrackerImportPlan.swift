@@ -94,7 +94,8 @@ public struct TrackerImportPlan: Sendable, Hashable {
     public internal(set) var counts: [TrackerImportAction.Subject: [TrackerImportAction.Verb: Int]] = [:]
     /// The number of actions that are not kept.
     public internal(set) var dropped = 0
-    /// What came at the top level of the file and is not stored, as the store has something else of that name.
+    /// What a person should look at: what came at the top level of the file and is not stored, as the store has something
+    /// else of that name, and new activities that overlap one of the store with the same name.
     public internal(set) var notes: [String] = []
 
     /// Whether the import sets the store's time zone, or keeps members of the file's top level that the format does not
@@ -168,6 +169,6 @@ package final class TrackerPlanRecorder {
     /// Takes note that the top level of the source changes the store's.
     package func changesProperties() { collected.changesProperties = true }
 
-    /// Adds a note about the top level.
+    /// Adds a note for a person.
     package func note(_ text: String) { collected.notes.append(text) }
 }

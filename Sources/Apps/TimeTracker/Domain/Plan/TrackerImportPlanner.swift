@@ -4,16 +4,17 @@ import StrictJSON
 
 /// Decides activity by activity what an import does with it: create, update, skip, keep what is there, or refuse.
 ///
-/// It holds the buttons and one bit for each activity of the store that one of the source stands for. What it decides is
-/// carried out before the next activity comes, so that the lookup finds it.
+/// It holds the buttons, one bit for each activity of the store that one of the source stands for, and the records that wait
+/// for the end of the source. What it decides is carried out before the next activity comes, so that the lookup finds it.
 ///
 /// 1. The same id and the same content: skipped. An activity of the store that was running and has an end in the source
 ///    gets that end. Another content: a conflict; the store's is kept, or the source's taken (`update`). Where another one of the
 ///    source has the id, it is created with an id of its own, which follows from its content.
 /// 2. Another id, and an activity that the store had before has name, start and end: skipped. One of the store stands for
 ///    one of the source only, so that the same entry twice in a source is two.
-/// 3. A record without an id of which such an activity has name and start, and another end: a conflict as well. Apple
-///    Health's sleep conflicts with each stored sleep that it overlaps, because the source joins overlapping ones.
+/// 3. A record without an id that equals no activity of its name and start waits until all others are planned. Of what is left
+///    then, records and activities that differ least stand for each other: other details or another end are a conflict.
+///    Apple Health's sleep conflicts with each stored sleep that it overlaps, because the source joins overlapping ones.
 /// 4. Else it is created. An end before the start is refused.
 package struct TrackerImportPlanner {
     /// What is to be done with an activity.
@@ -27,8 +28,17 @@ package struct TrackerImportPlanner {
     private let update: Bool
     let recorder: TrackerPlanRecorder
     private var claimed = KeySet()
-    /// How many records of a content came already, for contents that came twice.
-    private var ordinals: [TimeEntry: Int] = [:]
+    /// The first ordinal that may be free or wait for its record, for contents that came twice.
+    private var ordinals: [Content: Int] = [:]
+    /// Records that the store has otherwise, by name and start, in the order in which they came.
+    private var waiting: [[Waiting]] = []
+    private var waitingPlaces: [Content: Int] = [:]
+    /// The number of groups of waiting records that were taken up.
+    private var takenUp = 0
+    /// Activities of the store that new records of the same name overlap, and what to say of it.
+    private var overlaps: [(key: Int, text: String)] = []
+    /// Waiting records with the activities that they stand for, the next one last.
+    private var matched: [(record: Waiting, candidate: Candidate?)] = []
 
     /// - Parameters:
     ///   - stored: The store's buttons.
@@ -90,15 +100,43 @@ package struct TrackerImportPlanner {
             activity.id = id
             return nil
         }
+        return try planOther(activity, than: stored, at: place)
+    }
+
+    /// Plans an activity that differs from the store's with its id.
+    private func planOther(
+        _ activity: TrackerActivity,
+        than stored: TrackerStored,
+        at place: TrackerImportAction.Place
+    ) throws -> Step {
         let other = "\"\(stored.activity.name)\" from \(stored.activity.start)"
         guard update else {
             let reason = "the store has \(other) with that id, which is kept as it is"
             try add(.conflict, activity, id: activity.id, reason, at: place)
-            return Step.none
+            return .none
         }
         let reason = "it takes the place of \(other), which has the same id"
         try add(.update, activity, id: activity.id, reason, at: place)
         return .update(key: stored.key, activity)
+    }
+
+    /// Plans an activity of which the store has name and start, and another end: the same record, changed since.
+    private func planOtherEnd(
+        of activity: TrackerActivity,
+        _ stored: TrackerStored,
+        at place: TrackerImportAction.Place
+    ) throws -> Step {
+        let end = stored.activity.end.map { "\($0)" } ?? "none"
+        guard update else {
+            let reason = "the store has it with the end \(end), which is kept as it is"
+            try add(.conflict, activity, id: stored.activity.id, reason, at: place)
+            return .none
+        }
+        var changed = stored.activity
+        changed.end = activity.end
+        for member in activity.unknownMembers { changed.unknownMembers[member.name] = member.value }
+        try add(.update, activity, id: changed.id, "it ended at \(end) in the store", at: place)
+        return .update(key: stored.key, changed)
     }
 
     /// An activity that was running when one of the two was written.
@@ -127,17 +165,10 @@ package struct TrackerImportPlanner {
     }
 
     /// Plans an activity whose id the store does not have.
-    ///
-    /// - Parameters:
-    ///   - isNamed: Whether the source gives it an id. One without, of which the store has name and start with another
-    ///     end, is the same record, changed since.
-    ///   - isJoined: Whether a stored activity of its name that overlaps it is an earlier state of it.
     private mutating func planNew(
         _ activity: TrackerActivity,
         at place: TrackerImportAction.Place,
-        _ lookup: some TrackerLookup,
-        isNamed: Bool = true,
-        isJoined: Bool = false
+        _ lookup: some TrackerLookup
     ) throws -> Step {
         let unclaimed = try lookup.stored(startingAt: activity.start.moment).filter { !claimed.contains($0.key) }
         let candidates = unclaimed.filter { $0.activity.name == activity.name }
@@ -151,24 +182,13 @@ package struct TrackerImportPlanner {
             claimed.insert(candidate.key)
             return step
         }
-        if isJoined, let step = try planJoined(activity, at: place, lookup) { return step }
-        if !isNamed, let candidate = candidates.first, let end = candidate.activity.end {
-            claimed.insert(candidate.key)
-            guard update else {
-                let reason = "the store has it with the end \(end), which is kept as it is"
-                try add(.conflict, activity, id: candidate.activity.id, reason, at: place)
-                return .none
-            }
-            var changed = candidate.activity
-            changed.end = activity.end
-            for member in activity.unknownMembers { changed.unknownMembers[member.name] = member.value }
-            try add(.update, activity, id: changed.id, "it ended at \(end) in the store", at: place)
-            return .update(key: candidate.key, changed)
-        }
-        // Another program may call the same time otherwise: a person has to tell.
-        let other = unclaimed.first { !$0.isNew && $0.activity.end?.moment == activity.end?.moment }
-        let remark = other.map { "the store has \"\($0.activity.name)\" from the same start to the same end" }
-        return try create(activity, remark, at: place)
+        return try create(activity, remark(on: activity, unclaimed), at: place)
+    }
+
+    /// Names an activity of the store with the same times, which another program may call otherwise: a person has to tell.
+    private func remark(on activity: TrackerActivity, _ stored: [TrackerStored]) -> String? {
+        let other = stored.first { !$0.isNew && $0.activity.end?.moment == activity.end?.moment }
+        return other.map { "the store has \"\($0.activity.name)\" from the same start to the same end" }
     }
 
     /// Plans an activity of which the store has an earlier state, with other times; nil where it has none.
@@ -245,62 +265,41 @@ package struct TrackerImportPlanner {
         var entry = entry
         // What another program takes for a colour is not worth a record.
         entry.color = entry.color.flatMap { ActivityButton.isColor($0) ? $0 : nil }
-        var activity = TrackerActivity(
-            id: "",
-            name: entry.name,
-            start: entry.start,
-            end: entry.end,
-            color: entry.color,
-            unknownMembers: entry.preserved
-        )
+        var activity = TrackerActivity(of: entry)
         guard try !refuse(activity, at: place) else { return .none }
-        if let identity = entry.identity, !identity.isEmpty {
-            activity.id = identity
-            if let stored = try lookup.stored(id: identity) {
-                let given = activity
-                let others = stored.activity.names(of: stored.activity.others(of: given.unknownMembers))
-                if stored.isNew, !others.isEmpty, stored.activity.hasSameTimes(as: given) {
-                    let reason = "the source has it twice, with another \(others); the first is kept"
-                    try add(.conflict, activity, id: identity, reason, at: place)
-                    return .none
-                }
-                activity = try changed(stored.activity, by: entry, at: place)
-                let step = try plan(&activity, sameIDAs: stored, at: place, lookup) {
-                    $0.hasSameTimes(as: given) && others.isEmpty
-                }
-                if let step { return step }
-                activity.unknownMembers = entry.preserved
-                let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
-                activity.buttonID = button.id
-                activity.color = entry.color ?? button.color
-                return try create(activity, "another one of the source has its id", at: place)
-            }
-        } else {
-            activity.id = EntryIdentity.id(of: entry, source: source, ordinal: 0)
-            if let stored = try lookup.stored(id: activity.id) {
-                if !stored.isNew, claimed.insert(stored.key) {
-                    return try planMembers(
-                        entry.preserved,
-                        of: activity,
-                        stored,
-                        "the store has it already",
-                        at: place
-                    )
-                }
-                // The same record came before in this source.
-                if let step = try planRepeated(entry, source, &activity, at: place, lookup) { return step }
-            }
+        guard let identity = entry.identity, !identity.isEmpty else {
+            return try planUnnamed(Waiting(entry: entry, source: source), waits: true, lookup)
         }
+        activity.id = identity
+        if let stored = try lookup.stored(id: identity) {
+            let given = activity
+            let others = stored.activity.names(of: stored.activity.others(of: given.unknownMembers))
+            if stored.isNew, !others.isEmpty, stored.activity.hasSameTimes(as: given) {
+                let reason = "the source has it twice, with another \(others); the first is kept"
+                try add(.conflict, activity, id: identity, reason, at: place)
+                return .none
+            }
+            activity = try changed(stored.activity, by: entry, at: place)
+            let step = try plan(&activity, sameIDAs: stored, at: place, lookup) {
+                $0.hasSameTimes(as: given) && others.isEmpty
+            }
+            if let step { return step }
+            activity.unknownMembers = entry.preserved
+            try setButton(of: &activity, entry, at: place)
+            return try create(activity, "another one of the source has its id", at: place)
+        }
+        try setButton(of: &activity, entry, at: place)
+        return try planNew(activity, at: place, lookup)
+    }
+
+    private mutating func setButton(
+        of activity: inout TrackerActivity,
+        _ entry: TimeEntry,
+        at place: TrackerImportAction.Place
+    ) throws {
         let button = try buttons.button(named: entry.name, color: entry.color, recorder, place: place)
         activity.buttonID = button.id
         activity.color = entry.color ?? button.color
-        return try planNew(
-            activity,
-            at: place,
-            lookup,
-            isNamed: entry.identity?.isEmpty == false,
-            isJoined: entry.isJoined
-        )
     }
 
     /// An activity of the store with what a record says of it.
@@ -319,27 +318,238 @@ package struct TrackerImportPlanner {
         return changed
     }
 
-    /// Gives a record that came before an id of its own.
-    private mutating func planRepeated(
-        _ entry: TimeEntry,
-        _ source: String,
-        _ activity: inout TrackerActivity,
+    // MARK: Records without ids
+
+    /// A record without an id, and the kind of its source.
+    private struct Waiting {
+        let entry: TimeEntry
+        let source: String
+    }
+
+    /// What the id of a record is made of.
+    private struct Content: Hashable {
+        let name: String
+        let start: Timestamp
+        var end: Timestamp?
+        let untimed: TimeEntry.Untimed?
+
+        init(_ entry: TimeEntry) {
+            untimed = entry.untimed
+            name = entry.name
+            start = entry.untimed?.day ?? entry.start.moment
+            end = entry.untimed == nil ? entry.end?.moment : nil
+        }
+    }
+
+    /// An activity that the store had before, and that a record can stand for.
+    private struct Candidate {
+        /// How the times of a record and of an activity differ.
+        enum Times: Int {
+            /// They have one name, start and end.
+            case same
+            /// The activity has the id of the record: a person corrected it since, or the record has no times.
+            case own
+            /// One of the two is running.
+            case running
+            /// They have one name and start.
+            case otherEnd
+        }
+
+        let stored: TrackerStored
+        let times: Times
+        /// Tells that the activity has an id of the record.
+        let isOwn: Bool
+        /// The difference in the order in which it counts.
+        let difference: (end: Int, details: Int, times: Int, others: Int)
+
+        init(_ activity: TrackerActivity, _ stored: TrackerStored, isOwn: Bool) {
+            let other = stored.activity
+            (self.stored, self.isOwn) = (stored, isOwn)
+            if other.hasSameTimes(as: activity) {
+                times = .same
+            } else if isOwn {
+                times = .own
+            } else {
+                times = other.isRunning || activity.isRunning ? .running : .otherEnd
+            }
+            difference = (
+                end: times == .running || times == .otherEnd ? times.rawValue : 0,
+                details: other.fields(of: other.others(of: activity.unknownMembers)).count,
+                times: times.rawValue,
+                others: activity.others(of: other.unknownMembers).count
+            )
+        }
+
+        /// Tells that both say the same.
+        var isExact: Bool { difference.end == 0 && difference.details == 0 && difference.others == 0 }
+
+        var reason: String {
+            isOwn ? "the store has it already" : "the store has the same with the id \(stored.activity.id)"
+        }
+    }
+
+    /// Plans a record without an id.
+    ///
+    /// - Parameter waits: Whether a record that the store has otherwise waits until all others are planned.
+    private mutating func planUnnamed(
+        _ record: Waiting,
+        waits: Bool,
+        _ lookup: some TrackerLookup
+    ) throws -> Step {
+        let entry = record.entry
+        let place = TrackerImportAction.Place.record(entry.place)
+        var activity = TrackerActivity(of: entry)
+        let known = try known(record, lookup)
+        if let same = known.candidates.first(where: { isSettled($0, entry) }) {
+            claimed.insert(same.stored.key)
+            try skip(activity, id: same.stored.activity.id, same.reason, at: place)
+            return .none
+        }
+        if waits, !known.candidates.isEmpty {
+            wait(record)
+            return .none
+        }
+        if entry.isJoined, let step = try planJoined(activity, at: place, lookup) { return step }
+        activity.id = known.freeID
+        try setButton(of: &activity, entry, at: place)
+        try noteOverlaps(of: activity, at: place, lookup)
+        return try create(activity, remark(on: activity, known.starting), at: place)
+    }
+
+    /// Takes note of what a new record overlaps: it may be a corrected one, which would count twice.
+    private mutating func noteOverlaps(
+        of activity: TrackerActivity,
         at place: TrackerImportAction.Place,
         _ lookup: some TrackerLookup
-    ) throws -> Step? {
-        var content = entry
-        content.place = EntryPlace(kind: "")
-        content.color = nil
-        content.preserved = JSONObject()
-        while true {
-            let ordinal = ordinals[content, default: 0] + 1
-            ordinals[content] = ordinal
-            activity.id = EntryIdentity.id(of: entry, source: source, ordinal: ordinal)
-            guard let stored = try lookup.stored(id: activity.id) else { return nil }
-            if !stored.isNew, claimed.insert(stored.key) {
-                return try planMembers(entry.preserved, of: activity, stored, "the store has it already", at: place)
-            }
+    ) throws {
+        guard let end = activity.end else { return }
+        for stored in try lookup.stored(overlapping: activity) where stored.activity.name == activity.name {
+            guard let until = stored.activity.end, !claimed.contains(stored.key) else { continue }
+            let text =
+                "\(place): \"\(activity.name)\" from \(activity.start) to \(end) overlaps that of the store from "
+                + "\(stored.activity.start) to \(until), which the file does not have; where the file corrects it: "
+                + "entries delete \(stored.activity.id)"
+            overlaps.append((stored.key, text))
         }
+    }
+
+    /// Names the overlaps with activities that nothing of the source stands for, once all of it is planned.
+    package func recordOverlaps() {
+        let found = overlaps.filter { !claimed.contains($0.key) }.map(\.text)
+        for text in found.prefix(Self.mostOverlaps) { recorder.note(text) }
+        let rest = found.count - Self.mostOverlaps
+        if rest > 0 { recorder.note("… and \(rest) more that overlap") }
+    }
+
+    /// The most overlaps that are named.
+    private static let mostOverlaps = 100
+
+    /// Tells whether an activity says what a record says, so that no other one needs to be looked at.
+    private func isSettled(_ candidate: Candidate, _ entry: TimeEntry) -> Bool {
+        candidate.isExact && (candidate.times == .same || entry.untimed == nil)
+    }
+
+    /// Finds what the store had before this import and a record can stand for, and the id of the record if it is created.
+    private mutating func known(
+        _ record: Waiting,
+        _ lookup: some TrackerLookup
+    ) throws -> (candidates: [Candidate], starting: [TrackerStored], freeID: String) {
+        let entry = record.entry
+        let activity = TrackerActivity(of: entry)
+        var candidates: [Candidate] = []
+        let content = Content(entry)
+        var ordinal = ordinals[content, default: 0]
+        var id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
+        while let stored = try lookup.stored(id: id) {
+            if !stored.isNew, !claimed.contains(stored.key) {
+                let candidate = Candidate(activity, stored, isOwn: true)
+                candidates.append(candidate)
+                if isSettled(candidate, entry) { return ([candidate], [], id) }
+            }
+            ordinal += 1
+            if candidates.isEmpty { ordinals[content] = ordinal }
+            id = EntryIdentity.id(of: entry, source: record.source, ordinal: ordinal)
+        }
+        let starting = try lookup.stored(startingAt: entry.start.moment).filter { !claimed.contains($0.key) }
+        let own = candidates.map(\.stored.key)
+        for stored in starting where stored.activity.name == entry.name && !own.contains(stored.key) {
+            let candidate = Candidate(activity, stored, isOwn: false)
+            let isPossible =
+                switch candidate.times {
+                case .same, .own: entry.untimed == nil || candidate.isExact
+                // An event without a length does not end what is running.
+                case .running: entry.untimed == nil && (entry.end.map { $0.moment > entry.start.moment } ?? true)
+                case .otherEnd: entry.untimed == nil && !entry.isJoined
+                }
+            if isPossible { candidates.append(candidate) }
+        }
+        return (candidates, starting, id)
+    }
+
+    private mutating func wait(_ record: Waiting) {
+        var content = Content(record.entry)
+        content.end = nil
+        if let place = waitingPlaces[content] {
+            waiting[place].append(record)
+        } else {
+            waitingPlaces[content] = waiting.count
+            waiting.append([record])
+        }
+    }
+
+    /// Plans the next of the records that wait, once all others are planned; nil where none is left.
+    package mutating func planWaiting(_ lookup: some TrackerLookup) throws -> Step? {
+        if matched.isEmpty {
+            guard takenUp < waiting.count else { return nil }
+            let records = waiting[takenUp]
+            waiting[takenUp] = []
+            takenUp += 1
+            matched = try match(records, lookup).reversed()
+        }
+        guard let (record, candidate) = matched.popLast() else { return nil }
+        guard let candidate else { return try planUnnamed(record, waits: false, lookup) }
+        let (entry, stored) = (record.entry, candidate.stored)
+        let place = TrackerImportAction.Place.record(entry.place)
+        let activity = TrackerActivity(of: entry)
+        switch candidate.times {
+        case .own where entry.untimed != nil:
+            let other = try changed(stored.activity, by: entry, at: place)
+            return try planOther(other, than: stored, at: place)
+        case .same, .own:
+            return try planMembers(entry.preserved, of: activity, stored, candidate.reason, at: place)
+        case .running, .otherEnd:
+            if let step = try planEnd(of: activity, stored, at: place) { return step }
+            return try planOtherEnd(of: activity, stored, at: place)
+        }
+    }
+
+    /// Chooses the activities that records stand for: those that differ least first, whatever the order of the records.
+    private mutating func match(
+        _ records: [Waiting],
+        _ lookup: some TrackerLookup
+    ) throws -> [(record: Waiting, candidate: Candidate?)] {
+        var pairs: [(record: Int, candidate: Candidate)] = []
+        for (index, record) in records.enumerated() {
+            for candidate in try known(record, lookup).candidates { pairs.append((index, candidate)) }
+        }
+        let texts = records.map { record in
+            let end = record.entry.end.map { "\($0)" } ?? ""
+            return "\(end) \(JSONValue.object(record.entry.preserved).text(.canonical))"
+        }
+        pairs.sort { left, right in
+            let (first, second) = (left.candidate.difference, right.candidate.difference)
+            if first != second { return first < second }
+            if left.record != right.record, texts[left.record] != texts[right.record] {
+                return texts[left.record] < texts[right.record]
+            }
+            return left.candidate.stored.key < right.candidate.stored.key
+        }
+        var chosen: [Candidate?] = Array(repeating: nil, count: records.count)
+        for pair in pairs where chosen[pair.record] == nil && !claimed.contains(pair.candidate.stored.key) {
+            claimed.insert(pair.candidate.stored.key)
+            chosen[pair.record] = pair.candidate
+        }
+        return zip(records, chosen).map { (record: $0, candidate: $1) }
     }
 
     // MARK: Running activities
@@ -361,6 +571,18 @@ package struct TrackerImportPlanner {
 }
 
 extension TrackerActivity {
+    /// What a record of another program says, without an id and a button.
+    fileprivate init(of entry: TimeEntry) {
+        self.init(
+            id: "",
+            name: entry.name,
+            start: entry.start,
+            end: entry.end,
+            color: entry.color,
+            unknownMembers: entry.preserved
+        )
+    }
+
     /// Whether two activities hold the same; offsets from UTC are how a moment is written and do not count.
     fileprivate func isEqual(to other: TrackerActivity) -> Bool {
         hasSameTimes(as: other) && buttonID == other.buttonID && color == other.color
@@ -383,12 +605,14 @@ extension TrackerActivity {
     }
 
     /// Returns the names of such members for a person: columns by their own names.
-    fileprivate func names(of others: [JSONObject.Member]) -> String {
+    fileprivate func names(of others: [JSONObject.Member]) -> String { fields(of: others).joined(separator: ", ") }
+
+    fileprivate func fields(of others: [JSONObject.Member]) -> [String] {
         others.flatMap { member in
             guard member.name == Self.columns, let columns = member.value.object else { return [member.name] }
             let own = unknownMembers[Self.columns]?.object
             return columns.filter { own?[$0.name] != $0.value }.map(\.name)
-        }.joined(separator: ", ")
+        }
     }
 
     /// The member with the columns of a report that are no detail.

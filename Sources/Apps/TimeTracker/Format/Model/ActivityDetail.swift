@@ -42,16 +42,55 @@ public enum ActivityDetail: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Returns the amount among the other columns of a report: `111.11 EUR` of `Billable Amount (EUR)`.
-    package static func amount(inColumnsOf members: JSONObject) -> String? {
-        guard let columns = members["columns"]?.object else { return nil }
-        for begin in ["billable amount", "amount"] {
-            for column in columns where column.name.lowercased().hasPrefix(begin) {
-                guard let text = column.value.string, !text.isBlank else { continue }
-                let currency = column.name.split(separator: "(").dropFirst().first?.prefix { $0 != ")" } ?? ""
-                return currency.isEmpty ? text : "\(text) \(currency)"
-            }
+    package static func amount(inColumnsOf members: JSONObject) -> String? { amounts(inColumnsOf: members).first }
+
+    /// Returns the amounts among the other columns of a report that are not zero; where all are zero, the first of them.
+    ///
+    /// The currency is that of the heading, as in `Amount (EUR)`, or of a column `Currency`. Kimai's `Total price`, `Price` and
+    /// `Rate` count beside such a column only: elsewhere they may be anything.
+    package static func amounts(inColumnsOf members: JSONObject) -> [String] {
+        let columns = (members["columns"]?.object ?? JSONObject()).compactMap(ReportColumn.init)
+        let names = columns.map(\.name)
+        let currency = columns.first { $0.name == "currency" }?.currency
+        var kinds: [(String) -> Bool] = [{ $0.hasPrefix("billable amount") }, { $0.hasPrefix("amount") }]
+        if currency != nil {
+            let hasRates = names.contains("hourly rate") || names.contains("fixed rate")
+            kinds.append { $0 == "total price" || $0 == "price" || hasRates && $0 == "rate" }
         }
-        return nil
+        var found: [ReportColumn] = []
+        for isAmount in kinds { found += columns.filter { $0.hasNumber && isAmount($0.name) } }
+        let others = found.filter { !$0.isZero }
+        return (others.isEmpty ? Array(found.prefix(1)) : others).map { $0.amount(currency) }
+    }
+}
+
+/// A column of a report that an activity keeps, and its text.
+private struct ReportColumn {
+    private let heading: String
+    private let text: String
+    /// The heading in lower case.
+    let name: String
+
+    init?(_ member: JSONObject.Member) {
+        guard let text = member.value.string, !text.isBlank else { return nil }
+        (heading, self.text, name) = (member.name, text, member.name.lowercased())
+    }
+
+    var hasNumber: Bool { text.contains(where: \.isNumber) }
+    var isZero: Bool { text.allSatisfy { !$0.isNumber || $0.wholeNumberValue == 0 } }
+
+    /// The currency that the text names: `EUR` of `Euro - EUR`.
+    var currency: String {
+        let code = text.split(separator: "-").last ?? ""
+        return code.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The text with the currency of the heading, or another one.
+    func amount(_ currency: String?) -> String {
+        guard !text.contains(where: { $0.isLetter || $0.isCurrencySymbol }) else { return text }
+        let own = heading.split(separator: "(").dropFirst().first?.prefix { $0 != ")" } ?? ""
+        let unit = own.isEmpty ? currency ?? "" : String(own)
+        return unit.isEmpty ? text : "\(text) \(unit)"
     }
 }
 
@@ -67,6 +106,8 @@ extension TrackerActivity {
     /// Sets a detail to what a text stands for; an empty text removes it.
     public mutating func set(_ detail: ActivityDetail, _ text: String) {
         unknownMembers[detail.rawValue] = text.isBlank ? nil : detail.value(of: text)
+        // Else a column of the report would be the amount again.
+        if text.isBlank, self.detail(detail) != nil { unknownMembers[detail.rawValue] = .string("") }
     }
 
     /// Divides the activity in two; the amount, and whatever else is said of it, stays with the first part.

@@ -12,6 +12,8 @@ public struct TimeEntry: Sendable, Hashable {
     /// The other program's own identifier, which becomes the activity's; nil where it has none, and one is made of the
     /// content.
     public var identity: String?
+    /// What the source says of an entry without times of the day; nil for an entry with times.
+    public var untimed: Untimed?
     /// Its colour as `#RRGGBB`, if it has one.
     public var color: String?
     /// Holds the activity's preserved members: client, tags, amount and whatever else the source says.
@@ -29,6 +31,7 @@ public struct TimeEntry: Sendable, Hashable {
         start: ZonedTimestamp,
         end: ZonedTimestamp? = nil,
         identity: String? = nil,
+        untimed: Untimed? = nil,
         color: String? = nil,
         preserved: JSONObject = JSONObject(),
         place: EntryPlace
@@ -37,9 +40,27 @@ public struct TimeEntry: Sendable, Hashable {
         self.start = start
         self.end = end
         self.identity = identity
+        self.untimed = untimed
         self.color = color
         self.preserved = preserved
         self.place = place
+    }
+}
+
+extension TimeEntry {
+    /// What a source without times of the day says of an entry; the id follows from it, whatever times the entry gets.
+    public struct Untimed: Sendable, Hashable {
+        /// The kind of the source, for example `harvest`.
+        public var source: String
+        /// The first moment of the day.
+        public var day: Timestamp
+        /// The day, the name, the length and the details.
+        public var words: [String]
+
+        /// What a source says of an entry.
+        public init(source: String, day: Timestamp, words: [String]) {
+            (self.source, self.day, self.words) = (source, day, words)
+        }
     }
 }
 
