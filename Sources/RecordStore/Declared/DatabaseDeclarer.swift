@@ -80,8 +80,8 @@ package struct DatabaseDeclarer {
         try guessReferences()
         for index in tables.indices where tables[index].table.key.isEmpty { findKey(index) }
         tables.removeAll { $0.table.key.isEmpty }
-        for index in tables.indices { choose(index) }
         try readTriggers()
+        for index in tables.indices { choose(index) }
         try measureBlobs()
         declaration.tables = tables.map(\.table)
         try checkForeignKeys()
@@ -400,10 +400,12 @@ package struct DatabaseDeclarer {
         let usable = tables[index].unique.filter { columns in
             columns.allSatisfy { name in
                 guard let column = table.column(name) else { return false }
-                return column.isNotNull && column.kind != .real && !table.key.contains(name)
+                return column.isNotNull && column.kind != .real && !column.isLocal && !table.key.contains(name)
             }
         }
-        table.unique = tables[index].unique.filter { $0.allSatisfy { table.column($0) != nil } && $0 != table.key }
+        table.unique = tables[index].unique.filter { columns in
+            columns != table.key && columns.allSatisfy { table.column($0).map { !$0.isLocal } ?? false }
+        }
         if table.isMapped, let natural = usable.min(by: { $0.count < $1.count }) { table.naturalKey = natural }
         if table.isMapped, table.naturalKey.isEmpty, !table.unique.isEmpty {
             declaration.notes.append(
@@ -413,7 +415,7 @@ package struct DatabaseDeclarer {
         }
         let secrets = ["pass", "secret", "token", "hash", "salt", "guid"]
         let texts = table.columns.filter { column in
-            column.kind == .text && column.reference == nil
+            column.kind == .text && column.reference == nil && !column.isLocal
                 && !secrets.contains { column.name.lowercased().contains($0) }
         }.map(\.name)
         let known = ["title", "name", "label", "subject", "summary", "description", "url", "text"]
@@ -425,44 +427,56 @@ package struct DatabaseDeclarer {
         tables[index].table = table
     }
 
+    /// Keeps columns that triggers set on the device, and notes what else triggers do when sync writes rows.
     private mutating func readTriggers() throws {
-        var triggers: [(name: String, table: String, sql: String)] = []
+        var triggers: [(name: String, table: String, writes: TriggerWrites)] = []
         try database.forEachRow("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name") {
             row in
-            if let name = row.string(0), let table = row.string(1), let sql = row.string(2) {
-                triggers.append((name, table, sql))
-            }
+            guard let name = row.string(0), let table = row.string(1), let sql = row.string(2) else { return }
+            if !JournalTriggers.areOurs(name) { triggers.append((name, table.lowercased(), TriggerWrites(sql))) }
         }
-        for trigger in triggers where !JournalTriggers.areOurs(trigger.name) {
-            guard let index = tables.firstIndex(where: { $0.table.name == trigger.table }) else { continue }
-            let set = Self.columns(setBy: trigger.sql, of: trigger.table)
-            for (place, column) in tables[index].table.columns.enumerated()
-            where set.contains(column.name.lowercased()) && !tables[index].table.key.contains(column.name) {
+        // Sync runs the triggers of the tables that it writes, and those run others.
+        var written = Set(tables.map { $0.table.name.lowercased() })
+        var count = 0
+        while count != written.count {
+            count = written.count
+            for trigger in triggers where written.contains(trigger.table) { written.formUnion(trigger.writes.tables) }
+        }
+        triggers.removeAll { !written.contains($0.table) }
+        for index in tables.indices {
+            let table = tables[index].table
+            let small = table.name.lowercased()
+            for (place, column) in table.columns.enumerated() where !table.key.contains(column.name) {
+                let setting = triggers.filter { $0.writes.set[small]?.contains(column.name.lowercased()) ?? false }
+                guard let first = setting.first else { continue }
+                let names = setting.map(\.name).joined(separator: ", ")
+                let reason = setting.count == 1 ? "the trigger \(first.name) sets it" : "the triggers \(names) set it"
                 tables[index].table.columns[place].rule = "local"
+                declaration.notes.append("\(table.name).\(column.name) stays on the device: \(reason)")
+            }
+            let remedy = "move \(table.name) from \"tables\" to \"local\""
+            for trigger in triggers where trigger.writes.inserted.contains(small) {
                 declaration.notes.append(
-                    "\(trigger.table).\(column.name) stays on the device: the trigger \(trigger.name) sets it"
+                    "\(table.name) gets rows from the trigger \(trigger.name) on every device, so that one change makes"
+                        + " several: \(remedy)"
                 )
             }
-            if set.isEmpty {
+            for trigger in triggers where trigger.writes.deleted.contains(small) {
                 declaration.notes.append(
-                    "\(trigger.table) has the trigger \(trigger.name), which runs when rows of other devices are written as well"
+                    "\(table.name) loses rows by the trigger \(trigger.name) on every device, also those that others added:"
+                        + " where that is wrong, \(remedy)"
+                )
+            }
+            for trigger in triggers where trigger.table == small {
+                guard !trigger.writes.tables.contains(where: { name in isDeclared(name) }) else { continue }
+                declaration.notes.append(
+                    "\(table.name) has the trigger \(trigger.name), which runs when rows of other devices are written as well"
                 )
             }
         }
     }
 
-    /// Returns the columns of the table that a trigger's statements set, in small letters.
-    private static func columns(setBy sql: String, of table: String) -> Set<String> {
-        let name = table.reduce(into: "") { $0 += ($1.isLetter || $1.isNumber || $1 == "_" ? "" : "\\") + String($1) }
-        let pattern = #"(?is)UPDATE\s+(?:OR\s+\w+\s+)?["`\[']?"# + name + #"["`\]']?\s+SET\s+(.*?)(?:\sWHERE\s|;)"#
-        guard let update = try? Regex(pattern, as: (Substring, Substring).self) else { return [] }
-        let body = sql.firstRange(of: /(?i)BEGIN/).map { sql[$0.upperBound...] } ?? sql[...]
-        var found: Set<String> = []
-        for statement in body.matches(of: update) {
-            for column in statement.1.matches(of: /["`\[]?(\w+)["`\]]?\s*=/) { found.insert(column.1.lowercased()) }
-        }
-        return found
-    }
+    private func isDeclared(_ name: String) -> Bool { tables.contains { $0.table.name.lowercased() == name } }
 
     /// Notes values that are larger than a change allows: such records stay on the device.
     private mutating func measureBlobs() throws {

@@ -118,6 +118,78 @@ import TestSupport
         #expect(again == declaration)
     }
 
+    /// Returns the declaration of a database that the SQL makes.
+    private func declaration(of sql: String) throws -> AppDeclaration {
+        let sandbox = try Sandbox()
+        let path = sandbox.path("app.db")
+        try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+        return try DatabaseDeclarer.declare(path)
+    }
+
+    @Test func `columns that triggers set in any table stay on the device`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT, waterings INTEGER NOT NULL DEFAULT 0, seen TEXT);
+                CREATE TABLE care (id INTEGER PRIMARY KEY, plant_id INTEGER REFERENCES plant (id), amount INTEGER);
+                CREATE TABLE history (id INTEGER PRIMARY KEY, old TEXT);
+                CREATE VIRTUAL TABLE words USING fts5 (name);
+                CREATE VIEW both AS SELECT name FROM plant;
+                CREATE TRIGGER added AFTER INSERT ON care BEGIN
+                    UPDATE Plant SET waterings = waterings + 1 WHERE id = NEW.plant_id; END;
+                CREATE TRIGGER removed AFTER DELETE ON care BEGIN
+                    UPDATE plant SET "waterings" = waterings - 1 WHERE id = OLD.plant_id; END;
+                CREATE TRIGGER kept AFTER UPDATE ON plant BEGIN INSERT INTO history (old) VALUES (OLD.name); END;
+                CREATE TRIGGER limited AFTER INSERT ON history BEGIN DELETE FROM history WHERE id < NEW.id - 9; END;
+                CREATE TRIGGER found AFTER INSERT ON plant BEGIN INSERT INTO words (name) VALUES (NEW.name); END;
+                CREATE TRIGGER by_view INSTEAD OF UPDATE ON both BEGIN UPDATE plant SET name = NEW.name; END;
+                """
+        )
+        let rules = declaration.tables.flatMap { table in
+            table.columns.filter(\.isLocal).map { "\(table.name).\($0.name)" }
+        }
+        #expect(rules == ["plant.waterings"])
+        // Sync writes no view, so that trigger runs for the app alone.
+        for note in [
+            "plant.waterings stays on the device: the triggers added, removed set it",
+            "history gets rows from the trigger kept on every device, so that one change makes several:"
+                + #" move history from "tables" to "local""#,
+            "history loses rows by the trigger limited on every device, also those that others added: where that is wrong,"
+                + #" move history from "tables" to "local""#,
+            "plant has the trigger found, which runs when rows of other devices are written as well",
+        ] { #expect(declaration.notes.contains(note), "\(declaration.notes)") }
+    }
+
+    @Test(arguments: [
+        ("stamp = CASE WHEN done = 1 THEN 'x = 1, b = 2' ELSE NULL END WHERE a = NEW.a", ["stamp"]),
+        ("(stamp, \"b\") = (SELECT a, c FROM item WHERE done = 1), [a] = 1 /* , c = 2 */", ["stamp", "a", "b"]),
+        (
+            "stamp = (a IS DISTINCT FROM b), c = a IS DISTINCT FROM b, b = ';' FROM (SELECT 1 AS done)",
+            ["stamp", "b", "c"]
+        ),
+        ("a=max(b,c)--, b = 1\n WHERE done=1", ["a"]),
+    ])
+    func `only what a trigger assigns stays on the device`(assignments: String, columns: [String]) throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE item (id INTEGER PRIMARY KEY, done INTEGER, stamp TEXT, a TEXT, b TEXT, c TEXT);
+                CREATE TRIGGER "begin" AFTER UPDATE OF done ON item BEGIN UPDATE OR IGNORE item SET \(assignments); END;
+                """
+        )
+        #expect(declaration.tables[0].columns.filter(\.isLocal).map(\.name) == columns)
+    }
+
+    @Test func `a unique column that a trigger sets is no key`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, slug TEXT NOT NULL UNIQUE DEFAULT '');
+                CREATE TRIGGER slugs AFTER INSERT ON item BEGIN UPDATE item SET slug = NEW.id WHERE id = NEW.id; END;
+                """
+        )
+        #expect(declaration.tables[0].naturalKey == [])
+        let again = try AppDeclaration(reading: declaration.json.encoded(.indented), name: nil)
+        #expect(again == declaration)
+    }
+
     @Test(arguments: [
         ("1.db", "app-1"), ("2024 budget.db", "budget"), ("---.db", "app"), ("slate.db", "app-slate"),
         ("x.db", "app-x"), ("My Notes!.sqlite", "my-notes"), ("50%.db", "app-50"),
