@@ -82,6 +82,7 @@ package struct DatabaseDeclarer {
         tables.removeAll { $0.table.key.isEmpty }
         try readTriggers()
         for index in tables.indices { choose(index) }
+        try checkKinds()
         try measureBlobs()
         declaration.tables = tables.map(\.table)
         try checkForeignKeys()
@@ -477,6 +478,29 @@ package struct DatabaseDeclarer {
     }
 
     private func isDeclared(_ name: String) -> Bool { tables.contains { $0.table.name.lowercased() == name } }
+
+    /// Declares columns that hold values of another kind than their type's as `any`, so that an inbox takes such values.
+    private mutating func checkKinds() throws {
+        for index in tables.indices {
+            let table = tables[index].table
+            let places = table.columns.indices.filter { table.columns[$0].kind != .any }
+            guard !places.isEmpty else { continue }
+            let terms = places.map { place in
+                let column = table.columns[place]
+                return "max(typeof(\(column.name.quotedName)) NOT IN ('null', '\(column.kind.rawValue)'))"
+            }
+            var others: [Int] = []
+            try database.forEachRow("SELECT \(terms.joined(separator: ", ")) FROM \(table.name.quotedName)") { row in
+                others = places.indices.filter { row.cell($0) == .integer(1) }.map { places[$0] }
+            }
+            for place in others {
+                tables[index].table.columns[place].kind = .any
+                declaration.notes.append(
+                    "\(table.name).\(table.columns[place].name) holds other values than its type says: its kind is \"any\""
+                )
+            }
+        }
+    }
 
     /// Notes values that are larger than a change allows: such records stay on the device.
     private mutating func measureBlobs() throws {
