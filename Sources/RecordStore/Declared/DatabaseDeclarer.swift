@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import SQLiteDatabase
 internal import StrictJSON
 
@@ -16,6 +17,8 @@ package struct DatabaseDeclarer {
         var columns: [FoundColumn]
         /// Columns of unique indexes, without expressions and conditions.
         var unique: [[String]]
+        /// The parts of the table that `--create` does not make.
+        var leftOut: [String] = []
     }
 
     private struct FoundColumn {
@@ -157,6 +160,7 @@ package struct DatabaseDeclarer {
         table.key = key.map(\.name)
         table.isMapped = key.count == 1 && key[0].type.uppercased() == "INTEGER" && !hasKeyIndex
         let sql = try String.fetchOne(database, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name])
+        tables[index].leftOut += sql.map(Self.leftOut) ?? []
         table.isAutoincrement = table.isMapped && sql?.uppercased().contains("AUTOINCREMENT") ?? false
         for column in columns {
             if column.isGenerated {
@@ -180,6 +184,18 @@ package struct DatabaseDeclarer {
             )
         }
         tables[index].table = table
+    }
+
+    /// Returns the parts of the statement that makes a table for which a declaration has no words.
+    private static func leftOut(_ sql: String) -> [String] {
+        let tokens = SQLToken.tokens(of: sql)
+        func has(_ words: String, in part: ArraySlice<SQLToken>) -> Bool {
+            let phrase = words.lowercased().split(separator: " ").map { SQLToken.word(String($0)) }
+            return part.indices.contains { part[$0...].starts(with: phrase) }
+        }
+        let options = tokens[(tokens.lastIndex(of: .sign(")")) ?? tokens.endIndex)...]
+        return ["CHECK", "ON CONFLICT", "ON UPDATE", "DEFERRABLE"].filter { has($0, in: tokens[...]) }
+            + ["STRICT", "WITHOUT ROWID"].filter { has($0, in: options) }
     }
 
     /// Returns why the rows of a table cannot be written; nil where they can.
@@ -211,8 +227,12 @@ package struct DatabaseDeclarer {
             if row.string(3) == "pk" {
                 hasKeyIndex = true
                 keys.append(name)
-            } else if row.cell(2) == .integer(1), row.cell(4) == .integer(0) {
-                unique.append(name)
+            } else if row.cell(2) == .integer(1) {
+                if row.cell(4) == .integer(0) {
+                    unique.append(name)
+                } else {
+                    tables[index].leftOut.append("the unique index \(name)")
+                }
             }
         }
         for name in (keys + unique).sorted() {
@@ -221,16 +241,31 @@ package struct DatabaseDeclarer {
             try database.forEachRow("PRAGMA index_xinfo(\(name.quotedName))") { row in
                 guard row.cell(5) == .integer(1) else { return }
                 if let column = row.string(2) { columns.append(column) } else { isPlain = false }
-                if let collation = row.string(4), let column = row.string(2), collation != "BINARY" {
-                    collations["\(tables[index].table.name).\(column)"] = collation
-                }
+                // SQL has it in small letters as well.
+                guard let collation = row.string(4)?.uppercased(), let column = row.string(2) else { return }
+                let place = "\(tables[index].table.name).\(column)"
+                if collation != "BINARY" || collations[place] == nil { collations[place] = collation }
             }
-            if isPlain, !keys.contains(name) { tables[index].unique.append(columns) }
+            if !isPlain {
+                tables[index].leftOut.append("the unique index \(name)")
+            } else if !keys.contains(name) {
+                tables[index].unique.append(columns)
+            }
         }
         return hasKeyIndex
     }
 
+    /// The collations of columns in unique indexes, in capitals.
     private var collations: [String: String] = [:]
+
+    /// Returns the collation of a column, in capitals.
+    private func collation(of column: String, _ table: String) -> String? {
+        if let collation = collations["\(table).\(column)"] { return collation }
+        var name: UnsafePointer<CChar>?
+        let connection = database.sqliteConnection
+        let code = sqlite3_table_column_metadata(connection, "main", table, column, nil, &name, nil, nil, nil)
+        return code == SQLITE_OK ? name.map { String(cString: $0).uppercased() } : nil
+    }
 
     private mutating func described(_ column: FoundColumn, _ table: String) -> AppDeclaration.Column {
         var found = AppDeclaration.Column(name: column.name, kind: Self.kind(of: column.type))
@@ -239,7 +274,13 @@ package struct DatabaseDeclarer {
         let isPlain = column.type.wholeMatch(of: plain) != nil
         if isPlain, !words.isEmpty { found.type = column.type }
         found.isNotNull = column.isNotNull
-        found.collation = collations["\(table).\(column.name)"].flatMap { ["NOCASE", "RTRIM"].contains($0) ? $0 : nil }
+        if let collation = collation(of: column.name, table), collation != "BINARY" {
+            if ["NOCASE", "RTRIM"].contains(collation) {
+                found.collation = collation
+            } else {
+                declaration.notes.append("\(table).\(column.name): --create leaves out its collation, \(collation)")
+            }
+        }
         if let text = column.initial {
             if let initial = Self.initial(text) {
                 found.initial = initial
@@ -398,6 +439,10 @@ package struct DatabaseDeclarer {
 
     private mutating func choose(_ index: Int) {
         var table = tables[index].table
+        if !tables[index].leftOut.isEmpty {
+            let parts = tables[index].leftOut.joined(separator: ", ")
+            declaration.notes.append("\(table.name): --create leaves out \(parts)")
+        }
         let usable = tables[index].unique.filter { columns in
             columns.allSatisfy { name in
                 guard let column = table.column(name) else { return false }

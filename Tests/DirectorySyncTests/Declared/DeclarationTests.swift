@@ -178,6 +178,40 @@ import TestSupport
         #expect(declaration.tables[0].columns.filter(\.isLocal).map(\.name) == columns)
     }
 
+    @Test func `a store that is made of a declaration has its collations, and what it lacks is named`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE p (name TEXT PRIMARY KEY COLLATE nocase, ml INT CHECK (ml > 0), note TEXT COLLATE rtrim) STRICT;
+                CREATE TABLE q (id INTEGER PRIMARY KEY, "check" TEXT UNIQUE ON CONFLICT IGNORE, strict TEXT DEFAULT 'check');
+                CREATE UNIQUE INDEX some ON q (strict) WHERE strict > '';
+                CREATE UNIQUE INDEX folded ON q (lower(strict));
+                CREATE TABLE r (id INTEGER PRIMARY KEY, q_id INTEGER REFERENCES q (id) DEFERRABLE INITIALLY DEFERRED);
+                CREATE TABLE s (a TEXT PRIMARY KEY, b TEXT UNIQUE COLLATE NoCase) WITHOUT ROWID;
+                CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE binary);
+                """
+        )
+        #expect(
+            declaration.tables.flatMap { $0.columns.map(\.collation) }.compactMap(\.self) == [
+                "NOCASE", "RTRIM", "NOCASE",
+            ]
+        )
+        #expect(
+            declaration.notes.filter { $0.contains("--create") } == [
+                "p: --create leaves out CHECK, STRICT",
+                "q: --create leaves out the unique index some, the unique index folded, ON CONFLICT",
+                "r: --create leaves out DEFERRABLE", "s: --create leaves out WITHOUT ROWID",
+            ]
+        )
+        let sandbox = try Sandbox()
+        let path = sandbox.path("made.db")
+        try SyncStores.make(declaration.id, at: path, declaration)
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "INSERT INTO p (name) VALUES ('Milk')") }
+        #expect(throws: DatabaseError.self) {
+            try queue.write { try $0.execute(sql: "INSERT INTO p (name) VALUES ('milk')") }
+        }
+    }
+
     @Test func `a unique column that a trigger sets is no key`() throws {
         let declaration = try declaration(
             of: """
