@@ -339,15 +339,22 @@ package struct DatabaseDeclarer {
                 keys.append((id, target, from, row.string(4), row.string(6) ?? ""))
             }
             for key in keys {
-                let isSingle = keys.filter { $0.id == key.id }.count == 1
+                let columns = keys.filter { $0.id == key.id }.map(\.from)
+                // A key of several columns has a row for each.
+                guard columns.first == key.from else { continue }
                 let target = tables.first { $0.table.name.lowercased() == key.table.lowercased() }
-                guard isSingle, let target, target.table.key.count == 1,
+                guard columns.count == 1, let target, target.table.key.count == 1,
                     (key.to ?? target.table.key[0]).lowercased() == target.table.key[0].lowercased()
                 else {
-                    let reason = target == nil ? "which takes no part" : "by other columns than its key"
-                    declaration.notes.append(
-                        "\(name).\(key.from) refers to \(key.table), \(reason): its value is sent as it is"
-                    )
+                    let reason =
+                        target == nil
+                        ? "which takes no part"
+                        : columns.count > 1 ? "by several columns" : "by another column than its key"
+                    let fields = columns.map { "\(name).\($0)" }.joined(separator: " and ")
+                    let verb = columns.count > 1 ? "refer" : "refers"
+                    let values = columns.count > 1 ? "their values are sent as they are" : "its value is sent as it is"
+                    declaration.notes.append("\(fields) \(verb) to \(key.table), \(reason): \(values)")
+                    tables[index].leftOut.append("the foreign key to \(key.table)")
                     continue
                 }
                 let isNullable = !isKeyOrNotNull(key.from, index)

@@ -212,6 +212,24 @@ import TestSupport
         }
     }
 
+    @Test func `a foreign key that is not followed is named with its reason`() throws {
+        let declaration = try declaration(
+            of: """
+                CREATE TABLE multi (a TEXT, b TEXT, c TEXT UNIQUE, PRIMARY KEY (a, b));
+                CREATE TABLE child (id INTEGER PRIMARY KEY, a TEXT, b TEXT, FOREIGN KEY (a, b) REFERENCES multi (a, b));
+                CREATE TABLE single (id TEXT PRIMARY KEY, c TEXT UNIQUE);
+                CREATE TABLE version (a TEXT PRIMARY KEY);
+                CREATE TABLE other (id INTEGER PRIMARY KEY, s TEXT REFERENCES single (c), n TEXT REFERENCES version (a));
+                """
+        )
+        for note in [
+            "child.a and child.b refer to multi, by several columns: their values are sent as they are",
+            "child: --create leaves out the foreign key to multi",
+            "other.s refers to single, by another column than its key: its value is sent as it is",
+            "other.n refers to version, which takes no part: its value is sent as it is",
+        ] { #expect(declaration.notes.contains(note), "\(declaration.notes)") }
+    }
+
     @Test func `a unique column that a trigger sets is no key`() throws {
         let declaration = try declaration(
             of: """

@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test func `a row without a key is named by its rowid`() throws {
+        let (laptop, phone) = try DeclaredDevice.pair("CREATE TABLE multi (a TEXT, b TEXT, PRIMARY KEY (a, b))")
+        try laptop.run("INSERT INTO multi (rowid, a, b) VALUES (3, 'a', 'b'), (7, NULL, 'c')")
+        let issues = try laptop.sync().issues
+        #expect(issues.map(\.kind) == [.unreadable])
+        #expect(issues.first?.message.hasPrefix(#"the row with rowid 7 of "multi" has no key"#) == true, "\(issues)")
+        #expect(try phone.sync().issues == [])
+        #expect(try phone.rows("SELECT a, b FROM multi") == [#""a"|"b""#])
+    }
+
     @Test func `a column that a trigger sets in another table is right on each device`() throws {
         let schema = """
             CREATE TABLE plant (id INTEGER PRIMARY KEY, name TEXT, waterings INTEGER NOT NULL DEFAULT 0);
